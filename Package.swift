@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A module of this package: it may use the modules named, and nothing else.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A C library that Debian installs; the module map links it.
+func library(_ name: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)")
+}
+
+let package = Package(
+    name: "shared",
+    products: [
+        .executable(name: "sharedd", targets: ["sharedd"]),
+        .executable(name: "shared", targets: ["shared"]),
+    ],
+    targets: [
+        library("CSodium"), library("COpenSSL"), library("CSQLite"), library("CCbor"),
+        library("CZstd"), library("CDNSSD"), library("CMicrohttpd"), library("CCurl"),
+        library("CSystemd"),
+
+        module("ShareCrypto", ["CSodium"]),
+        module("ShareCore", ["ShareCrypto", "CCbor", "CZstd"]),
+        module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
+        module("ShareFormats", ["ShareCore"]),
+        module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD"]),
+        module("ShareControl"),
+        module("ControlClient", ["ShareControl", "CCurl"]),
+        module(
+            "ShareNode",
+            [
+                "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats", "ShareNet", "ShareStore",
+                "CMicrohttpd", "CSystemd",
+            ]),
+        .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),
+        .executableTarget(
+            name: "shared", dependencies: ["ControlClient", "ShareControl"], swiftSettings: strict),
+        module("ShareTestKit", ["ShareCore", "ShareCrypto"]),
+
+        tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
+        tests("ShareCoreTests", ["ShareCore", "ShareCrypto", "ShareTestKit"]),
+        tests("ShareStoreTests", ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit"]),
+        tests("ShareFormatsTests", ["ShareFormats", "ShareCore", "ShareTestKit"]),
+        tests("ShareNetTests", ["ShareNet", "ShareCore", "ShareCrypto", "ShareTestKit"]),
+        tests("ControlClientTests", ["ControlClient", "ShareControl", "ShareTestKit"]),
+        tests(
+            "ShareNodeTests",
+            [
+                "ShareNode", "ShareControl", "ControlClient", "ShareStore", "ShareNet", "ShareCore",
+                "ShareCrypto", "ShareTestKit",
+            ]),
+        tests("CommandTests", ["ShareTestKit"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
