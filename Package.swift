@@ -43,7 +43,8 @@ let package = Package(
         module(
             "ShareNode",
             [
-                "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats", "ShareNet", "ShareStore",
+                "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats", "ShareNet",
+                "ShareStore",
                 "CMicrohttpd", "CSystemd",
             ]),
         .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),

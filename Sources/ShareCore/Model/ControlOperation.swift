@@ -1,0 +1,136 @@
+package import ShareCrypto
+
+/// What a control log can hold (docs/protocol.md, "Control operations").
+package enum ControlOperation: Hashable, Sendable {
+    case found(Founding)
+    case set(Setting)
+    case form(FormDefinition)
+    case list(ListDefinition)
+    case grant(Grant)
+    case roleChange(RoleChange)
+    case removal(Removal)
+    case accept(Acceptance)
+}
+
+/// Makes the room; only as the first operation of the founding batch.
+package struct Founding: Hashable, Sendable {
+    package let name: String
+    /// 16 random bytes, so that two rooms of one founder and name differ.
+    package let nonce: [UInt8]
+    /// Whether anybody nearby may join as collector without a code.
+    package let isOpen: Bool
+
+    package init(name: String, nonce: [UInt8], isOpen: Bool) {
+        self.name = name
+        self.nonce = nonce
+        self.isOpen = isOpen
+    }
+}
+
+/// Gives a setting of the room a value; the winner among several is chosen as for fields.
+package struct Setting: Hashable, Sendable {
+    package let key: String
+    package let value: String
+    package let bases: [OperationName]
+
+    package init(key: String, value: String, bases: [OperationName]) {
+        self.key = key
+        self.value = value
+        self.bases = bases
+    }
+}
+
+/// A choice list that several forms share, as CSV.
+package struct ListDefinition: Hashable, Sendable {
+    package let name: String
+    package let bases: [OperationName]
+    package let csv: String
+
+    package init(name: String, bases: [OperationName], csv: String) {
+        self.name = name
+        self.bases = bases
+        self.csv = csv
+    }
+}
+
+/// Gives a device a role from a place in its own logs on.
+package struct Grant: Hashable, Sendable {
+    package let subject: DeviceKey
+    package let role: Role
+    /// The first numbers, in the subject's control and records logs, at which it holds.
+    package let firstControl: UInt64
+    package let firstRecords: UInt64
+    /// The grants, role changes and removals of this subject that the author had seen.
+    package let after: [OperationName]
+
+    package init(
+        subject: DeviceKey, role: Role, firstControl: UInt64, firstRecords: UInt64,
+        after: [OperationName]
+    ) {
+        self.subject = subject
+        self.role = role
+        self.firstControl = firstControl
+        self.firstRecords = firstRecords
+        self.after = after
+    }
+
+    package func first(in kind: LogKind) -> UInt64 {
+        kind == .control ? firstControl : firstRecords
+    }
+}
+
+/// Changes a member's role: the batches covered by the heads are judged by the old role, all
+/// others by the new one.
+package struct RoleChange: Hashable, Sendable {
+    package let subject: DeviceKey
+    package let role: Role
+    package let heads: CoveredHeads
+    package let after: [OperationName]
+
+    package init(subject: DeviceKey, role: Role, heads: CoveredHeads, after: [OperationName]) {
+        self.subject = subject
+        self.role = role
+        self.heads = heads
+        self.after = after
+    }
+}
+
+/// Removes a member: only the batches covered by the heads go on counting. A member leaves by
+/// removing itself.
+package struct Removal: Hashable, Sendable {
+    package let subject: DeviceKey
+    package let heads: CoveredHeads
+    package let after: [OperationName]
+    package let reason: String
+
+    package init(subject: DeviceKey, heads: CoveredHeads, after: [OperationName], reason: String) {
+        self.subject = subject
+        self.heads = heads
+        self.after = after
+        self.reason = reason
+    }
+}
+
+/// Names further heads of a device that count after all.
+package struct Acceptance: Hashable, Sendable {
+    package let subject: DeviceKey
+    package let heads: CoveredHeads
+
+    package init(subject: DeviceKey, heads: CoveredHeads) {
+        self.subject = subject
+        self.heads = heads
+    }
+}
+
+/// The heads, in each of a device's two logs, that count with all their ancestors.
+package struct CoveredHeads: Hashable, Sendable {
+    package let control: [LogHead]
+    package let records: [LogHead]
+
+    package init(control: [LogHead], records: [LogHead]) {
+        self.control = control
+        self.records = records
+    }
+
+    package func heads(in kind: LogKind) -> [LogHead] { kind == .control ? control : records }
+}

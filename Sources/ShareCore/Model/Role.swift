@@ -1,0 +1,30 @@
+/// What a member may do, least first (docs/security.md, "Roles").
+package enum Role: UInt8, Hashable, Comparable, Sendable, CaseIterable {
+    case viewer = 1
+    case contributor = 2
+    case collector = 3
+    case reviewer = 4
+    case editor = 5
+    case owner = 6
+
+    package var name: String {
+        switch self {
+        case .viewer: "viewer"
+        case .contributor: "contributor"
+        case .collector: "collector"
+        case .reviewer: "reviewer"
+        case .editor: "editor"
+        case .owner: "owner"
+        }
+    }
+
+    package init?(name: String) {
+        guard let role = Role.allCases.first(where: { $0.name == name }) else { return nil }
+        self = role
+    }
+
+    /// Whether the role may hold all records of the room, not only its own.
+    package var readsAll: Bool { self != .contributor }
+
+    package static func < (a: Role, b: Role) -> Bool { a.rawValue < b.rawValue }
+}
