@@ -1,0 +1,27 @@
+/// The bounds of a batch, alike for everyone (docs/protocol.md, "Limits").
+package enum Limits {
+    /// Operations in one batch.
+    package static let operationsPerBatch = 4_096
+    /// Bytes of a batch's body before compression.
+    package static let rawBody = 1 << 20
+    /// Bytes of a batch as it is sent and stored.
+    package static let encodedBatch = (1 << 20) + (64 << 10)
+    /// Branches of one log; with more, the log is refused whole.
+    package static let headsPerLog = 8
+    /// Fields of one form definition.
+    package static let fieldsPerForm = 500
+    /// Bytes of a field's name.
+    package static let fieldName = 63
+    /// Bytes of a form's id.
+    package static let formID = 63
+    /// Bytes of a form's JSON, and of a list.
+    package static let definitionText = 512 << 10
+    /// Bytes of a room's name.
+    package static let roomName = 63
+    /// Base names of one operation.
+    package static let basesPerOperation = 64
+    /// Bytes of a version label, a reason, a setting's key or value.
+    package static let shortText = 1_024
+    /// Nesting of an item whose kind is unknown.
+    package static let unknownDepth = 8
+}
