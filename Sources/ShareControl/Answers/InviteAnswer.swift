@@ -1,0 +1,28 @@
+/// A new invite.
+package struct InviteAnswer: JSONConvertible {
+    /// As people read it out, such as `K7QX-93MP`.
+    package var code: String
+    /// RFC 3339, UTC.
+    package var expires: String
+    package var role: String
+    package var room: NamedRoom
+
+    package init(code: String, expires: String, role: String, room: NamedRoom) {
+        self.code = code
+        self.expires = expires
+        self.role = role
+        self.room = room
+    }
+
+    package init(json: JSONValue) throws(JSONError) {
+        let object = try json.members()
+        code = try object.get("code")
+        expires = try object.get("expires")
+        role = try object.get("role")
+        room = try object.get("room")
+    }
+
+    package var json: JSONValue {
+        ["code": code.json, "expires": expires.json, "role": role.json, "room": room.json]
+    }
+}

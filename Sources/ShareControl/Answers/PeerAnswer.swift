@@ -1,0 +1,66 @@
+/// One device as `peers` shows it.
+package struct PeerAnswer: JSONConvertible {
+    /// Nil for an address where nobody has answered yet.
+    package var id: String?
+    package var name: String
+    /// `connected`, `nearby` or `known`.
+    package var state: String
+    /// HOST:PORT where it was last met.
+    package var address: String?
+    /// Names of the rooms we have in common, or that it announces.
+    package var rooms: [String]
+    /// Whether it holds all that we hold and nothing else.
+    package var identical: Bool
+    /// Operations that they lack; nil where that is not known.
+    package var behind: Int?
+    /// Operations that we lack; nil where that is not known.
+    package var ahead: Int?
+    /// RFC 3339, UTC.
+    package var lastSeen: String?
+    /// Seconds by which its clock is ahead of ours.
+    package var clockSkew: Int?
+    /// What people should know, such as why it is not connected.
+    package var note: String?
+
+    package init(
+        id: String? = nil, name: String, state: String, address: String? = nil, rooms: [String],
+        identical: Bool, behind: Int? = nil, ahead: Int? = nil, lastSeen: String? = nil,
+        clockSkew: Int? = nil, note: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.state = state
+        self.address = address
+        self.rooms = rooms
+        self.identical = identical
+        self.behind = behind
+        self.ahead = ahead
+        self.lastSeen = lastSeen
+        self.clockSkew = clockSkew
+        self.note = note
+    }
+
+    package init(json: JSONValue) throws(JSONError) {
+        let object = try json.members()
+        id = try object.find("id")
+        name = try object.get("name")
+        state = try object.get("state")
+        address = try object.find("address")
+        rooms = try object.get("rooms")
+        identical = try object.get("identical")
+        behind = try object.find("behind")
+        ahead = try object.find("ahead")
+        lastSeen = try object.find("last_seen")
+        clockSkew = try object.find("clock_skew")
+        note = try object.find("note")
+    }
+
+    package var json: JSONValue {
+        [
+            "id": id.json, "name": name.json, "state": state.json, "address": address.json,
+            "rooms": rooms.json, "identical": identical.json, "behind": behind.json,
+            "ahead": ahead.json, "last_seen": lastSeen.json, "clock_skew": clockSkew.json,
+            "note": note.json,
+        ]
+    }
+}

@@ -1,0 +1,35 @@
+/// How far a connected peer and this device are apart.
+package struct PeerDifference: JSONConvertible {
+    package var id: String
+    package var name: String
+    /// Operations that they lack.
+    package var behind: Int
+    /// Operations that we lack.
+    package var ahead: Int
+    /// Whether the merged states differ although both hold the same batches.
+    package var digestDiffers: Bool
+
+    package init(id: String, name: String, behind: Int, ahead: Int, digestDiffers: Bool) {
+        self.id = id
+        self.name = name
+        self.behind = behind
+        self.ahead = ahead
+        self.digestDiffers = digestDiffers
+    }
+
+    package init(json: JSONValue) throws(JSONError) {
+        let object = try json.members()
+        id = try object.get("id")
+        name = try object.get("name")
+        behind = try object.get("behind")
+        ahead = try object.get("ahead")
+        digestDiffers = try object.get("digest_differs")
+    }
+
+    package var json: JSONValue {
+        [
+            "id": id.json, "name": name.json, "behind": behind.json, "ahead": ahead.json,
+            "digest_differs": digestDiffers.json,
+        ]
+    }
+}

@@ -1,0 +1,68 @@
+/// One room as `status` shows it.
+package struct RoomStatus: JSONConvertible {
+    package var name: String
+    package var id: String
+    /// This device's role there.
+    package var role: String
+    package var members: Int
+    /// Records that are not deleted.
+    package var records: Int
+    /// Operations made here and not yet sealed.
+    package var pending: Int
+    package var waiting: Int
+    package var refused: Int
+    package var conflicts: Int
+    /// Hexadecimal; equal on devices whose merged state is equal.
+    package var digest: String
+    /// Whether commands without `--room` mean this one.
+    package var current: Bool
+    package var autopush: Bool
+    /// What long work is going on in it, for people.
+    package var activity: String?
+
+    package init(
+        name: String, id: String, role: String, members: Int, records: Int, pending: Int,
+        waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
+        activity: String? = nil
+    ) {
+        self.name = name
+        self.id = id
+        self.role = role
+        self.members = members
+        self.records = records
+        self.pending = pending
+        self.waiting = waiting
+        self.refused = refused
+        self.conflicts = conflicts
+        self.digest = digest
+        self.current = current
+        self.autopush = autopush
+        self.activity = activity
+    }
+
+    package init(json: JSONValue) throws(JSONError) {
+        let object = try json.members()
+        name = try object.get("name")
+        id = try object.get("id")
+        role = try object.get("role")
+        members = try object.get("members")
+        records = try object.get("records")
+        pending = try object.get("pending")
+        waiting = try object.get("waiting")
+        refused = try object.get("refused")
+        conflicts = try object.get("conflicts")
+        digest = try object.get("digest")
+        current = try object.get("current")
+        autopush = try object.get("autopush")
+        activity = try object.find("activity")
+    }
+
+    package var json: JSONValue {
+        [
+            "name": name.json, "id": id.json, "role": role.json, "members": members.json,
+            "records": records.json, "pending": pending.json, "waiting": waiting.json,
+            "refused": refused.json, "conflicts": conflicts.json, "digest": digest.json,
+            "current": current.json, "autopush": autopush.json, "activity": activity.json,
+        ]
+    }
+}

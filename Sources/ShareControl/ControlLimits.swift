@@ -1,0 +1,13 @@
+/// Bounds that both ends of the control API keep.
+package enum ControlLimits {
+    /// The longest path of a Unix socket: `sun_path` is 108 bytes with its zero.
+    package static let socketPathBytes = 107
+    /// The largest request body that is not streamed: a form definition with its lists.
+    package static let bodyBytes = 4 << 20
+    /// A stream of events sends an empty line at least this often, so that both ends notice.
+    package static let keepAlive = Duration.seconds(10)
+    /// A client of a stream gives up after this long without a byte.
+    package static let silence = Duration.seconds(35)
+    /// Most places listed in a problem's `errors` or an import's `rejected`.
+    package static let rowErrors = 100
+}

@@ -1,0 +1,156 @@
+/// The closed list of what can go wrong, by names that scripts may rely on.
+package enum ErrorCode: String, CaseIterable, Sendable {
+    // The request itself.
+    case badRequest = "bad_request"
+    case notFoundRoute = "not_found_route"
+    case methodNotAllowed = "method_not_allowed"
+    case tooLarge = "too_large"
+    case notAllowed = "not_allowed"
+
+    // What it names.
+    case notFoundForm = "not_found_form"
+    case notFoundRoom = "not_found_room"
+    case notFoundRecord = "not_found_record"
+    case notFoundMember = "not_found_member"
+    case notFoundInvite = "not_found_invite"
+    case ambiguousID = "ambiguous_id"
+    case noRoom = "no_room"
+    case badName = "bad_name"
+
+    // Values, forms and files.
+    case unknownField = "unknown_field"
+    case wrongType = "wrong_type"
+    case unknownChoice = "unknown_choice"
+    case requiredMissing = "required_missing"
+    case nothingToChange = "nothing_to_change"
+    case badForm = "bad_form"
+    case badFile = "bad_file"
+    case rowsRejected = "rows_rejected"
+
+    // Rooms and joining.
+    case roomExists = "room_exists"
+    case roomAmbiguous = "room_ambiguous"
+    case codeNeeded = "code_needed"
+    case badCode = "bad_code"
+    case noInvite = "no_invite"
+    case wrongCode = "wrong_code"
+    case inviteEnded = "invite_ended"
+    case alreadyMember = "already_member"
+    case tooManyAttempts = "too_many_attempts"
+
+    // The network and the daemon's state.
+    case nobodyInReach = "nobody_in_reach"
+    case notIdentical = "not_identical"
+    case discoveryUnavailable = "discovery_unavailable"
+    case timedOut = "timed_out"
+    case busy = "busy"
+    case updateNeeded = "update_needed"
+    case storage
+    case storageFull = "storage_full"
+    case damaged
+    case internalError = "internal"
+
+    // Made by the command line itself; the daemon never answers with these.
+    case usage
+    case daemonNotReachable = "daemon_not_reachable"
+    case permissionDenied = "permission_denied"
+    case socketPathTooLong = "socket_path_too_long"
+    case connectionLost = "connection_lost"
+    case notUnderstood = "not_understood"
+    case interrupted
+    case fileUnreadable = "file_unreadable"
+    case fileUnwritable = "file_unwritable"
+}
+
+extension ErrorCode {
+    /// The HTTP status that goes with it; nil where only the command line makes it.
+    package var status: Int? {
+        switch self {
+        case .badRequest, .badName, .unknownField, .wrongType, .unknownChoice, .requiredMissing,
+            .nothingToChange, .badForm, .badFile, .badCode, .rowsRejected:
+            400
+        case .notAllowed, .wrongCode: 403
+        case .notFoundRoute, .notFoundForm, .notFoundRoom, .notFoundRecord, .notFoundMember,
+            .notFoundInvite, .noInvite:
+            404
+        case .methodNotAllowed: 405
+        case .ambiguousID, .noRoom, .roomExists, .roomAmbiguous, .codeNeeded, .alreadyMember,
+            .notIdentical, .updateNeeded:
+            409
+        case .inviteEnded: 410
+        case .tooLarge: 413
+        case .tooManyAttempts: 429
+        case .storage, .damaged, .internalError: 500
+        case .nobodyInReach, .discoveryUnavailable, .busy: 503
+        case .timedOut: 504
+        case .storageFull: 507
+        case .usage, .daemonNotReachable, .permissionDenied, .socketPathTooLong, .connectionLost,
+            .notUnderstood, .interrupted, .fileUnreadable, .fileUnwritable:
+            nil
+        }
+    }
+
+    /// A few words that are the same for every occurrence (RFC 9457 `title`).
+    package var title: String {
+        switch self {
+        case .badRequest: "The request is malformed"
+        case .notFoundRoute: "There is no such resource"
+        case .methodNotAllowed: "The resource does not take this method"
+        case .tooLarge: "The request is too large"
+        case .notAllowed: "Your role does not allow this"
+        case .notFoundForm: "No such form"
+        case .notFoundRoom: "No such room"
+        case .notFoundRecord: "No such record"
+        case .notFoundMember: "No such member"
+        case .notFoundInvite: "No such invite"
+        case .ambiguousID: "The short id fits more than one"
+        case .noRoom: "No room is chosen"
+        case .badName: "The name cannot be used"
+        case .unknownField: "The form has no such field"
+        case .wrongType: "The value has the wrong type"
+        case .unknownChoice: "The value is not on the list"
+        case .requiredMissing: "A required field is missing"
+        case .nothingToChange: "Nothing to change"
+        case .badForm: "The form cannot be used"
+        case .badFile: "The file cannot be read as what it should be"
+        case .rowsRejected: "Rows were rejected"
+        case .roomExists: "A room of that name exists"
+        case .roomAmbiguous: "More than one room has that name"
+        case .codeNeeded: "The room needs a code"
+        case .badCode: "That is not a code"
+        case .noInvite: "No device nearby knows this invite"
+        case .wrongCode: "The code is wrong"
+        case .inviteEnded: "The invite has ended"
+        case .alreadyMember: "Already a member"
+        case .tooManyAttempts: "Too many attempts"
+        case .nobodyInReach: "Nobody is in reach"
+        case .notIdentical: "Not identical yet"
+        case .discoveryUnavailable: "Discovery is not available"
+        case .timedOut: "It took too long"
+        case .busy: "The daemon is busy"
+        case .updateNeeded: "An update is needed"
+        case .storage: "The storage failed"
+        case .storageFull: "The disk is full"
+        case .damaged: "Stored data is damaged"
+        case .internalError: "Internal error"
+        case .usage: "The command was not understood"
+        case .daemonNotReachable: "The daemon is not reachable"
+        case .permissionDenied: "Permission denied"
+        case .socketPathTooLong: "The socket path is too long"
+        case .connectionLost: "The connection to the daemon was lost"
+        case .notUnderstood: "The answer was not understood"
+        case .interrupted: "Interrupted"
+        case .fileUnreadable: "The file cannot be read"
+        case .fileUnwritable: "The file cannot be written"
+        }
+    }
+}
+
+extension ErrorCode: JSONConvertible {
+    /// A code that this release does not know reads as `internal`; the detail still says it all.
+    package init(json: JSONValue) throws(JSONError) {
+        self = ErrorCode(rawValue: try String(json: json)) ?? .internalError
+    }
+
+    package var json: JSONValue { .string(rawValue) }
+}

@@ -1,0 +1,75 @@
+/// Splits the text of a JSON array, as it arrives, into the texts of its elements.
+///
+/// It finds only where elements end; whether each is JSON is found out when it is read.
+package struct JSONArraySplitter: Sendable {
+    /// A larger element is refused.
+    package static let longestElement = 16 << 20
+
+    private enum Place { case before, inside, after }
+
+    private var place = Place.before
+    private var depth = 0
+    private var inString = false
+    private var escaped = false
+    private var element: [UInt8] = []
+    private var offset = 0
+
+    package init() {}
+
+    /// Whether the closing bracket has come.
+    package var isComplete: Bool { place == .after }
+
+    /// Adds bytes and hands over each element that they complete, in order.
+    ///
+    /// - Throws: `JSONError.malformed` where the text is not an array.
+    package mutating func append(
+        _ bytes: UnsafeRawBufferPointer, _ each: ([UInt8]) -> Void
+    ) throws(JSONError) {
+        for byte in bytes {
+            try take(byte, each)
+            offset += 1
+        }
+    }
+
+    private mutating func take(_ byte: UInt8, _ each: ([UInt8]) -> Void) throws(JSONError) {
+        guard element.count < Self.longestElement else {
+            throw .malformed(offset: offset, reason: "an element is too long")
+        }
+        if inString {
+            element.append(byte)
+            if escaped {
+                escaped = false
+            } else if byte == 0x5C {
+                escaped = true
+            } else if byte == 0x22 {
+                inString = false
+            }
+            return
+        }
+        let isSpace = byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+        switch (place, byte) {
+        case (_, _) where isSpace: return
+        case (.before, UInt8(ascii: "[")): place = .inside
+        case (.before, _), (.after, _):
+            throw .malformed(offset: offset, reason: "a list was expected")
+        case (.inside, UInt8(ascii: ",")) where depth == 0: finish(each)
+        case (.inside, UInt8(ascii: "]")) where depth == 0:
+            finish(each)
+            place = .after
+        case (.inside, _):
+            switch byte {
+            case 0x22: inString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: break
+            }
+            element.append(byte)
+        }
+    }
+
+    private mutating func finish(_ each: ([UInt8]) -> Void) {
+        guard !element.isEmpty else { return }
+        each(element)
+        element.removeAll(keepingCapacity: true)
+    }
+}
