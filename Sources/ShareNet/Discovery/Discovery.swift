@@ -1,0 +1,62 @@
+internal import Dispatch
+package import ShareCrypto
+internal import Synchronization
+
+/// Finds the devices on the same network and tells them of this one, by DNS-SD over Avahi.
+///
+/// Nothing here blocks or fails: where Avahi is absent or stops, that is a state with a hint,
+/// and discovery begins again by itself when Avahi is back.
+package final class Discovery: Sendable {
+    /// Snapshots as things change, for one reader: a slow one sees only the newest. What
+    /// changes within 20 ms arrives as one.
+    package let snapshots: AsyncStream<DiscoverySnapshot>
+
+    private let board: SnapshotBoard
+    private let engine: DiscoveryEngine
+    private let queue: DispatchQueue
+
+    /// Discovery for the device of that key, not started yet.
+    package init(device: DeviceKey) {
+        let board = SnapshotBoard()
+        self.board = board
+        snapshots = board.stream
+        let executor = DispatchExecutor(label: "shared.discovery")
+        queue = executor.queue
+        engine = DiscoveryEngine(device: device, board: board, executor: executor)
+    }
+
+    deinit {
+        // The engine lives until its references are closed.
+        queue.async { [engine] in engine.assumeIsolated { $0.close {} } }
+    }
+
+    /// The newest snapshot, at once, even while Avahi hangs.
+    package var snapshot: DiscoverySnapshot { board.snapshot }
+
+    /// Begins to browse and to advertise; also takes a changed advertisement (another name, port
+    /// or list of rooms). Returns at once; calls take effect in their order.
+    package func advertise(_ advertisement: Advertisement) {
+        queue.async { [engine] in engine.assumeIsolated { $0.advertise(advertisement) } }
+    }
+
+    /// Looks up again everything nearby, because rooms may have changed or a dial has failed,
+    /// and tries at once to reach an absent Avahi.
+    package func refresh() {
+        queue.async { [engine] in engine.assumeIsolated { $0.refresh() } }
+    }
+
+    /// Takes the advertisement back and ends all references, so that others see this device
+    /// leave; `advertise` begins anew. Returns after 2 s even if Avahi hangs.
+    package func stop() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
+            let finish: @Sendable () -> Void = {
+                waiting.withLock { $0.take() }?.resume()
+            }
+            queue.async { [engine] in engine.assumeIsolated { $0.close(then: finish) } }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Discovery.stopLimit) { finish() }
+        }
+    }
+
+    private static let stopLimit = DispatchTimeInterval.seconds(2)
+}

@@ -1,0 +1,84 @@
+internal import CDNSSD
+internal import Dispatch
+internal import Glibc
+
+/// One reference of the dns_sd layer: a thread, a socket pair and a D-Bus connection, from the
+/// call that makes it until `close`.
+///
+/// `@unchecked Sendable` because every call on it is made, and every reply is delivered, on the
+/// one serial queue it was made with.
+final class ServiceReference: @unchecked Sendable {
+    private let queue: DispatchQueue
+    private let reply: @Sendable (ServiceReply) -> Void
+    private var handle: DNSServiceRef?
+    private var source: (any DispatchSourceRead)?
+    private var isClosed = false
+
+    /// Makes the reference by `call`, which gets the address for the handle and the context for
+    /// the layer's callback.
+    ///
+    /// - Throws: `ServiceError` with the layer's code; then nothing is left open.
+    init(
+        on queue: DispatchQueue, reply: @escaping @Sendable (ServiceReply) -> Void,
+        call: (UnsafeMutablePointer<DNSServiceRef?>, UnsafeMutableRawPointer) -> Int32
+    ) throws(ServiceError) {
+        _ = AvahiLayer.prepared
+        self.queue = queue
+        self.reply = reply
+        // The layer keeps the context until the handle is deallocated, as does this.
+        let context = Unmanaged.passRetained(self)
+        var handle: DNSServiceRef?
+        let code = call(&handle, context.toOpaque())
+        guard code == 0, let handle else {
+            isClosed = true
+            context.release()
+            throw ServiceError(code: code)
+        }
+        self.handle = handle
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: DNSServiceRefSockFD(handle), queue: queue)
+        self.source = source
+        source.setEventHandler { [unowned self] in process() }
+        source.resume()
+    }
+
+    /// Ends the reference: no reply comes any more, and `then` is called on the queue once the
+    /// layer has let go of it, and of its name if it was a registration.
+    func close(then: @escaping @Sendable () -> Void = {}) {
+        guard !isClosed, let source, let handle else { return then() }
+        isClosed = true
+        // The descriptor closes with the handle, so the source must have let go of it first.
+        nonisolated(unsafe) let doomed = handle
+        source.setCancelHandler { [self] in
+            DNSServiceRefDeallocate(doomed)
+            self.handle = nil
+            self.source = nil
+            Unmanaged.passUnretained(self).release()
+            then()
+        }
+        source.cancel()
+    }
+
+    /// Replaces the TXT record of a registration.
+    func updateText(_ bytes: [UInt8]) throws(ServiceError) {
+        guard !isClosed, let handle else {
+            throw ServiceError(code: Int32(kDNSServiceErr_BadReference))
+        }
+        let code = DNSServiceUpdateRecord(handle, nil, 0, UInt16(bytes.count), bytes, 0)
+        guard code == 0 else { throw ServiceError(code: code) }
+    }
+
+    /// Passes a reply on, from the layer's callback.
+    func deliver(_ value: ServiceReply) {
+        if !isClosed { reply(value) }
+    }
+
+    private func process() {
+        guard !isClosed, let handle else { return }
+        // Where nothing is to be read, the layer would block this queue: so ask once more.
+        var readiness = pollfd(fd: DNSServiceRefSockFD(handle), events: Int16(POLLIN), revents: 0)
+        guard poll(&readiness, 1, 0) == 1 else { return }
+        let code = DNSServiceProcessResult(handle)
+        if code != 0 { deliver(.failed(code: code)) }
+    }
+}
