@@ -1,0 +1,45 @@
+/// The answer to a request.
+package struct HTTPResponse: Sendable {
+    /// What a response carries.
+    package enum Body: Sendable {
+        case bytes([UInt8])
+        case stream(HTTPStream)
+    }
+
+    package var status: Int
+    package var contentType: String
+    /// Further headers.
+    package var headers: [HTTPFields.Field]
+    package var body: Body
+
+    package init(
+        status: Int = 200, contentType: String = HTTPResponse.json,
+        headers: [HTTPFields.Field] = [], body: [UInt8] = []
+    ) {
+        self.status = status
+        self.contentType = contentType
+        self.headers = headers
+        self.body = .bytes(body)
+    }
+
+    /// An answer that `produce` writes piece by piece, for as long as the client reads.
+    ///
+    /// If `produce` throws, the connection is cut, so that the client cannot take what it has for
+    /// the whole answer.
+    /// - Parameter heartbeat: whether a newline is sent when nothing was for ten seconds. Only for
+    ///   lines of JSON, where an empty line means nothing; each piece written must then end a line.
+    package init(
+        status: Int = 200, contentType: String = HTTPResponse.lines,
+        headers: [HTTPFields.Field] = [], heartbeat: Bool,
+        produce: @escaping @Sendable (HTTPResponseWriter) async throws -> Void
+    ) {
+        self.status = status
+        self.contentType = contentType
+        self.headers = headers
+        body = .stream(HTTPStream(heartbeat: heartbeat, produce: produce))
+    }
+
+    package static let json = "application/json"
+    package static let lines = "application/x-ndjson"
+    package static let problem = "application/problem+json"
+}

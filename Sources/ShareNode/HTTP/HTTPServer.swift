@@ -1,0 +1,98 @@
+internal import CMicrohttpd
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// HTTP/1.1 on a listening socket, for the routes of a router.
+///
+/// One thread of the library moves bytes; handlers run as tasks, one for each request.
+package final class HTTPServer: Sendable {
+    private enum State {
+        case idle
+        case running(Daemon)
+        case stopped
+    }
+
+    /// The library's handle and its own copy of the listening socket.
+    // Used under the lock, and once for stopping.
+    private struct Daemon: @unchecked Sendable {
+        let raw: OpaquePointer
+        let listener: Int32
+    }
+
+    private let core: HTTPServerCore
+    private let state = Mutex(State.idle)
+
+    /// - Parameters:
+    ///   - version: goes out as `Shared-Version` with every answer.
+    ///   - problem: makes the body of the errors that the server itself answers.
+    package init(
+        router: Router, version: String, limits: HTTPLimits = HTTPLimits(),
+        problem: @escaping HTTPProblem.Renderer
+    ) {
+        core = HTTPServerCore(router: router, version: version, limits: limits, problem: problem)
+    }
+
+    /// Requests that the library or a handler still works on.
+    package var liveRequests: Int { core.liveRequests }
+
+    /// Connections that are open.
+    package var openConnections: Int { core.openConnections }
+
+    /// Serves `descriptor`, which must be listening and stays the caller's.
+    package func start(on descriptor: Int32) throws(HTTPServerError) {
+        try state.withLock { state throws(HTTPServerError) in
+            guard case .idle = state else { throw .alreadyStarted }
+            let listener = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+            guard listener >= 0 else { throw .notStarted(errno: errno) }
+            // Balanced in `stop`, after the library's last callback.
+            let context = Unmanaged.passRetained(core)
+            var settings = share_mhd_settings(
+                listener: listener, connections: UInt32(clamping: core.limits.connections),
+                timeout_seconds: UInt32(clamping: core.limits.silence.components.seconds),
+                context: context.toOpaque(), access: HTTPCallbacks.access,
+                completed: HTTPCallbacks.completed, connection: HTTPCallbacks.connection)
+            errno = 0
+            guard let raw = share_mhd_start(&settings) else {
+                let code = errno
+                context.release()
+                Glibc.close(listener)
+                throw .notStarted(errno: code)
+            }
+            state = .running(Daemon(raw: raw, listener: listener))
+        }
+    }
+
+    /// Takes no new connections, ends watches, lets other requests finish until `grace` has
+    /// passed, then closes what is left. Returns when no callback can come any more.
+    package func stop(grace: Duration = .seconds(5)) async {
+        let daemon: Daemon? = state.withLock { state in
+            guard case .running(let daemon) = state else { return nil }
+            state = .stopped
+            return daemon
+        }
+        guard let daemon else { return }
+        MHD_quiesce_daemon(daemon.raw)
+        core.beginStopping()
+        await waitUntilIdle(grace)
+        // The library aborts the process if a connection is suspended when it is stopped.
+        core.close()
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [core] in
+                MHD_stop_daemon(daemon.raw)
+                Glibc.close(daemon.listener)
+                Unmanaged.passUnretained(core).release()
+                continuation.resume()
+            }
+        }
+        await waitUntilIdle(.seconds(1))
+    }
+
+    private func waitUntilIdle(_ limit: Duration) async {
+        let deadline = ContinuousClock.now + limit
+        while core.liveRequests > 0, ContinuousClock.now < deadline {
+            // Only while stopping; not cancellable, since what follows must not be skipped.
+            await Task { try? await Task.sleep(for: .milliseconds(5)) }.value
+        }
+    }
+}
