@@ -3,7 +3,8 @@ internal import CCbor
 /// Reads deterministic CBOR (RFC 8949 §4.2.1) item by item from bytes that somebody else keeps.
 ///
 /// Refuses what a tolerant decoder would take: longer heads than needed, indefinite lengths,
-/// wider floats than needed, text that is not UTF-8, undefined.
+/// wider floats than needed, text that is not UTF-8, undefined. Tags too: the format has one, at
+/// the very start of a batch, and libcbor 0.8 takes the unassigned ones for errors.
 package struct CBORReader: ~Copyable {
     private let bytes: UnsafeRawBufferPointer
     /// The offset of the next item.
@@ -82,11 +83,6 @@ package struct CBORReader: ~Copyable {
         return Int(item.argument)
     }
 
-    package mutating func readTag() throws(CBORError) -> UInt64 {
-        guard try next() == SHIM_CBOR_TAG else { throw .unexpected }
-        return item.argument
-    }
-
     /// Where a byte string lies in the buffer.
     package mutating func readBytesRange() throws(CBORError) -> Range<Int> {
         guard try next() == SHIM_CBOR_BYTES else { throw .unexpected }
@@ -156,7 +152,6 @@ package struct CBORReader: ~Copyable {
                 last = key
                 try skip(depth: depth - 1)
             }
-        case SHIM_CBOR_TAG: try skip(depth: depth - 1)
         default: break
         }
     }
@@ -170,7 +165,7 @@ package struct CBORReader: ~Copyable {
         position += taken
         let kind = shim_cbor_kind(rawValue: UInt32(item.kind))
         switch kind {
-        case SHIM_CBOR_UNSIGNED, SHIM_CBOR_NEGATIVE, SHIM_CBOR_ARRAY, SHIM_CBOR_MAP, SHIM_CBOR_TAG:
+        case SHIM_CBOR_UNSIGNED, SHIM_CBOR_NEGATIVE, SHIM_CBOR_ARRAY, SHIM_CBOR_MAP:
             guard taken == CBORReader.headLength(item.argument) else { throw .notDeterministic }
         case SHIM_CBOR_BYTES:
             guard taken == CBORReader.headLength(item.argument) + Int(item.argument) else {

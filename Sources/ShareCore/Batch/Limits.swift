@@ -22,6 +22,10 @@ package enum Limits {
     package static let basesPerOperation = 64
     /// Bytes of a version label, a reason, a setting's key or value.
     package static let shortText = 1_024
+    /// Batches, and keys, that one block refers to.
+    package static let referencesPerBlock = 8_192
+    /// A batch's number in its log.
+    package static let largestNumber: UInt64 = 1 << 53
     /// Nesting of an item whose kind is unknown.
     package static let unknownDepth = 8
 }

@@ -1,0 +1,122 @@
+import ShareCrypto
+
+extension BodyDecoder {
+    func decodeControl(
+        _ kind: ControlKind, count: Int, firstIndex: Int, from reader: inout CBORReader
+    ) throws -> ControlBlock {
+        try reader.readArray(exactly: count)
+        var clock = batch.clock
+        var entries: [ControlBlock.Entry] = []
+        for place in 0..<count {
+            try reader.readArray(exactly: kind.width)
+            let moment = try readClock(&reader, after: &clock)
+            let operation = try decodeOperation(
+                kind, index: firstIndex + place, from: &reader)
+            entries.append(ControlBlock.Entry(clock: moment, operation: operation))
+        }
+        return ControlBlock(firstIndex: firstIndex, entries: entries)
+    }
+
+    private func decodeOperation(
+        _ kind: ControlKind, index: Int, from reader: inout CBORReader
+    ) throws -> ControlOperation {
+        switch kind {
+        case .found:
+            return .found(
+                Founding(
+                    name: try reader.readText(upTo: Limits.roomName),
+                    nonce: try reader.readBytes(exactly: 16), isOpen: try reader.readBool()))
+        case .set:
+            return .set(
+                Setting(
+                    key: try reader.readText(upTo: Limits.shortText),
+                    value: try reader.readText(upTo: Limits.shortText),
+                    bases: try readNames(&reader, before: index)))
+        case .form: return .form(try decodeForm(index: index, from: &reader))
+        case .list:
+            return .list(
+                ListDefinition(
+                    name: try reader.readText(upTo: Limits.formID),
+                    bases: try readNames(&reader, before: index),
+                    csv: try reader.readText(upTo: Limits.definitionText)))
+        case .grant:
+            return .grant(
+                Grant(
+                    subject: try readKey(&reader), role: try readRole(&reader),
+                    firstControl: try readNumber(&reader), firstRecords: try readNumber(&reader),
+                    after: try readNames(&reader, before: index)))
+        case .roleChange:
+            return .roleChange(
+                RoleChange(
+                    subject: try readKey(&reader), role: try readRole(&reader),
+                    heads: try readHeads(&reader), after: try readNames(&reader, before: index)))
+        case .removal:
+            return .removal(
+                Removal(
+                    subject: try readKey(&reader), heads: try readHeads(&reader),
+                    after: try readNames(&reader, before: index),
+                    reason: try reader.readText(upTo: Limits.shortText)))
+        case .accept:
+            return .accept(
+                Acceptance(subject: try readKey(&reader), heads: try readHeads(&reader)))
+        }
+    }
+
+    private func decodeForm(
+        index: Int, from reader: inout CBORReader
+    ) throws -> FormDefinition {
+        let formID = try reader.readText(upTo: Limits.formID)
+        let version = try reader.readText(upTo: Limits.shortText)
+        let bases = try readNames(&reader, before: index)
+        var fields: [FormField] = []
+        for _ in 0..<(try reader.readArray(upTo: Limits.fieldsPerForm)) {
+            try reader.readArray(exactly: 2)
+            let name = try reader.readText(upTo: Limits.fieldName)
+            guard let type = StorageType(rawValue: UInt8(try reader.readCount(upTo: 255))) else {
+                throw BodyError.cbor(.outOfRange)
+            }
+            fields.append(FormField(name: name, type: type))
+        }
+        return FormDefinition(
+            formID: formID, version: version, bases: bases, fields: fields,
+            json: try reader.readText(upTo: Limits.definitionText))
+    }
+
+    private func readKey(_ reader: inout CBORReader) throws -> DeviceKey {
+        keys[try reader.readCount(upTo: keys.count - 1)]
+    }
+
+    private func readRole(_ reader: inout CBORReader) throws -> Role {
+        guard let role = Role(rawValue: UInt8(try reader.readCount(upTo: 255))) else {
+            throw BodyError.cbor(.outOfRange)
+        }
+        return role
+    }
+
+    private func readNumber(_ reader: inout CBORReader) throws -> UInt64 {
+        let number = try reader.readUnsigned()
+        guard number >= 1, number <= Limits.largestNumber else {
+            throw BodyError.cbor(.outOfRange)
+        }
+        return number
+    }
+
+    /// Heads in the control log, then heads in the records log, each list in order.
+    private func readHeads(_ reader: inout CBORReader) throws -> CoveredHeads {
+        try reader.readArray(exactly: 2)
+        return CoveredHeads(
+            control: try readHeadList(&reader), records: try readHeadList(&reader))
+    }
+
+    private func readHeadList(_ reader: inout CBORReader) throws -> [LogHead] {
+        var heads: [LogHead] = []
+        for _ in 0..<(try reader.readArray(upTo: Limits.basesPerOperation)) {
+            try reader.readArray(exactly: 2)
+            let head = LogHead(
+                number: try readNumber(&reader), batch: BatchID(try reader.readDigest()))
+            if let last = heads.last, last >= head { throw BodyError.cbor(.notDeterministic) }
+            heads.append(head)
+        }
+        return heads
+    }
+}

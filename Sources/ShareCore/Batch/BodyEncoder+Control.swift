@@ -1,0 +1,120 @@
+package import ShareCrypto
+
+extension BodyEncoder {
+    static func encode(
+        _ block: ControlBlock, author: DeviceKey, clock: Timestamp, to writer: inout CBORWriter
+    ) {
+        guard let first = block.entries.first else {
+            preconditionFailure("a block has at least one operation")
+        }
+        let kind = ControlKind(first.operation)
+        var references = ReferenceTable<BatchID>(first: .thisBatch)
+        var keys = ReferenceTable<DeviceKey>(first: author)
+        for entry in block.entries {
+            precondition(ControlKind(entry.operation) == kind, "a block has one kind")
+            for name in entry.operation.names { references.add(name.batch) }
+            if let subject = entry.operation.subject { keys.add(subject) }
+        }
+        writer.array(ControlKind.elements)
+        writer.write(unsigned: kind.rawValue)
+        writer.write(block.entries.count)
+        references.write(to: &writer) { $0.bytes }
+        keys.write(to: &writer) { $0.bytes }
+        writer.array(block.entries.count)
+        var lastClock = clock
+        for entry in block.entries {
+            writer.array(kind.width)
+            writer.write(integer: lastClock.step(to: entry.clock))
+            lastClock = entry.clock
+            write(entry.operation, references, keys, to: &writer)
+        }
+    }
+
+    private static func write(
+        _ operation: ControlOperation, _ references: ReferenceTable<BatchID>,
+        _ keys: ReferenceTable<DeviceKey>, to writer: inout CBORWriter
+    ) {
+        switch operation {
+        case .found(let founding):
+            writer.write(text: founding.name)
+            writer.write(bytes: founding.nonce)
+            writer.write(founding.isOpen)
+        case .set(let setting):
+            writer.write(text: setting.key)
+            writer.write(text: setting.value)
+            write(setting.bases, references, to: &writer)
+        case .form(let form):
+            writer.write(text: form.formID)
+            writer.write(text: form.version)
+            write(form.bases, references, to: &writer)
+            writer.array(form.fields.count)
+            for field in form.fields {
+                writer.array(2)
+                writer.write(text: field.name)
+                writer.write(unsigned: UInt64(field.type.rawValue))
+            }
+            writer.write(text: form.json)
+        case .list(let list):
+            writer.write(text: list.name)
+            write(list.bases, references, to: &writer)
+            writer.write(text: list.csv)
+        case .grant(let grant):
+            writer.write(keys.index(of: grant.subject))
+            writer.write(unsigned: UInt64(grant.role.rawValue))
+            writer.write(unsigned: grant.firstControl)
+            writer.write(unsigned: grant.firstRecords)
+            write(grant.after, references, to: &writer)
+        case .roleChange(let change):
+            writer.write(keys.index(of: change.subject))
+            writer.write(unsigned: UInt64(change.role.rawValue))
+            write(change.heads, to: &writer)
+            write(change.after, references, to: &writer)
+        case .removal(let removal):
+            writer.write(keys.index(of: removal.subject))
+            write(removal.heads, to: &writer)
+            write(removal.after, references, to: &writer)
+            writer.write(text: removal.reason)
+        case .accept(let acceptance):
+            writer.write(keys.index(of: acceptance.subject))
+            write(acceptance.heads, to: &writer)
+        }
+    }
+
+    private static func write(_ heads: CoveredHeads, to writer: inout CBORWriter) {
+        writer.array(2)
+        for list in [heads.control, heads.records] {
+            writer.array(list.count)
+            for head in list.sorted() {
+                writer.array(2)
+                writer.write(unsigned: head.number)
+                writer.write(bytes: head.batch.bytes)
+            }
+        }
+    }
+}
+
+extension ControlOperation {
+    /// The operations that this one names.
+    package var names: [OperationName] {
+        switch self {
+        case .found, .accept: []
+        case .set(let setting): setting.bases
+        case .form(let form): form.bases
+        case .list(let list): list.bases
+        case .grant(let grant): grant.after
+        case .roleChange(let change): change.after
+        case .removal(let removal): removal.after
+        }
+    }
+
+    /// The device whose standing it is about.
+    package var subject: DeviceKey? {
+        switch self {
+        case .found, .set, .form, .list: nil
+        case .grant(let grant): grant.subject
+        case .roleChange(let change): change.subject
+        case .removal(let removal): removal.subject
+        case .accept(let acceptance): acceptance.subject
+        }
+    }
+}

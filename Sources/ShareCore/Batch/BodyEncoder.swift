@@ -1,0 +1,97 @@
+package import ShareCrypto
+
+/// Encodes a body: the counterpart of `BodyDecoder`.
+package enum BodyEncoder {
+    /// The body of `blocks`, before compression.
+    ///
+    /// - Parameters:
+    ///   - author: who seals the batch; `BatchID.thisBatch` stands for the batch itself.
+    ///   - clock: the batch's, from which the first clock of each block is counted.
+    package static func encode(
+        _ blocks: [Body.Block], author: DeviceKey, clock: Timestamp
+    ) -> [UInt8] {
+        var writer = CBORWriter(reserving: 64 << 10)
+        writer.array(blocks.count)
+        for block in blocks {
+            switch block {
+            case .records(let block): encode(block, author: author, clock: clock, to: &writer)
+            case .control(let block): encode(block, author: author, clock: clock, to: &writer)
+            case .unknown, .misplaced:
+                preconditionFailure("only blocks of known kinds are made here")
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func encode(
+        _ block: RecordsBlock, author: DeviceKey, clock: Timestamp, to writer: inout CBORWriter
+    ) {
+        var references = ReferenceTable<BatchID>(first: .thisBatch)
+        references.add(block.form.batch)
+        for name in block.bases { references.add(name.batch) }
+        precondition(block.creators.first == author, "the author is the first creator")
+
+        writer.array(RecordsBlock.elements)
+        writer.write(unsigned: block.kind.rawValue)
+        writer.write(block.rows.count)
+        references.write(to: &writer) { $0.bytes }
+        writer.array(block.creators.count - 1)
+        for key in block.creators.dropFirst() { writer.write(bytes: key.bytes) }
+        writer.array(2)
+        write(block.form, references, to: &writer)
+        writer.array(block.fields.count)
+        for field in block.fields { writer.write(field) }
+        writer.array(block.rows.count)
+
+        let width = block.width
+        var lastClock = clock
+        var lastID: RecordID?
+        for (place, row) in block.rows.enumerated() {
+            if block.kind == .put {
+                writer.array(2 + width)
+            } else {
+                writer.array(4 + width)
+                writer.write(Int(row.creator))
+            }
+            if let step = lastID?.step(to: row.id) {
+                writer.write(unsigned: step)
+            } else {
+                writer.write(bytes: row.id.bytes)
+            }
+            lastID = row.id
+            if block.kind != .put {
+                write(Array(block.bases(of: row)), references, to: &writer)
+            }
+            writer.write(integer: lastClock.step(to: row.clock))
+            lastClock = row.clock
+            for cell in block.cells[place * width..<(place + 1) * width] {
+                write(cell, storage: block.storage, to: &writer)
+            }
+        }
+    }
+
+    private static func write(_ cell: Cell, storage: [UInt8], to writer: inout CBORWriter) {
+        switch cell {
+        case .absent: writer.writeNull()
+        case .integer(let value): writer.write(integer: value)
+        case .decimal(let value): writer.write(value)
+        case .text(let offset, let length):
+            writer.write(utf8: storage[Int(offset)..<Int(offset + length)])
+        }
+    }
+
+    static func write(
+        _ name: OperationName, _ references: ReferenceTable<BatchID>, to writer: inout CBORWriter
+    ) {
+        writer.write(references.index(of: name.batch))
+        writer.write(name.index)
+    }
+
+    static func write(
+        _ names: [OperationName], _ references: ReferenceTable<BatchID>,
+        to writer: inout CBORWriter
+    ) {
+        writer.array(2 * names.count)
+        for name in names { write(name, references, to: &writer) }
+    }
+}
