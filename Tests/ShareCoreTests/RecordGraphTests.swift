@@ -1,0 +1,147 @@
+import ShareCore
+import ShareCrypto
+import ShareTestKit
+import Testing
+
+@Suite struct RecordGraphTests {
+    let age = RecordField.field(FormField(name: "age", type: .integer))
+    let name = RecordField.field(FormField(name: "name", type: .text))
+
+    func version(
+        _ label: String, by author: UInt8 = 1, at clock: UInt64, on bases: [String] = [],
+        writes: [RecordField]
+    ) -> RecordVersion {
+        RecordVersion(
+            name: named(label), author: TestBatches.identity(author).key,
+            clock: Timestamp(milliseconds: clock, counter: 0), bases: bases.map(named),
+            writes: writes)
+    }
+
+    func named(_ label: String) -> OperationName {
+        OperationName(batch: BatchID(Hash.digest(Array(label.utf8))), index: 0)
+    }
+
+    @Test func `an edit that has seen another wins whatever the clocks say`() {
+        let graph = RecordGraph([
+            version("put", at: 9_000, writes: [age, name]),
+            version("edit", at: 10, on: ["put"], writes: [age]),
+        ])
+        #expect(graph.winners == [age: named("edit"), name: named("put")])
+        #expect(graph.losers.isEmpty)
+        #expect(graph.heads == [named("edit")])
+    }
+
+    @Test func `parallel edits of other fields are no conflict`() {
+        let graph = RecordGraph([
+            version("put", at: 1, writes: [age, name]),
+            version("a", at: 2, on: ["put"], writes: [age]),
+            version("b", by: 2, at: 3, on: ["put"], writes: [name]),
+        ])
+        #expect(graph.winners == [age: named("a"), name: named("b")])
+        #expect(graph.losers.isEmpty)
+        #expect(graph.heads == [named("a"), named("b")].sorted())
+    }
+
+    @Test func `of parallel edits of one field the greater clock wins and the loser is kept`() {
+        let graph = RecordGraph([
+            version("put", at: 1, writes: [age]),
+            version("a", at: 20, on: ["put"], writes: [age]),
+            version("b", by: 2, at: 3, on: ["put"], writes: [age]),
+        ])
+        #expect(graph.winners == [age: named("a")])
+        #expect(graph.losers == [age: [named("b")]])
+    }
+
+    @Test func `an edit of both branches settles the conflict`() {
+        let graph = RecordGraph([
+            version("put", at: 1, writes: [age]),
+            version("a", at: 20, on: ["put"], writes: [age]),
+            version("b", by: 2, at: 3, on: ["put"], writes: [age]),
+            version("c", by: 3, at: 2, on: ["a", "b"], writes: [age]),
+        ])
+        #expect(graph.winners == [age: named("c")])
+        #expect(graph.losers.isEmpty)
+    }
+
+    @Test func `a base that is not accepted counts for nothing`() {
+        let graph = RecordGraph([
+            version("put", at: 1, writes: [age]),
+            version("b", by: 2, at: 3, on: ["refused"], writes: [age]),
+        ])
+        #expect(graph.winners == [age: named("b")])
+        #expect(graph.losers == [age: [named("put")]])
+    }
+
+    @Test func `an edit beside a delete does not bring the record back`() {
+        let graph = RecordGraph([
+            version("put", at: 1, writes: [age]),
+            version("delete", at: 2, on: ["put"], writes: [.deleted]),
+            version("edit", by: 2, at: 3, on: ["put"], writes: [age]),
+        ])
+        #expect(graph.winners[.deleted] == named("delete"))
+        #expect(graph.winners[age] == named("edit"))
+        #expect(graph.heads.count == 2)
+    }
+
+    @Test(arguments: [UInt64](1...60))
+    func `any order of any versions gives what the rule says word for word`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var versions: [RecordVersion] = []
+        for place in 0..<Int.random(in: 1...14, using: &random) {
+            let bases = versions.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            versions.append(
+                version(
+                    "\(place)", by: UInt8.random(in: 1...3, using: &random),
+                    at: UInt64.random(in: 1...3, using: &random), on: [],
+                    writes: [age, name, .deleted].filter { _ in Bool.random(using: &random) }
+                ).based(on: bases.map(\.name) + (place % 5 == 0 ? [named("unknown")] : [])))
+        }
+        let expected = Naive(versions)
+        for _ in 0..<20 {
+            var given = versions.shuffled(using: &random)
+            given += given.filter { _ in Bool.random(using: &random) }
+            let graph = RecordGraph(given)
+            #expect(graph.winners == expected.winners, "seed \(seed)")
+            #expect(graph.losers == expected.losers, "seed \(seed)")
+            #expect(graph.heads == expected.heads, "seed \(seed)")
+        }
+    }
+
+    /// The rule as it is written, without any care for speed.
+    struct Naive {
+        var winners: [RecordField: OperationName] = [:]
+        var losers: [RecordField: [OperationName]] = [:]
+        var heads: [OperationName] = []
+
+        init(_ versions: [RecordVersion]) {
+            func isAncestor(_ a: RecordVersion, of b: RecordVersion) -> Bool {
+                b.bases.contains { base in
+                    versions.contains {
+                        $0.name == base && ($0.name == a.name || isAncestor(a, of: $0))
+                    }
+                }
+            }
+            heads = versions.filter { version in
+                !versions.contains { isAncestor(version, of: $0) }
+            }.map(\.name).sorted()
+            for field in Set(versions.flatMap(\.writes)) {
+                let writers = versions.filter { $0.writes.contains(field) }
+                let candidates = writers.filter { writer in
+                    !writers.contains { isAncestor(writer, of: $0) }
+                }.sorted { a, b in
+                    if a.clock != b.clock { return a.clock > b.clock }
+                    if a.author != b.author { return a.author > b.author }
+                    return a.name > b.name
+                }
+                winners[field] = candidates.first?.name
+                if candidates.count > 1 { losers[field] = candidates.dropFirst().map(\.name) }
+            }
+        }
+    }
+}
+
+extension RecordVersion {
+    fileprivate func based(on bases: [OperationName]) -> RecordVersion {
+        RecordVersion(name: name, author: author, clock: clock, bases: bases, writes: writes)
+    }
+}
