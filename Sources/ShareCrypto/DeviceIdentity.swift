@@ -8,7 +8,7 @@ package final class DeviceIdentity: Sendable {
     /// A new identity from the system's random source.
     package static func generate() -> DeviceIdentity {
         var seed = SecureRandom.bytes(seedLength)
-        defer { wipe(&seed) }
+        defer { seed.wipe() }
         return DeviceIdentity(validSeed: seed)
     }
 
@@ -48,12 +48,6 @@ package final class DeviceIdentity: Sendable {
         // libsodium's secret key is the seed followed by the public key.
         try secret.withUnsafeBytes {
             try body(UnsafeRawBufferPointer(rebasing: $0.prefix(DeviceIdentity.seedLength)))
-        }
-    }
-
-    private static func wipe(_ bytes: inout [UInt8]) {
-        bytes.withUnsafeMutableBytes { buffer in
-            if let base = buffer.baseAddress { sodium_memzero(base, buffer.count) }
         }
     }
 }

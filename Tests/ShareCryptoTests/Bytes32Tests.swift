@@ -1,0 +1,42 @@
+import ShareCrypto
+import Testing
+
+@Suite struct Bytes32Tests {
+    @Test(arguments: [0, 31, 33]) func `other lengths are refused`(length: Int) {
+        #expect(Bytes32([UInt8](repeating: 0, count: length)) == nil)
+        #expect(Digest([UInt8](repeating: 0, count: length)) == nil)
+        #expect(DeviceKey([UInt8](repeating: 0, count: length)) == nil)
+    }
+
+    @Test func `what goes in comes out, by every way in and out`() throws {
+        let bytes = [UInt8](200..<232)
+        let value = try #require(Bytes32(bytes))
+        #expect(value.bytes == bytes)
+        #expect(value.withUnsafeBytes { Array($0) } == bytes)
+        // One byte further on, so that the address is not aligned.
+        let shifted = ([0] + bytes + [1]).withUnsafeBytes {
+            Bytes32(UnsafeRawBufferPointer(rebasing: $0.dropFirst()))
+        }
+        #expect(shifted == value)
+        #expect(shifted.hashValue == value.hashValue)
+    }
+
+    @Test func `values are ordered as their bytes are`() {
+        var generator = SystemRandomNumberGenerator()
+        let seed = generator.next()
+        print("seed \(seed)")
+        var state = seed
+        func next() -> UInt8 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        for round in 0..<500 {
+            let first = (0..<32).map { _ in next() }
+            // A common beginning, so that every place gets to decide.
+            let second = first.prefix(round % 33) + (round % 33..<32).map { _ in next() }
+            guard let a = Bytes32(first), let b = Bytes32(second) else { continue }
+            #expect((a < b) == first.lexicographicallyPrecedes(second))
+            #expect((a == b) == (first == Array(second)))
+        }
+    }
+}
