@@ -19,7 +19,7 @@ final class HTTPExchange: Sendable {
         var body: [UInt8] = []
         var bodyEnded = false
         /// Decided before or without the handler.
-        var refusal: HTTPProblem?
+        var refusal: HTTPRefusal?
         let refusedAtOnce: Bool
         var started = false
         var response: HTTPResponse?
@@ -41,7 +41,7 @@ final class HTTPExchange: Sendable {
 
     /// An exchange that a handler answers, or, with a refusal, one that the server answers.
     init(
-        _ connection: HTTPConnection, server: HTTPServerCore, refusal: HTTPProblem?,
+        _ connection: HTTPConnection, server: HTTPServerCore, refusal: HTTPRefusal?,
         route: Route?, request: HTTPRequest?, upload: BytePipe?
     ) {
         self.server = server
@@ -61,7 +61,7 @@ final class HTTPExchange: Sendable {
 
     /// The answer to a request that is refused by its headers alone.
     var refusalAnswer: Step? {
-        state.withLock { $0.refusal }.map { .answer(server.response(to: $0), nil) }
+        state.withLock { $0.refusal }.map { .answer($0.response, nil) }
     }
 
     /// What the library's callback does next.
@@ -203,7 +203,7 @@ final class HTTPExchange: Sendable {
         let (refusal, response, download) = state.withLock { state in
             (state.refusal, state.response, state.download)
         }
-        if let refusal { return .answer(server.response(to: refusal), nil) }
+        if let refusal { return .answer(refusal.response, nil) }
         if let response { return .answer(response, download) }
         return nil
     }

@@ -1,3 +1,5 @@
+internal import ShareControl
+
 /// The bounds of the control server; every one can be set, for tests.
 package struct HTTPLimits: Sendable {
     /// Open connections; further ones wait in the listening socket's queue.
@@ -6,7 +8,7 @@ package struct HTTPLimits: Sendable {
     /// watches never keep a command out.
     package var watches = 32
     /// Bytes of a body that is collected before the handler starts.
-    package var collectedBody = 1 << 20
+    package var collectedBody = ControlLimits.bodyBytes
     /// Bytes that wait in a streamed body, each way.
     package var streamBuffer = 1 << 18
     /// From connecting, or from the last answer, to the end of the next request's headers.
@@ -16,7 +18,7 @@ package struct HTTPLimits: Sendable {
     /// The same for streamed bodies: the other end may be a person who reads page by page.
     package var streamSilence = Duration.seconds(600)
     /// After this much silence of a watch a newline goes out.
-    package var heartbeat = Duration.seconds(10)
+    package var heartbeat = ControlLimits.keepAlive
     /// How long the rest of a body is read and thrown away so that the answer can be read.
     package var discard = Duration.seconds(30)
     /// How often connections are looked over while there are any.

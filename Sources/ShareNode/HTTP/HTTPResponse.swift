@@ -1,3 +1,5 @@
+package import ShareControl
+
 /// The answer to a request.
 package struct HTTPResponse: Sendable {
     /// What a response carries.
@@ -39,7 +41,13 @@ package struct HTTPResponse: Sendable {
         body = .stream(HTTPStream(heartbeat: heartbeat, produce: produce))
     }
 
+    /// The answer to a request that failed; a code that has no status goes out as 500.
+    package init(_ problem: Problem) {
+        self.init(
+            status: problem.code.status ?? 500, contentType: Problem.mediaType,
+            body: problem.jsonText)
+    }
+
     package static let json = "application/json"
     package static let lines = "application/x-ndjson"
-    package static let problem = "application/problem+json"
 }

@@ -23,14 +23,9 @@ package final class HTTPServer: Sendable {
     private let core: HTTPServerCore
     private let state = Mutex(State.idle)
 
-    /// - Parameters:
-    ///   - version: goes out as `Shared-Version` with every answer.
-    ///   - problem: makes the body of the errors that the server itself answers.
-    package init(
-        router: Router, version: String, limits: HTTPLimits = HTTPLimits(),
-        problem: @escaping HTTPProblem.Renderer
-    ) {
-        core = HTTPServerCore(router: router, version: version, limits: limits, problem: problem)
+    /// - Parameter version: goes out as `Shared-Version` with every answer.
+    package init(router: Router, version: String, limits: HTTPLimits = HTTPLimits()) {
+        core = HTTPServerCore(router: router, version: version, limits: limits)
     }
 
     /// Requests that the library or a handler still works on.

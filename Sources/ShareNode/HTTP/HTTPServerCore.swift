@@ -1,6 +1,7 @@
 internal import CMicrohttpd
 internal import Dispatch
 internal import Glibc
+internal import ShareControl
 internal import Synchronization
 
 /// What the library's callbacks work on: the routes, the open connections and the live requests.
@@ -23,18 +24,13 @@ final class HTTPServerCore: Sendable {
     let limits: HTTPLimits
     private let router: Router
     private let version: String
-    private let problem: HTTPProblem.Renderer
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "shared.http.tick")
 
-    init(
-        router: Router, version: String, limits: HTTPLimits,
-        problem: @escaping HTTPProblem.Renderer
-    ) {
+    init(router: Router, version: String, limits: HTTPLimits) {
         self.router = router
         self.version = version
         self.limits = limits
-        self.problem = problem
     }
 
     var liveRequests: Int { state.withLock { $0.exchanges.count } }
@@ -98,16 +94,18 @@ final class HTTPServerCore: Sendable {
     /// The exchange of a request whose headers have arrived; nil if nothing is taken any more.
     func begin(_ connection: HTTPConnection, method: String, path: String) -> HTTPExchange? {
         let headers = connection.fields(.HEADER_KIND)
-        var refusal: HTTPProblem?
+        var refusal: HTTPRefusal?
         var matched: (route: Route, parameters: [String: String])?
         let known = HTTPMethod(rawValue: method)
-        if !headers.values(of: "Host").allSatisfy(HTTPServerCore.isOwnHost) {
-            refusal = .foreignHost
+        if headers["Origin"] != nil
+            || !headers.values(of: "Host").allSatisfy(HTTPServerCore.isOwnHost)
+        {
+            refusal = .foreign
         } else {
             switch router.match(known, path) {
             case .found(let route, let parameters): matched = (route, parameters)
-            case .otherMethods(let methods): refusal = .method(method, allowed: methods)
-            case .nothing: refusal = .notFound(path)
+            case .otherMethods(let methods): refusal = .otherMethods(sent: method, allowed: methods)
+            case .nothing: refusal = .noSuchPath(path)
             case .malformed: refusal = .malformed("the path is not percent-encoded UTF-8")
             }
         }
@@ -151,7 +149,7 @@ final class HTTPServerCore: Sendable {
     }
 
     private func register(
-        _ route: Route?, _ refusal: HTTPProblem?, make: (HTTPProblem?) -> HTTPExchange
+        _ route: Route?, _ refusal: HTTPRefusal?, make: (HTTPRefusal?) -> HTTPExchange
     ) -> HTTPExchange? {
         state.withLock { state in
             if state.closing { return nil }
@@ -181,8 +179,8 @@ final class HTTPServerCore: Sendable {
     private func decode(_ fields: HTTPFields) -> HTTPFields? {
         var decoded = HTTPFields()
         for field in fields.all {
-            guard let name = PercentCoding.decode(field.name),
-                let value = PercentCoding.decode(field.value)
+            guard let name = PercentEncoding.decode(field.name),
+                let value = PercentEncoding.decode(field.value)
             else { return nil }
             decoded.append(name, value)
         }
@@ -199,16 +197,10 @@ final class HTTPServerCore: Sendable {
 
     // MARK: Answers
 
-    func response(to problem: HTTPProblem) -> HTTPResponse {
-        HTTPResponse(
-            status: problem.status, contentType: HTTPResponse.problem,
-            headers: problem.headers, body: self.problem(problem))
-    }
-
     /// The headers of every answer.
     var commonHeaders: [HTTPFields.Field] {
         [
-            HTTPFields.Field("Shared-Version", version),
+            HTTPFields.Field(ControlHeader.version, version),
             HTTPFields.Field("Cache-Control", "no-store"),
             HTTPFields.Field("X-Content-Type-Options", "nosniff"),
         ]

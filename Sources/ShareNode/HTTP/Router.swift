@@ -1,3 +1,5 @@
+internal import ShareControl
+
 /// Finds the handler of a request.
 package struct Router: Sendable {
     /// What there is for a method and a path.
@@ -51,7 +53,7 @@ package struct Router: Sendable {
         guard path.hasPrefix("/") else { return .nothing }
         var segments: [String] = []
         for raw in Router.split(path) {
-            guard let segment = PercentCoding.decode(raw) else { return .malformed }
+            guard let segment = PercentEncoding.decode(raw) else { return .malformed }
             segments.append(segment)
         }
         var best: (route: Route, parameters: [String: String])?

@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// Folders that only this user may enter.
+enum Folder {
+    struct Failure: Error {
+        let path: String
+        let code: Int32
+    }
+
+    /// Creates a folder and those above it that are missing, each with mode 0700.
+    static func create(_ path: String) throws(Failure) {
+        if mkdir(path, 0o700) == 0 { return }
+        switch errno {
+        case EEXIST:
+            var status = stat()
+            guard stat(path, &status) == 0 else { throw Failure(path: path, code: errno) }
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw Failure(path: path, code: ENOTDIR)
+            }
+        case ENOENT:
+            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+                throw Failure(path: path, code: ENOENT)
+            }
+            try create(String(path[..<slash]))
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                throw Failure(path: path, code: errno)
+            }
+        case let code: throw Failure(path: path, code: code)
+        }
+    }
+}

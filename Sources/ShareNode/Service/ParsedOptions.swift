@@ -1,0 +1,144 @@
+/// The arguments of `sharedd` as they were given.
+struct ParsedOptions {
+    var data: String?
+    var socket: String?
+    var listen: NetworkAddress?
+    var name: String?
+    var peers: [NetworkAddress] = []
+    var discovers = true
+    var logLevel = LogLevel.notice
+    var wantsHelp = false
+    var wantsVersion = false
+
+    private static let seeHelp = "sharedd --help lists the options"
+
+    init(_ arguments: [String]) throws(UsageError) {
+        var rest = arguments[...]
+        var seen: Set<String> = []
+        while let argument = rest.popFirst() {
+            let (option, attached) = ParsedOptions.split(argument)
+            guard option == "--peer" || seen.insert(option).inserted else {
+                throw UsageError(
+                    message: "\(option) is given twice", hint: "leave one of them out")
+            }
+            try apply(option, attached, &rest)
+        }
+    }
+
+    private mutating func apply(
+        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) {
+        switch option {
+        case "--data": data = try ParsedOptions.path(option, attached, &rest)
+        case "--socket": socket = try ParsedOptions.socket(option, attached, &rest)
+        case "--listen":
+            let text = try ParsedOptions.value(option, attached, &rest)
+            // Port 0 lets the system choose, for tests.
+            listen = try ParsedOptions.address(text, of: option, "for example 0.0.0.0:47117")
+        case "--name":
+            name = try ParsedOptions.name(ParsedOptions.value(option, attached, &rest))
+        case "--peer":
+            let text = try ParsedOptions.value(option, attached, &rest)
+            let example = "for example 192.168.1.20:47117"
+            let peer = try ParsedOptions.address(text, of: option, example)
+            guard !peer.host.isEmpty, peer.port != 0 else {
+                throw UsageError(message: "\(text) is not a device's address", hint: example)
+            }
+            peers.append(peer)
+        case "--log-level":
+            let text = try ParsedOptions.value(option, attached, &rest)
+            guard let level = LogLevel(name: text) else {
+                throw UsageError(
+                    message: "\(text) is not a log level",
+                    hint: "use debug, info, notice, warning or error")
+            }
+            logLevel = level
+        case "--no-discovery": discovers = try !ParsedOptions.flag(option, attached)
+        case "--help", "-h": wantsHelp = try ParsedOptions.flag(option, attached)
+        case "--version": wantsVersion = try ParsedOptions.flag(option, attached)
+        default:
+            let kind = option.hasPrefix("-") ? "unknown option" : "unexpected argument"
+            throw UsageError(message: "\(kind): \(option)", hint: ParsedOptions.seeHelp)
+        }
+    }
+
+    /// Parts `--name=value`.
+    private static func split(_ argument: String) -> (option: String, attached: String?) {
+        guard argument.hasPrefix("--"), let sign = argument.firstIndex(of: "=") else {
+            return (argument, nil)
+        }
+        return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
+    }
+
+    private static func value(
+        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) -> String {
+        let found = attached ?? (rest.first?.hasPrefix("--") == true ? nil : rest.popFirst())
+        guard let found, !found.isEmpty else {
+            throw UsageError(message: "\(option) needs a value", hint: seeHelp)
+        }
+        return found
+    }
+
+    private static func flag(_ option: String, _ attached: String?) throws(UsageError) -> Bool {
+        guard attached == nil else {
+            throw UsageError(message: "\(option) takes no value", hint: seeHelp)
+        }
+        return true
+    }
+
+    private static func path(
+        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) -> String {
+        let path = try value(option, attached, &rest)
+        // An argument from the shell cannot hold one, but one from elsewhere would be cut there.
+        guard !path.utf8.contains(0) else {
+            throw UsageError(message: "\(option) holds a NUL byte", hint: "use another path")
+        }
+        return path
+    }
+
+    private static func socket(
+        _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) -> String {
+        let path = try path(option, attached, &rest)
+        let length = path.utf8.count
+        guard length <= ControlSocket.maximumPath else {
+            let error = ControlSocketError.pathTooLong(path: path, bytes: length)
+            throw UsageError(message: error.description, hint: error.hint)
+        }
+        return path
+    }
+
+    private static func address(
+        _ text: String, of option: String, _ example: String
+    ) throws(UsageError) -> NetworkAddress {
+        guard let address = NetworkAddress(text) else {
+            throw UsageError(
+                message: "\(option) \(text) is not an address with a port", hint: example)
+        }
+        return address
+    }
+
+    private static func name(_ text: String) throws(UsageError) -> String {
+        let length = text.utf8.count
+        guard length <= DaemonOptions.maximumName else {
+            throw UsageError(
+                message: "the name is \(length) bytes long; at most "
+                    + "\(DaemonOptions.maximumName) are possible",
+                hint: "choose a shorter name")
+        }
+        let isPrintable = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+        guard isPrintable else {
+            throw UsageError(
+                message: "the name holds characters that cannot be shown",
+                hint: "use letters, digits, spaces and signs")
+        }
+        return text
+    }
+}

@@ -1,0 +1,95 @@
+internal import CSystemd
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// What the service manager is told, and what it passed: nothing at all without one.
+///
+/// The heartbeat of the watchdog asks `isHealthy` each time, so a daemon that hangs is restarted.
+package final class Supervision: Sendable {
+    private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
+    private let notify: @Sendable (String) -> Void
+
+    /// Talks to the service manager of this process, if there is one.
+    package init() {
+        notify = { message in sd_notify(0, message) }
+    }
+
+    /// Hands each message to `notify`.
+    package init(notify: @escaping @Sendable (String) -> Void) {
+        self.notify = notify
+    }
+
+    /// The daemon answers requests now.
+    package func ready(status: String) {
+        notify("READY=1\nSTATUS=\(Supervision.line(status))")
+    }
+
+    /// What `systemctl status` shows.
+    package func status(_ text: String) {
+        notify("STATUS=\(Supervision.line(text))")
+    }
+
+    /// The daemon is on its way out; the watchdog's heartbeat goes on until it has ended.
+    package func stopping() {
+        notify("STOPPING=1")
+    }
+
+    /// Sends a heartbeat twice in each period that the service manager allows, for as long as
+    /// `isHealthy` says so. Does nothing where no watchdog is set.
+    package func startWatchdog(isHealthy: @escaping @Sendable () -> Bool = { true }) {
+        var period: UInt64 = 0
+        guard sd_watchdog_enabled(0, &period) > 0, period > 1 else { return }
+        startWatchdog(period: .microseconds(Int64(clamping: period)), isHealthy: isHealthy)
+    }
+
+    /// The same with a period of one's own.
+    package func startWatchdog(
+        period: Duration, isHealthy: @escaping @Sendable () -> Bool = { true }
+    ) {
+        let parts = period.components
+        let half = max(
+            1,
+            Int(clamping: parts.seconds) * 500_000
+                + Int(parts.attoseconds / 2_000_000_000_000))
+        timer.withLock { timer in
+            timer?.cancel()
+            timer = source(every: half, isHealthy)
+        }
+    }
+
+    private func source(
+        every microseconds: Int, _ isHealthy: @escaping @Sendable () -> Bool
+    ) -> any DispatchSourceTimer {
+        // A queue of its own: it beats even while the shared pool is busy.
+        let source = DispatchSource.makeTimerSource(
+            queue: DispatchQueue(label: "shared.watchdog"))
+        source.schedule(
+            deadline: .now(), repeating: .microseconds(microseconds),
+            leeway: .microseconds(microseconds / 10))
+        source.setEventHandler { [notify] in
+            if isHealthy() { notify("WATCHDOG=1") }
+        }
+        source.resume()
+        return source
+    }
+
+    package func stopWatchdog() {
+        timer.withLock { timer in
+            timer?.cancel()
+            timer = nil
+        }
+    }
+
+    /// The listening sockets that the service manager passed (`LISTEN_FDS`), for this process only.
+    package static func listeningSockets() -> [Int32] {
+        let count = sd_listen_fds(1)
+        guard count > 0 else { return [] }
+        return (0..<count).map { SD_LISTEN_FDS_START + $0 }
+    }
+
+    /// A status is one line; a newline would begin another assignment.
+    private static func line(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+}
