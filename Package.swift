@@ -36,7 +36,7 @@ let package = Package(
         module("ShareCrypto", ["CSodium"]),
         module("ShareCore", ["ShareCrypto", "CCbor", "CZstd"]),
         module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
-        module("ShareFormats", ["ShareCore"]),
+        module("ShareFormats", ["ShareCore", "ShareCrypto"]),
         module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD"]),
         module("ShareControl"),
         module("ControlClient", ["ShareControl", "CCurl"]),

@@ -1,0 +1,196 @@
+/// Splits a CSV file that arrives in pieces into rows (RFC 4180, and what people's programs
+/// make of it): any of CRLF, LF, CR ends a row; comma, semicolon or tab separates, as the first
+/// line shows; quoted cells may contain all of these; lines without anything are skipped.
+package struct CSVReader: Sendable {
+    private enum Place: Sendable {
+        case cellStart, plain, quoted, quoteInQuoted
+    }
+
+    /// The separator in use; nil until the first line has been seen.
+    package private(set) var separator: UInt8?
+    private let given: UInt8?
+    /// The front of the file while the separator is not known.
+    private var head: [UInt8] = []
+    private var row = CSVRow()
+    private var place = Place.cellStart
+    private var cellStart = 0
+    private var line = 1
+    private var rowHasBytes = false
+    /// The last byte was CR, so an LF now belongs to it.
+    private var afterReturn = false
+
+    /// A reader; with a `separator` the first line is not asked for one.
+    package init(separator: UInt8? = nil) { given = separator }
+
+    /// Takes the next bytes and hands each row that they complete to `body`, in order. The row
+    /// is valid during the call.
+    ///
+    /// - Throws: `CSVError`; the reader is then of no further use.
+    package mutating func read(
+        _ bytes: UnsafeRawBufferPointer, _ body: (CSVRow) -> Void
+    ) throws(CSVError) {
+        if let separator {
+            return try scan(bytes.bindMemory(to: UInt8.self), separator, body)
+        }
+        head.append(contentsOf: bytes)
+        guard head.count <= CSVLimits.rowBytes else {
+            throw .rowTooLong(line: 1, limit: CSVLimits.rowBytes)
+        }
+        try begin(isWhole: false, body)
+    }
+
+    /// The same for an array.
+    package mutating func read(
+        _ bytes: [UInt8], _ body: (CSVRow) -> Void
+    ) throws(CSVError) {
+        let done = bytes.withUnsafeBytes { buffer in
+            Result { () throws(CSVError) in try read(buffer, body) }
+        }
+        try done.get()
+    }
+
+    /// Takes the end of the file into account: the last row may lack its line's end.
+    package mutating func finish(_ body: (CSVRow) -> Void) throws(CSVError) {
+        if separator == nil { try begin(isWhole: true, body) }
+        if place == .quoted { throw .openQuote(line: row.line, column: row.count + 1) }
+        if rowHasBytes { try endRow(body) }
+    }
+
+    private mutating func begin(
+        isWhole: Bool, _ body: (CSVRow) -> Void
+    ) throws(CSVError) {
+        guard
+            let dialect = try CSVDialect.found(in: head, isWhole: isWhole, separator: given)
+        else { return }
+        separator = dialect.separator
+        line += dialect.skippedLines
+        row.start(line: line)
+        let rest = Array(head.dropFirst(dialect.skipped))
+        head = []
+        let done = rest.withUnsafeBufferPointer { buffer in
+            Result { () throws(CSVError) in try scan(buffer, dialect.separator, body) }
+        }
+        try done.get()
+    }
+
+    private mutating func scan(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ separator: UInt8, _ body: (CSVRow) -> Void
+    ) throws(CSVError) {
+        let quote = UInt8(ascii: "\"")
+        var index = 0
+        let end = bytes.count
+        while index < end {
+            let byte = bytes[index]
+            if afterReturn {
+                afterReturn = false
+                if byte == 0x0a {
+                    // Inside quotes the pair is content; outside it has ended its row already.
+                    if place == .quoted { row.bytes.append(byte) }
+                    index += 1
+                    continue
+                }
+            }
+            switch place {
+            case .cellStart, .plain:
+                if place == .cellStart, byte == quote {
+                    place = .quoted
+                    rowHasBytes = true
+                    index += 1
+                    continue
+                }
+                let start = index
+                while index < end {
+                    let byte = bytes[index]
+                    if byte == separator || byte == 0x0a || byte == 0x0d { break }
+                    index += 1
+                }
+                if index > start {
+                    place = .plain
+                    rowHasBytes = true
+                    try append(bytes, start..<index)
+                }
+                guard index < end else { return }
+                try endCell(at: bytes[index], separator, body)
+                index += 1
+            case .quoted:
+                let start = index
+                while index < end {
+                    let byte = bytes[index]
+                    if byte == quote || byte == 0x0a || byte == 0x0d { break }
+                    index += 1
+                }
+                try append(bytes, start..<index)
+                guard index < end else { return }
+                let byte = bytes[index]
+                index += 1
+                if byte == quote {
+                    place = .quoteInQuoted
+                } else {
+                    row.bytes.append(byte)
+                    line += 1
+                    afterReturn = byte == 0x0d
+                }
+            case .quoteInQuoted:
+                if byte == quote {
+                    row.bytes.append(quote)
+                    place = .quoted
+                } else if byte == separator || byte == 0x0a || byte == 0x0d {
+                    try endCell(at: byte, separator, body)
+                } else {
+                    throw .afterQuote(line: line, column: row.count + 1)
+                }
+                index += 1
+            }
+        }
+    }
+
+    private mutating func append(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    ) throws(CSVError) {
+        row.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
+        guard row.bytes.count - cellStart <= CSVLimits.cellBytes else {
+            throw .cellTooLong(
+                line: row.line, column: row.count + 1, limit: CSVLimits.cellBytes)
+        }
+        guard row.bytes.count <= CSVLimits.rowBytes else {
+            throw .rowTooLong(line: row.line, limit: CSVLimits.rowBytes)
+        }
+    }
+
+    private mutating func endCell(
+        at byte: UInt8, _ separator: UInt8, _ body: (CSVRow) -> Void
+    ) throws(CSVError) {
+        if byte == separator {
+            rowHasBytes = true
+            row.ends.append(row.bytes.count)
+            cellStart = row.bytes.count
+            place = .cellStart
+            guard row.count < CSVLimits.columns else {
+                throw .tooManyColumns(line: row.line, limit: CSVLimits.columns)
+            }
+            return
+        }
+        line += 1
+        afterReturn = byte == 0x0d
+        if rowHasBytes { try endRow(body) } else { row.start(line: line) }
+    }
+
+    private mutating func endRow(_ body: (CSVRow) -> Void) throws(CSVError) {
+        row.ends.append(row.bytes.count)
+        try checkText()
+        body(row)
+        row.start(line: line)
+        cellStart = 0
+        place = .cellStart
+        rowHasBytes = false
+    }
+
+    /// Whether each cell is UTF-8; together they might be where one alone is not.
+    private func checkText() throws(CSVError) {
+        if row.bytes.withUnsafeBufferPointer({ UTF8Check.isASCII($0) }) { return }
+        for cell in 0..<row.count {
+            let invalid = row.withCell(cell) { UTF8Check.firstInvalid(in: $0) }
+            if invalid != nil { throw .notUTF8(line: row.line, column: cell + 1) }
+        }
+    }
+}

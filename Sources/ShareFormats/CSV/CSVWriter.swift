@@ -1,0 +1,123 @@
+package import ShareCore
+
+/// Writes CSV (RFC 4180) into bytes: cells of a row one after the other, then `endRow`.
+package struct CSVWriter: Sendable {
+    package struct Options: Hashable, Sendable {
+        /// Comma, semicolon or tab.
+        package var separator = UInt8(ascii: ",")
+        /// CRLF instead of LF, as RFC 4180 has it.
+        package var endsLinesWithCRLF = false
+        /// Begins with U+FEFF, by which some spreadsheets know UTF-8.
+        package var hasByteOrderMark = false
+        /// Leaves out the `'` before texts that a spreadsheet could run.
+        package var isRaw = false
+
+        package init() {}
+    }
+
+    /// What was written and not yet taken.
+    package private(set) var bytes: [UInt8] = []
+    private let options: Options
+    private var rowStart = 0
+    private var cells = 0
+
+    package init(_ options: Options = Options()) {
+        self.options = options
+        if options.hasByteOrderMark { bytes = [0xef, 0xbb, 0xbf] }
+        rowStart = bytes.count
+    }
+
+    /// Hands out what was written and starts anew, keeping the memory. Between rows only.
+    package mutating func take() -> [UInt8] {
+        precondition(cells == 0, "taken in the middle of a row")
+        let taken = bytes
+        bytes = []
+        bytes.reserveCapacity(taken.capacity)
+        rowStart = 0
+        return taken
+    }
+
+    /// A text cell, guarded against being run as a formula.
+    package mutating func text(_ text: String) {
+        var text = text
+        text.withUTF8 { self.text(utf8: $0) }
+    }
+
+    /// The same for UTF-8 text.
+    package mutating func text(utf8: UnsafeBufferPointer<UInt8>) {
+        let isGuarded = !options.isRaw && FormulaGuard.concerns(utf8)
+        cell(utf8, isGuarded: isGuarded)
+    }
+
+    /// A whole number, with its unit behind it.
+    package mutating func integer(_ value: Int64, unit: StaticString = "") {
+        startCell()
+        NumberText.append(value, to: &bytes)
+        unit.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    /// A number, with its unit behind it.
+    package mutating func decimal(_ value: Double, unit: StaticString = "") {
+        startCell()
+        bytes.append(contentsOf: NumberText.shortest(value).utf8)
+        unit.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    /// A cell without anything: an absent value.
+    package mutating func empty() { startCell() }
+
+    /// A value of a field; with `isPercent` a number gets its percent sign.
+    package mutating func value(_ value: FieldValue, isPercent: Bool = false) {
+        switch value {
+        case .absent: empty()
+        case .integer(let number): integer(number, unit: isPercent ? "%" : "")
+        case .decimal(let number): decimal(number, unit: isPercent ? "%" : "")
+        case .text(let text): self.text(text)
+        }
+    }
+
+    package mutating func endRow() {
+        // A row of one empty cell would read back as no row at all.
+        if cells == 1, bytes.count == rowStart { bytes.append(contentsOf: [0x22, 0x22]) }
+        if options.endsLinesWithCRLF { bytes.append(0x0d) }
+        bytes.append(0x0a)
+        cells = 0
+        rowStart = bytes.count
+    }
+
+    /// A whole row of texts, for instance the header.
+    package mutating func row(_ texts: [String]) {
+        for text in texts { self.text(text) }
+        endRow()
+    }
+
+    private mutating func startCell() {
+        if cells > 0 { bytes.append(options.separator) }
+        cells += 1
+    }
+
+    private mutating func cell(_ text: UnsafeBufferPointer<UInt8>, isGuarded: Bool) {
+        startCell()
+        var mustQuote = false
+        for byte in text { mustQuote = mustQuote || CSVWriter.isSpecial(byte) }
+        // The front of a file is where a reader looks for a mark or `sep=`.
+        if cells == 1, text.first == 0xef || text.starts(with: "sep=".utf8) { mustQuote = true }
+        if mustQuote { bytes.append(0x22) }
+        if isGuarded { bytes.append(UInt8(ascii: "'")) }
+        if mustQuote {
+            for byte in text {
+                if byte == 0x22 { bytes.append(0x22) }
+                bytes.append(byte)
+            }
+            bytes.append(0x22)
+        } else {
+            bytes.append(contentsOf: text)
+        }
+    }
+
+    /// All three separators, whichever is in use: a reader finds out which from the header.
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte == 0x22 || byte == 0x2c || byte == 0x3b || byte == 0x09 || byte == 0x0a
+            || byte == 0x0d
+    }
+}

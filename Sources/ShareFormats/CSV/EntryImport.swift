@@ -1,0 +1,168 @@
+internal import ShareCore
+
+/// Reads the entries of a form from a CSV file that arrives in pieces.
+///
+/// All problems are collected, so that one look mends the file. Whoever calls writes nothing
+/// unless `problemCount` is 0 at the end.
+package struct EntryImport: Sendable {
+    private let parser: ValueParser
+    private let isRaw: Bool
+    private var reader: CSVReader
+    private var columns: ImportColumns?
+    private var hasFailed = false
+    /// The first problems, in the order of the file, at most `CSVLimits.problems`.
+    package private(set) var problems: [ImportProblem] = []
+    /// All of them.
+    package private(set) var problemCount = 0
+    /// Rows read, without the header.
+    package private(set) var rowCount = 0
+
+    /// With `isRaw` the cells are taken as they are, `'` in front included.
+    package init(_ parser: ValueParser, isRaw: Bool = false, separator: UInt8? = nil) {
+        self.parser = parser
+        self.isRaw = isRaw
+        reader = CSVReader(separator: separator)
+    }
+
+    /// The fields for which the file has a column, as places in `form.stored`, in the file's
+    /// order: an update touches these and no others. Nil before the header has been read.
+    package var positions: [Int]? { columns?.positions }
+
+    /// Columns of the system that an import does not look at, for instance `_created`.
+    package var ignoredColumns: [String] { columns?.ignored ?? [] }
+
+    /// Takes the next bytes and hands each entry without a problem to `body`, in order.
+    package mutating func read(
+        _ bytes: UnsafeRawBufferPointer, _ body: (ImportedEntry) -> Void
+    ) {
+        guard !hasFailed else { return }
+        run(bytes, body)
+    }
+
+    /// The same for an array.
+    package mutating func read(_ bytes: [UInt8], _ body: (ImportedEntry) -> Void) {
+        bytes.withUnsafeBytes { read($0, body) }
+    }
+
+    /// Takes the end of the file into account. A file without even a header is a problem.
+    package mutating func finish(_ body: (ImportedEntry) -> Void) {
+        guard !hasFailed else { return }
+        run(nil, body)
+        if columns == nil, !hasFailed {
+            report(
+                ImportProblem(
+                    line: 1, column: nil, reason: "the file is empty",
+                    hint: "its first line names the fields"))
+        }
+    }
+
+    /// Hands the bytes, or with nil the end of the file, to the reader.
+    private mutating func run(
+        _ bytes: UnsafeRawBufferPointer?, _ body: (ImportedEntry) -> Void
+    ) {
+        // Taken out while it runs, as its rows change this value.
+        var reader = self.reader
+        self.reader = CSVReader()
+        do {
+            if let bytes {
+                try reader.read(bytes) { if let entry = take($0) { body(entry) } }
+            } else {
+                try reader.finish { if let entry = take($0) { body(entry) } }
+            }
+        } catch {
+            hasFailed = true
+            let column = error.column.map { columns?.title($0 - 1) ?? String($0) }
+            report(
+                ImportProblem(
+                    line: error.line, column: column, reason: error.reason, hint: error.hint))
+        }
+        self.reader = reader
+    }
+
+    private mutating func take(_ row: CSVRow) -> ImportedEntry? {
+        guard !hasFailed else { return nil }
+        guard let columns else {
+            let header = ImportColumns.read(row, parser, isRaw: isRaw)
+            for problem in header.problems { report(problem) }
+            hasFailed = !header.problems.isEmpty
+            self.columns = header.columns
+            return nil
+        }
+        rowCount += 1
+        guard row.count == columns.count else {
+            report(
+                ImportProblem(
+                    line: row.line, column: nil,
+                    reason: "\(row.count) cells; the header has \(columns.count)",
+                    hint: "is a separator missing, or one too many, or a quote left open?"))
+            return nil
+        }
+        return entry(row, columns)
+    }
+
+    private mutating func entry(_ row: CSVRow, _ columns: ImportColumns) -> ImportedEntry? {
+        let before = problemCount
+        var values = [FieldValue](repeating: .absent, count: parser.form.stored.count)
+        var id: RecordID?
+        var author: String?
+        for cell in 0..<row.count {
+            switch columns.uses[cell] {
+            case .ignored: continue
+            case .id:
+                let text = ValueReader.trimmed(row[cell])
+                if text.isEmpty { continue }
+                id = RecordID(text: text)
+                if id == nil {
+                    report(
+                        ImportProblem(
+                            line: row.line, column: "_id",
+                            reason: "\"\(FormReader.shown(text))\" is not the id of a record",
+                            hint: "leave it empty to add a new entry"))
+                }
+            case .author:
+                let text = ValueReader.trimmed(row[cell])
+                if !text.isEmpty { author = text }
+            case .field(let position, let isGuarded):
+                let result = row.withCell(cell) { bytes in
+                    let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
+                    return Result { () throws(ValueError) in
+                        try parser.value(utf8: bytes, at: position)
+                    }
+                }
+                switch result {
+                case .success(let value): values[position] = value
+                case .failure(let error): report(error, row.line, columns.title(cell))
+                }
+            }
+        }
+        checkWhole(values, isUpdate: id != nil, row.line, columns)
+        guard problemCount == before else { return nil }
+        return ImportedEntry(line: row.line, id: id, author: author, values: values)
+    }
+
+    private mutating func checkWhole(
+        _ values: [FieldValue], isUpdate: Bool, _ line: Int, _ columns: ImportColumns
+    ) {
+        for position in columns.required
+        where values[position] == .absent && !(isUpdate && !columns.has(position)) {
+            let name = parser.form.stored[position].name
+            report(.required(field: name), line, name)
+        }
+        do {
+            try parser.checkSize(values)
+        } catch {
+            report(error, line, nil)
+        }
+    }
+
+    private mutating func report(_ error: ValueError, _ line: Int, _ column: String?) {
+        report(
+            ImportProblem(
+                line: line, column: column, reason: error.description, hint: error.hint))
+    }
+
+    private mutating func report(_ problem: ImportProblem) {
+        problemCount += 1
+        if problems.count < CSVLimits.problems { problems.append(problem) }
+    }
+}

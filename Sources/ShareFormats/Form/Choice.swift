@@ -1,0 +1,15 @@
+/// One choice of a list.
+package struct Choice: Hashable, Sendable {
+    /// What is stored.
+    package let name: String
+    /// What people read; empty where the name is all there is.
+    package let label: LocalizedText
+    /// The other columns of the list (a parent, a code), as the form has them.
+    package let columns: [JSONMember]
+
+    package init(name: String, label: LocalizedText = .none, columns: [JSONMember] = []) {
+        self.name = name
+        self.label = label
+        self.columns = columns
+    }
+}

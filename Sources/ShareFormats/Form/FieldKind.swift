@@ -1,0 +1,82 @@
+package import ShareCore
+
+/// The type of a field, by its name in XLSForm.
+package enum FieldKind: Hashable, Sendable {
+    case text, integer, decimal, range, date, time, dateTime
+    case selectOne, selectMultiple, rank, selectOneFromFile
+    case note, calculate, hidden, acknowledge, barcode
+    case geopoint, geotrace, geoshape
+    case image, audio, video, file
+    case start, end, today, deviceID, username
+    /// A type that we do not know: kept as text, under its own name.
+    case unknown(String)
+
+    private static let known: [(name: String, kind: FieldKind)] = [
+        ("text", .text), ("integer", .integer), ("decimal", .decimal), ("range", .range),
+        ("date", .date), ("time", .time), ("dateTime", .dateTime),
+        ("select_one", .selectOne), ("select_multiple", .selectMultiple), ("rank", .rank),
+        ("select_one_from_file", .selectOneFromFile), ("note", .note), ("calculate", .calculate),
+        ("hidden", .hidden), ("acknowledge", .acknowledge), ("barcode", .barcode),
+        ("geopoint", .geopoint), ("geotrace", .geotrace), ("geoshape", .geoshape),
+        ("image", .image), ("audio", .audio), ("video", .video), ("file", .file),
+        ("start", .start), ("end", .end), ("today", .today), ("deviceid", .deviceID),
+        ("username", .username),
+    ]
+
+    /// The names of all types that have a meaning here.
+    package static let names: [String] = known.map(\.name)
+
+    package init(name: String) {
+        self = FieldKind.known.first { $0.name == name }?.kind ?? .unknown(name)
+    }
+
+    /// The name in XLSForm.
+    package var name: String {
+        if case .unknown(let name) = self { return name }
+        return FieldKind.known.first { $0.kind == self }?.name ?? ""
+    }
+
+    /// How its values are stored; nil for what only shows something.
+    package var storage: StorageType? {
+        switch self {
+        case .note: nil
+        case .integer: .integer
+        case .decimal, .range: .decimal
+        case .date, .today: .date
+        case .time: .time
+        case .dateTime, .start, .end: .dateTime
+        case .text, .selectOne, .selectMultiple, .rank, .selectOneFromFile, .calculate, .hidden,
+            .acknowledge, .barcode, .geopoint, .geotrace, .geoshape, .image, .audio, .video, .file,
+            .deviceID, .username, .unknown:
+            .text
+        }
+    }
+
+    /// Whether its values are choices of a list.
+    package var isChoice: Bool {
+        switch self {
+        case .selectOne, .selectMultiple, .rank, .selectOneFromFile: true
+        default: false
+        }
+    }
+
+    /// Whether a value is several choices, separated by one space.
+    package var isSeveral: Bool { self == .selectMultiple || self == .rank }
+
+    /// Whether the value comes from the device rather than from a person, so that it can never
+    /// be required of one.
+    package var isAutomatic: Bool {
+        switch self {
+        case .calculate, .hidden, .start, .end, .today, .deviceID, .username, .note: true
+        default: false
+        }
+    }
+
+    /// Whether the value will be an attachment.
+    package var isMedia: Bool {
+        switch self {
+        case .image, .audio, .video, .file: true
+        default: false
+        }
+    }
+}

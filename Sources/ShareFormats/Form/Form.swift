@@ -1,0 +1,105 @@
+package import ShareCore
+
+/// A form for those who show or fill it. Receivers judge records by `FormDefinition` alone.
+package struct Form: Hashable, Sendable {
+    package let formID: String
+    package let version: String
+    package let title: LocalizedText
+    package let defaultLanguage: String?
+    /// Fields in order, those of groups in their place; with what only shows something.
+    package let fields: [Field]
+    package let groups: [Group]
+    package let lists: [ChoiceList]
+    /// The fields that tell one record from another, for imports; may be empty.
+    package let key: [String]
+    /// The expression that names a record, word for word.
+    package let instanceName: String?
+    /// What is kept but does not act.
+    package let warnings: [FormWarning]
+    /// The definition as it was written, with lists that lay beside it put in.
+    package let json: String
+    /// The fields that have values, in the order of the definition.
+    package let stored: [Field]
+
+    init(
+        formID: String, version: String, title: LocalizedText, defaultLanguage: String?,
+        fields: [Field], groups: [Group], lists: [ChoiceList], key: [String],
+        instanceName: String?, warnings: [FormWarning], json: String
+    ) {
+        self.formID = formID
+        self.version = version
+        self.title = title
+        self.defaultLanguage = defaultLanguage
+        self.fields = fields
+        self.groups = groups
+        self.lists = lists
+        self.key = key
+        self.instanceName = instanceName
+        self.warnings = warnings
+        self.json = json
+        stored = fields.filter { $0.storage != nil }
+    }
+
+    /// Reads a definition written by people (docs/forms.md).
+    ///
+    /// `lists` are those that lie beside it as files; they are put into `json` where the form
+    /// uses them and does not have them itself, so that the definition stands alone.
+    ///
+    /// - Throws: `FormError`, the first found, with its place and a hint.
+    package init(json: [UInt8], lists: [ChoiceList] = []) throws(FormError) {
+        self = try FormReader.form(of: json, beside: lists)
+    }
+
+    /// The form of a definition that has arrived. It never fails: where the JSON cannot be read
+    /// here, or says other fields than the definition, the bare fields are shown and a warning
+    /// says so.
+    package init(_ definition: FormDefinition) {
+        let read = Result { () throws(FormError) in try Form(json: Array(definition.json.utf8)) }
+        let trouble: String
+        switch read {
+        case .success(let form):
+            if form.formID == definition.formID, form.bareFields == definition.fields {
+                self = form.renamed(version: definition.version)
+                return
+            }
+            trouble = "its description does not match its fields"
+        case .failure(let error):
+            trouble = "its description cannot be read here (\(error))"
+        }
+        self.init(
+            formID: definition.formID, version: definition.version, title: .none,
+            defaultLanguage: nil, fields: definition.fields.map { Field(bare: $0) }, groups: [],
+            lists: [], key: [], instanceName: nil,
+            warnings: [
+                FormWarning(subject: nil, text: "\(trouble); only names and types are shown")
+            ],
+            json: definition.json)
+    }
+
+    /// What travels: the fields that are stored, and the JSON.
+    package func definition(bases: [OperationName]) -> FormDefinition {
+        FormDefinition(
+            formID: formID, version: version, bases: bases, fields: bareFields, json: json)
+    }
+
+    /// The title in a language, else the form's id.
+    package func displayTitle(in language: String? = nil) -> String {
+        title.text(in: language, defaultLanguage) ?? formID
+    }
+
+    /// The list of that name.
+    package func list(named name: String) -> ChoiceList? {
+        lists.first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    private var bareFields: [FormField] {
+        stored.map { FormField(name: $0.name, type: $0.storage ?? .text) }
+    }
+
+    private func renamed(version: String) -> Form {
+        Form(
+            formID: formID, version: version, title: title, defaultLanguage: defaultLanguage,
+            fields: fields, groups: groups, lists: lists, key: key, instanceName: instanceName,
+            warnings: warnings, json: json)
+    }
+}

@@ -1,0 +1,70 @@
+internal import ShareCore
+
+/// The rules for names in a form that people write. What a peer sends is not judged by them.
+package enum FormNames {
+    /// What is wrong with `name` as the id of a form; nil where nothing is.
+    package static func fault(ofFormID name: String) -> String? {
+        let bytes = Array(name.utf8)
+        guard let first = bytes.first else { return "it is empty" }
+        if bytes.count > FormLimits.nameBytes {
+            return "it is longer than \(FormLimits.nameBytes) bytes"
+        }
+        guard isLetter(first) else { return "it must start with a letter" }
+        for byte in bytes where !isLetter(byte) && !(48...57).contains(byte) {
+            guard
+                byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            else { return "only letters (a to z), digits and _ - . may be in it" }
+        }
+        if folded(name).starts(with: "sqlite_".utf8) {
+            return "names with sqlite_ are SQLite's own"
+        }
+        return nil
+    }
+
+    /// What is wrong with `name` as the name of a field; nil where nothing is. Spaces,
+    /// brackets and every script are welcome, so that a spreadsheet's headers can stay.
+    package static func fault(ofField name: String) -> String? {
+        if let fault = fault(ofLabelled: name) { return fault }
+        if name.utf8.first == UInt8(ascii: "_") { return "names with _ in front are the system's" }
+        for sign in "\"={}".utf8 where name.utf8.contains(sign) {
+            return "it contains \(Character(Unicode.Scalar(sign)))"
+        }
+        for type in StorageType.allCases where folded(name).ends(with: "__" + type.name) {
+            return "names ending in __\(type.name) are the system's"
+        }
+        return nil
+    }
+
+    /// What is wrong with `name` as the name of a group or list; nil where nothing is.
+    package static func fault(ofLabelled name: String) -> String? {
+        if name.isEmpty { return "it is empty" }
+        if name.utf8.count > FormLimits.nameBytes {
+            return "it is longer than \(FormLimits.nameBytes) bytes"
+        }
+        if hasControl(name) { return "it contains a control character" }
+        if name.first?.isWhitespace == true || name.last?.isWhitespace == true {
+            return "it begins or ends with a space"
+        }
+        return nil
+    }
+
+    /// Whether a control character (also the upper ones, and DEL) is in `text`.
+    package static func hasControl(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
+    }
+
+    /// The bytes of `name` with A to Z as a to z: how SQLite compares names.
+    package static func folded(_ name: String) -> [UInt8] {
+        name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (65...90).contains(byte) || (97...122).contains(byte)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func ends(with text: String) -> Bool {
+        count >= text.utf8.count && suffix(text.utf8.count).elementsEqual(text.utf8)
+    }
+}

@@ -1,0 +1,83 @@
+extension FormReader {
+    /// A text member; nil where it is absent or null.
+    func string(
+        _ name: String, in tree: JSONTree, at place: String
+    ) throws(FormError) -> String? {
+        switch tree[name] {
+        case nil, .null: return nil
+        case .text(let text): return text
+        case .some(let other): throw shape(place, "\"\(name)\"", other, "a text")
+        }
+    }
+
+    /// The members of an object member; none where it is absent or null.
+    func object(
+        _ name: String, in tree: JSONTree, at place: String
+    ) throws(FormError) -> [JSONMember] {
+        switch tree[name] {
+        case nil, .null: return []
+        case .object(let members): return members
+        case .some(let other): throw shape(place, "\"\(name)\"", other, "an object")
+        }
+    }
+
+    /// A member that is plainly true. XLSForm also writes yes and true(); anything else is a
+    /// condition, which `expressions` keeps.
+    func flag(_ name: String, in tree: JSONTree, at place: String) throws(FormError) -> Bool {
+        switch tree[name] {
+        case nil, .null: return false
+        case .bool(let value): return value
+        case .text(let text): return FormReader.truths.contains(text)
+        case .some(let other): throw shape(place, "\"\(name)\"", other, "true or false")
+        }
+    }
+
+    /// A label: a text, or an object of texts by language.
+    func label(
+        _ name: String, in tree: JSONTree, at place: String
+    ) throws(FormError) -> LocalizedText {
+        try LocalizedText(tree[name], name: name, at: place)
+    }
+
+    func expressions(
+        in tree: JSONTree, at place: String
+    ) throws(FormError) -> Form.Expressions {
+        var found = Form.Expressions()
+        found.constraint = try string("constraint", in: tree, at: place)
+        found.constraintMessage = try label("constraint_message", in: tree, at: place)
+        found.relevant = try string("relevant", in: tree, at: place)
+        found.calculation = try string("calculation", in: tree, at: place)
+        found.choiceFilter = try string("choice_filter", in: tree, at: place)
+        if case .text(let text) = tree["required"],
+            !FormReader.truths.contains(text), !FormReader.untruths.contains(text)
+        {
+            found.required = text
+        }
+        if case .text(let text) = tree["read_only"] { found.readOnly = text }
+        if case .text(let text) = tree["default"] { found.initial = text }
+        if let extras = tree["x"] {
+            found.warn = try string("warn", in: extras, at: place)
+            found.warnMessage = try label("warn_message", in: extras, at: place)
+        }
+        return found
+    }
+
+    func shape(
+        _ place: String, _ what: String, _ found: JSONTree, _ wanted: String
+    ) -> FormError {
+        FormError(
+            .badShape, at: place, "\(what) should be \(wanted), found \(found.kindName)",
+            hint: "docs/forms.md shows what a form looks like")
+    }
+
+    /// A name of any origin, short enough for a message and without control characters.
+    static func shown(_ name: String) -> String {
+        let safe = name.unicodeScalars.map { scalar -> Character in
+            scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) ? "?" : Character(scalar)
+        }
+        return safe.count > 60 ? String(safe.prefix(60)) + "…" : String(safe)
+    }
+
+    private static let truths = ["yes", "true", "true()", "TRUE", "Yes"]
+    private static let untruths = ["", "no", "false", "false()", "FALSE", "No"]
+}

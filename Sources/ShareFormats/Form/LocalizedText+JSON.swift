@@ -1,0 +1,45 @@
+extension LocalizedText {
+    /// Reads a label: a text, an object of texts by language, or nothing.
+    init(_ tree: JSONTree?, name: String, at place: String) throws(FormError) {
+        switch tree {
+        case nil, .null: self = .none
+        case .text(let text):
+            try LocalizedText.check(text, name: name, at: place)
+            self.init(text)
+        case .integer(let number): self.init(String(number))
+        case .object(let members):
+            var texts: [Translation] = []
+            for member in members {
+                guard let text = member.value.text else {
+                    throw LocalizedText.fault(name, at: place, member.value)
+                }
+                try LocalizedText.check(text, name: name, at: place)
+                texts.append(Translation(language: member.name, text: text))
+            }
+            self.init(texts: texts)
+        case .some(let other): throw LocalizedText.fault(name, at: place, other)
+        }
+    }
+
+    /// How a form writes it.
+    var tree: JSONTree {
+        if let only = texts.first, texts.count == 1, only.language.isEmpty {
+            return .text(only.text)
+        }
+        return .object(texts.map { JSONMember(name: $0.language, value: .text($0.text)) })
+    }
+
+    private static func check(_ text: String, name: String, at place: String) throws(FormError) {
+        guard text.utf8.count <= FormLimits.labelBytes else {
+            throw FormError(
+                .tooMany, at: place, "\(name) is longer than \(FormLimits.labelBytes) bytes",
+                hint: "shorten it")
+        }
+    }
+
+    private static func fault(_ name: String, at place: String, _ found: JSONTree) -> FormError {
+        FormError(
+            .badShape, at: place, "\"\(name)\" should be a text, found \(found.kindName)",
+            hint: "write \"…\", or {\"en\": \"…\"} for each language")
+    }
+}

@@ -1,0 +1,42 @@
+/// "Did you mean …?"
+package enum Suggestion {
+    /// The one of `words` that `word` was probably meant to be; nil where none is near.
+    ///
+    /// - Complexity: O(words × length²), over the first 1,000 words.
+    package static func nearest(to word: String, among words: [String]) -> String? {
+        let typed = Array(FormNames.folded(word).prefix(64))
+        var best: (word: String, distance: Int)?
+        for candidate in words.prefix(1_000) {
+            let other = Array(FormNames.folded(candidate).prefix(64))
+            let limit = min(best?.distance ?? 100, max(1, min(typed.count, other.count) / 3) + 1)
+            let found = distance(typed, other)
+            if found < limit { best = (candidate, found) }
+        }
+        return best?.word
+    }
+
+    /// A hint that names the nearest word, else lists the first few, else says `otherwise`.
+    package static func hint(
+        for word: String, among words: [String], otherwise: String
+    ) -> String {
+        if let nearest = nearest(to: word, among: words) { return "did you mean \(nearest)?" }
+        guard !words.isEmpty else { return otherwise }
+        let more = words.count > 12 ? ", …" : ""
+        return "there are: \(words.prefix(12).joined(separator: ", "))\(more)"
+    }
+
+    /// Letters to insert, delete or replace.
+    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var row = Array(0...b.count)
+        for (index, byte) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in b.indices {
+                let replaced = diagonal + (byte == b[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,57 @@
+/// Finds the choices of a list by what people type.
+struct ChoiceIndex: Sendable {
+    private let list: ChoiceList
+    private let places: [[UInt8]: Int]
+    /// Places by folded name and by folded label; -1 where several choices share it.
+    private let foldedNames: [[UInt8]: Int]
+    private let foldedLabels: [[UInt8]: Int]
+
+    init(_ list: ChoiceList) {
+        self.list = list
+        var places: [[UInt8]: Int] = [:]
+        var names: [[UInt8]: Int] = [:]
+        var labels: [[UInt8]: Int] = [:]
+        func enter(_ text: String, _ place: Int, _ index: inout [[UInt8]: Int]) {
+            let folded = FormNames.folded(text)
+            index[folded] = index[folded].map { $0 == place ? place : -1 } ?? place
+        }
+        for (place, choice) in list.choices.enumerated() {
+            places[Array(choice.name.utf8)] = place
+            enter(choice.name, place, &names)
+            for label in choice.label.texts { enter(label.text, place, &labels) }
+        }
+        self.places = places
+        foldedNames = names
+        foldedLabels = labels
+    }
+
+    var names: [String] { list.choices.map(\.name) }
+
+    /// The choice of exactly that name.
+    func name(exactly bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        // Most lists are short, and comparing beats making a key for the dictionary.
+        if list.choices.count <= 16 {
+            return list.choices.first { $0.name.utf8.elementsEqual(bytes) }?.name
+        }
+        return places[Array(bytes)].map { list.choices[$0].name }
+    }
+
+    /// The choice meant by a name or label, in any case (A to Z), where only one can be.
+    func name(meant typed: String) -> String? {
+        if let place = places[Array(typed.utf8)] { return list.choices[place].name }
+        let folded = FormNames.folded(typed)
+        for index in [foldedLabels, foldedNames] {
+            if let place = index[folded], place >= 0 { return list.choices[place].name }
+        }
+        return nil
+    }
+
+    func label(of name: String, _ languages: String?...) -> String? {
+        guard let place = places[Array(name.utf8)] else { return nil }
+        let label = list.choices[place].label
+        for language in languages {
+            if let found = label.text(in: language), language != nil { return found }
+        }
+        return label.text(in: nil)
+    }
+}

@@ -1,0 +1,62 @@
+/// Why a value cannot be taken: for one field, with what was typed and what to do.
+package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// `wanted` with its article, for instance "a whole number".
+    case wrongType(field: String, wanted: String, got: String, hint: String)
+    case notAChoice(field: String, got: String, hint: String)
+    case required(field: String)
+    case unknownField(name: String, hint: String)
+    /// Shown, and never stored.
+    case notStored(field: String)
+    /// One value, or (without a field) all values of an entry together.
+    case tooLong(field: String?, bytes: Int, limit: Int)
+
+    /// A stable name, for scripts.
+    package var code: String {
+        switch self {
+        case .wrongType, .tooLong: "wrong_type"
+        case .notAChoice: "unknown_choice"
+        case .required: "required_missing"
+        case .unknownField, .notStored: "unknown_field"
+        }
+    }
+
+    /// What happened, in one line, with the name of the field.
+    package var description: String {
+        switch self {
+        case .wrongType(let field, let wanted, let got, _):
+            "wrong type: field \(field) wants \(wanted), got \"\(FormReader.shown(got))\""
+        case .notAChoice(let field, let got, _):
+            "field \(field) has no choice \"\(FormReader.shown(got))\""
+        case .required(let field): "field \(field) is required"
+        case .unknownField(let name, _):
+            "the form has no field \"\(FormReader.shown(name))\""
+        case .notStored(let field): "field \(field) is only shown; it keeps no value"
+        case .tooLong(let field?, let bytes, let limit):
+            "field \(field): \(bytes) bytes; at most \(limit) are possible"
+        case .tooLong(nil, let bytes, let limit):
+            "the entry has \(bytes) bytes; at most \(limit) are possible"
+        }
+    }
+
+    /// What to do.
+    package var hint: String {
+        switch self {
+        case .wrongType(_, _, _, let hint), .notAChoice(_, _, let hint), .unknownField(_, let hint):
+            hint
+        case .required(let field): "give it a value: \(field)=…"
+        case .notStored(let field): "leave \(field) out"
+        case .tooLong: "shorten it"
+        }
+    }
+
+    /// The field concerned; nil where it is the entry as a whole.
+    package var field: String? {
+        switch self {
+        case .wrongType(let field, _, _, _), .notAChoice(let field, _, _), .required(let field),
+            .notStored(let field):
+            field
+        case .tooLong(let field, _, _): field
+        case .unknownField(let name, _): name
+        }
+    }
+}

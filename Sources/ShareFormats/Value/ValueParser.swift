@@ -1,0 +1,140 @@
+package import ShareCore
+
+/// Turns what people type into values of a form's fields, and values into what they read.
+///
+/// Fields are named by their place among `form.stored`, as records name them.
+package struct ValueParser: Sendable {
+    package let form: Form
+    private let readers: [ValueReader]
+    private let positions: [[UInt8]: Int]
+    /// Places by folded name; -1 where two fold alike.
+    private let foldedPositions: [[UInt8]: Int]
+
+    package init(_ form: Form) {
+        self.form = form
+        readers = form.stored.map { field in
+            ValueReader(field, list: field.list.flatMap { form.list(named: $0) })
+        }
+        var exact: [[UInt8]: Int] = [:]
+        var folded: [[UInt8]: Int] = [:]
+        for (place, field) in form.stored.enumerated() {
+            exact[Array(field.name.utf8)] = place
+            folded[FormNames.folded(field.name), default: place] =
+                folded[FormNames.folded(field.name)] == nil ? place : -1
+        }
+        positions = exact
+        foldedPositions = folded
+    }
+
+    /// The place of a field: by its exact name, else by the only one that differs in upper and
+    /// lower case (A to Z).
+    ///
+    /// - Throws: `unknownField` with the nearest name, `notStored`.
+    package func position(of name: String) throws(ValueError) -> Int {
+        if let place = positions[Array(name.utf8)] { return place }
+        if let place = foldedPositions[FormNames.folded(name)], place >= 0 { return place }
+        if form.fields.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+            throw .notStored(field: name)
+        }
+        throw .unknownField(
+            name: name,
+            hint: Suggestion.hint(
+                for: name, among: form.stored.map(\.name), otherwise: "see `shared form show`"))
+    }
+
+    /// The value that `text` spells for the field at `position`; empty text is absent.
+    ///
+    /// - Throws: `wrongType`, `notAChoice`, `tooLong`.
+    package func value(_ text: String, at position: Int) throws(ValueError) -> FieldValue {
+        var text = text
+        let read = text.withUTF8 { utf8 in
+            Result { () throws(ValueError) in try value(utf8: utf8, at: position) }
+        }
+        return try read.get()
+    }
+
+    /// The same for UTF-8 text, which the caller has checked.
+    package func value(
+        utf8: UnsafeBufferPointer<UInt8>, at position: Int
+    ) throws(ValueError) -> FieldValue {
+        guard utf8.count <= FormLimits.valueBytes else {
+            throw .tooLong(
+                field: form.stored[position].name, bytes: utf8.count, limit: FormLimits.valueBytes)
+        }
+        return try readers[position].value(utf8)
+    }
+
+    /// A value that came with a type (from JSON): checked against the field, a whole number
+    /// taken for a decimal one, a text read as if typed.
+    ///
+    /// - Throws: `wrongType`, `notAChoice`.
+    package func value(
+        _ typed: FieldValue, at position: Int
+    ) throws(ValueError) -> FieldValue {
+        let reader = readers[position]
+        switch (typed, reader.storage) {
+        case (.absent, _), (.integer, .integer): return typed
+        case (.integer(let whole), .decimal): return .decimal(Double(whole))
+        case (.decimal(let number), .decimal) where number.isFinite:
+            return .decimal(number == 0 ? 0 : number)
+        case (.text(let text), _): return try value(text, at: position)
+        case (.integer(let whole), _): throw reader.wrongType(String(whole))
+        case (.decimal(let number), _): throw reader.wrongType(number.description)
+        }
+    }
+
+    /// What people read, and CSV holds: `70%` for 70 where the unit is percent. Absent is "".
+    package func text(_ value: FieldValue, at position: Int) -> String {
+        let unit = readers[position].field.isPercent ? "%" : ""
+        switch value {
+        case .absent: return ""
+        case .integer(let number): return String(number) + unit
+        case .decimal(let number): return NumberText.shortest(number) + unit
+        case .text(let text): return text
+        }
+    }
+
+    /// The label of a choice (or choices) as people read it, else `text`.
+    package func label(
+        _ value: FieldValue, at position: Int, language: String? = nil
+    ) -> String {
+        let reader = readers[position]
+        guard case .text(let text) = value, let choices = reader.choices else {
+            return self.text(value, at: position)
+        }
+        let names =
+            reader.field.kind.isSeveral
+            ? text.split(separator: " ").map(String.init) : [text]
+        return names.map { choices.label(of: $0, language, form.defaultLanguage) ?? $0 }
+            .joined(separator: ", ")
+    }
+
+    /// The first required field without a value; `values` are as many as `form.stored`.
+    package func firstMissing(in values: [FieldValue]) -> Int? {
+        for (place, field) in form.stored.enumerated() where field.isRequired {
+            if values[place] == .absent || values[place] == .text("") { return place }
+        }
+        return nil
+    }
+
+    /// Refuses a new entry that lacks a required field or is too large for a batch.
+    ///
+    /// - Throws: `required`, for the first one; `tooLong`.
+    package func check(_ values: [FieldValue]) throws(ValueError) {
+        if let place = firstMissing(in: values) { throw .required(field: form.stored[place].name) }
+        try checkSize(values)
+    }
+
+    /// Refuses values that are together too large for a batch.
+    ///
+    /// - Throws: `tooLong`.
+    package func checkSize(_ values: [FieldValue]) throws(ValueError) {
+        var bytes = 0
+        for value in values {
+            if case .text(let text) = value { bytes += text.utf8.count } else { bytes += 9 }
+        }
+        guard bytes <= FormLimits.entryBytes else {
+            throw .tooLong(field: nil, bytes: bytes, limit: FormLimits.entryBytes)
+        }
+    }
+}

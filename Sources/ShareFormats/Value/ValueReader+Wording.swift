@@ -1,0 +1,85 @@
+internal import ShareCore
+
+extension ValueReader {
+    /// What the field wants, with its article.
+    var wanted: String {
+        switch storage {
+        case .text: field.kind.isChoice ? "a choice" : "a text"
+        case .integer: field.isPercent ? "a whole number of percent" : "a whole number"
+        case .decimal: field.isPercent ? "a number of percent" : "a number"
+        case .date: "a date"
+        case .time: "a time"
+        case .dateTime: "a date and time"
+        }
+    }
+
+    /// An example of how to write it.
+    var example: String {
+        switch storage {
+        case .text: "write it as text"
+        case .integer: field.isPercent ? "for instance 70%" : "for instance 42"
+        case .decimal: field.isPercent ? "for instance 62.5%" : "for instance 36.8"
+        case .date: "write year-month-day, for instance 2026-11-21"
+        case .time: "for instance 14:30 or 14:30:05"
+        case .dateTime: "for instance 2026-11-21T14:30"
+        }
+    }
+
+    func wrongNumber(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ fault: NumberText.Fault
+    ) -> ValueError {
+        let typed = String(decoding: bytes, as: UTF8.self)
+        if fault == .outOfRange { return wrongType(typed, hint: "the number is too large") }
+        return wrongType(typed, hint: numberHint(typed))
+    }
+
+    func wrongMoment(_ bytes: UnsafeBufferPointer<UInt8>) -> ValueError {
+        let typed = String(decoding: bytes, as: UTF8.self)
+        let text = storage == .dateTime ? String(typed.prefix(10)) : typed
+        if storage != .time, CalendarText.looksWritten(text.utf8) {
+            return wrongType(typed, hint: "there is no such day; \(example)")
+        }
+        return wrongType(typed)
+    }
+
+    private func numberHint(_ typed: String) -> String {
+        if typed.utf8.last == UInt8(ascii: "%"), !field.isPercent {
+            return "this field is not in percent; write the number alone"
+        }
+        if storage == .integer, let whole = wholePart(typed) {
+            return "write \(whole), without decimals"
+        }
+        if typed.utf8.contains(UInt8(ascii: ",")) {
+            return storage == .decimal
+                ? "the decimal sign is a point, and thousands are not separated: 1234.5"
+                : "write the digits alone, without separators"
+        }
+        let lowered = typed.lowercased()
+        if ["na", "n/a", "nan", "-", "null", "none", "?"].contains(lowered) {
+            return "where nothing is known leave it empty"
+        }
+        if ["inf", "+inf", "-inf", "infinity", "-infinity"].contains(lowered) {
+            return "only finite numbers can be stored"
+        }
+        return example
+    }
+
+    /// The digits before the point of something like `5.0`; nil for anything else.
+    private func wholePart(_ typed: String) -> String? {
+        let parts = typed.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, Int64(parts[0]) != nil, parts[1].utf8.allSatisfy({ $0 == 48 })
+        else { return nil }
+        return String(parts[0])
+    }
+}
+
+extension CalendarText {
+    /// Whether `text` has the shape of a date, whatever its digits.
+    static func looksWritten(_ text: some Collection<UInt8>) -> Bool {
+        text.count == 10
+            && text.enumerated().allSatisfy { index, byte in
+                index == 4 || index == 7
+                    ? byte == UInt8(ascii: "-") : (48...57).contains(byte)
+            }
+    }
+}

@@ -1,0 +1,118 @@
+internal import ShareCore
+
+/// Reads the values of one field.
+struct ValueReader: Sendable {
+    let field: Form.Field
+    let storage: StorageType
+    let choices: ChoiceIndex?
+
+    init(_ field: Form.Field, list: ChoiceList?) {
+        self.field = field
+        storage = field.storage ?? .text
+        // What another answer or another form filters is not looked up here.
+        choices = field.kind.isChoice ? list.map { ChoiceIndex($0) } : nil
+    }
+
+    func value(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
+        if bytes.isEmpty { return .absent }
+        if storage == .text { return try text(bytes) }
+        let bytes = ValueReader.trimmed(bytes)
+        if bytes.isEmpty { return .absent }
+        switch storage {
+        case .text: return try text(bytes)
+        case .integer:
+            switch NumberText.integer(number(bytes)) {
+            case .success(let value): return .integer(value)
+            case .failure(let fault): throw wrongNumber(bytes, fault)
+            }
+        case .decimal:
+            switch NumberText.decimal(number(bytes)) {
+            case .success(let value): return .decimal(value)
+            case .failure(let fault): throw wrongNumber(bytes, fault)
+            }
+        case .date:
+            guard CalendarText.isDate(bytes) else { throw wrongMoment(bytes) }
+        case .time:
+            guard CalendarText.isTime(bytes) else { throw wrongMoment(bytes) }
+        case .dateTime:
+            guard !CalendarText.isDateTime(bytes) else { break }
+            // Spreadsheets and people put a space where the standard has T.
+            var changed = Array(bytes)
+            guard changed.count > 10, changed[10] == 0x20 else { throw wrongMoment(bytes) }
+            changed[10] = UInt8(ascii: "T")
+            guard CalendarText.isDateTime(changed) else { throw wrongMoment(bytes) }
+            return .text(String(decoding: changed, as: UTF8.self))
+        }
+        return .text(String(decoding: bytes, as: UTF8.self))
+    }
+
+    func wrongType(_ got: String, hint: String? = nil) -> ValueError {
+        .wrongType(field: field.name, wanted: wanted, got: got, hint: hint ?? example)
+    }
+
+    private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
+        guard field.kind.isChoice else { return .text(String(decoding: bytes, as: UTF8.self)) }
+        if field.kind.isSeveral { return try several(bytes) }
+        guard let choices else { return .text(String(decoding: bytes, as: UTF8.self)) }
+        if let name = choices.name(exactly: bytes) { return .text(name) }
+        let typed = String(decoding: ValueReader.trimmed(bytes), as: UTF8.self)
+        if typed.isEmpty { return .absent }
+        return .text(try choice(typed, of: choices))
+    }
+
+    private func several(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
+        let typed = String(decoding: bytes, as: UTF8.self)
+        let byComma = typed.utf8.contains(UInt8(ascii: ","))
+        let parts =
+            byComma
+            ? typed.split(separator: ",").map { ValueReader.trimmed(String($0)) }
+            : typed.split(whereSeparator: \.isWhitespace).map(String.init)
+        var names: [String] = []
+        func add(_ name: String) {
+            if !names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { names.append(name) }
+        }
+        if let choices {
+            // A label may have spaces in it: try the whole before its words.
+            let whole = ValueReader.trimmed(typed)
+            if !byComma, parts.count > 1, let name = choices.name(meant: whole) {
+                add(name)
+            } else {
+                for part in parts where !part.isEmpty { add(try choice(part, of: choices)) }
+            }
+        } else {
+            for part in parts where !part.isEmpty { add(part) }
+        }
+        return names.isEmpty ? .absent : .text(names.joined(separator: " "))
+    }
+
+    private func choice(_ typed: String, of choices: ChoiceIndex) throws(ValueError) -> String {
+        if let name = choices.name(meant: typed) { return name }
+        throw .notAChoice(
+            field: field.name, got: typed,
+            hint: Suggestion.hint(for: typed, among: choices.names, otherwise: ""))
+    }
+
+    /// Without the percent sign, where the field's unit is percent.
+    private func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        guard field.isPercent, bytes.last == UInt8(ascii: "%") else { return bytes }
+        return ValueReader.trimmed(UnsafeBufferPointer(rebasing: bytes.dropLast()))
+    }
+
+    static func trimmed(_ text: String) -> String {
+        let start = text.drop { $0.isWhitespace }
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...end])
+    }
+
+    /// Without spaces and tabs at both ends.
+    static func trimmed(
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8> {
+        var range = bytes.indices
+        while let first = range.first, isSpace(bytes[first]) { range.removeFirst() }
+        while let last = range.last, isSpace(bytes[last]) { range.removeLast() }
+        return UnsafeBufferPointer(rebasing: bytes[range])
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}
