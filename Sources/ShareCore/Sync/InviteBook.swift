@@ -1,0 +1,114 @@
+package import ShareCrypto
+
+/// The live invites of one device, and which of them are in an exchange just now.
+///
+/// A value without I/O: each change returns the invite to be stored, and whoever holds the book
+/// stores it before acting on the change.
+package struct InviteBook: Sendable {
+    private var invites: [JoinSelector: Invite] = [:]
+    private var inExchange: Set<JoinSelector> = []
+
+    /// The book as the store has kept it.
+    package init(_ stored: [Invite] = []) {
+        for invite in stored { invites[invite.code.selector] = invite }
+    }
+
+    /// All invites, the oldest first; ended ones stay until they expire, so that `invite` can
+    /// show why they ended.
+    package var all: [Invite] {
+        invites.values.sorted {
+            ($0.made, $0.code.selector.text) < ($1.made, $1.code.selector.text)
+        }
+    }
+
+    /// Makes an invite with a fresh code.
+    ///
+    /// - Parameters:
+    ///   - uses: How many keys it may admit, normally one.
+    ///   - now: Milliseconds of the wall clock since 1970.
+    ///   - random: 8 fresh random bytes.
+    /// - Throws: `tooMany` if `JoinLimits.liveInvites` are live.
+    package mutating func make(
+        room: RoomID, role: Role, uses: Int = 1, lifetime: UInt64 = JoinLimits.inviteLifetime,
+        now: UInt64, random: [UInt8]
+    ) throws(InviteBookError) -> Invite {
+        precondition(random.count == JoinCode.length)
+        guard (1...JoinLimits.usesPerInvite).contains(uses) else { throw .uses }
+        guard invites.count < JoinLimits.liveInvites else { throw .tooMany }
+        // Each digit is 5 of a byte's 8 random bits; the next free selector is as good as any.
+        let digits = random.map { CrockfordDigits.all[Int($0 & 31)] }
+        var number = Int(random[0] & 31) * 32 + Int(random[1] & 31)
+        while isTaken(JoinSelector(number: number)) { number += 1 }
+        let code = JoinCode(
+            selector: JoinSelector(number: number),
+            secret: JoinSecret(digits: Array(digits.dropFirst(JoinSelector.length))))
+        let (expires, overflow) = now.addingReportingOverflow(lifetime)
+        let invite = Invite(
+            code: code, room: room, role: role, made: now,
+            expires: overflow ? .max : expires, uses: uses)
+        invites[code.selector] = invite
+        return invite
+    }
+
+    /// A withdrawn invite may still be in an exchange, whose end must not concern a new one.
+    private func isTaken(_ selector: JoinSelector) -> Bool {
+        invites[selector] != nil || inExchange.contains(selector)
+    }
+
+    /// Drops the invites whose time is up and returns them, to be deleted from the store.
+    package mutating func removeExpired(now: UInt64) -> [Invite] {
+        let expired = invites.values.filter {
+            $0.isExpired(at: now) && !inExchange.contains($0.code.selector)
+        }
+        for invite in expired { invites[invite.code.selector] = nil }
+        return expired
+    }
+
+    /// Withdraws an invite; nil if there is none. An exchange that runs finds it gone.
+    package mutating func remove(_ selector: JoinSelector) -> Invite? {
+        invites.removeValue(forKey: selector)
+    }
+
+    /// Begins an exchange with a device about an invite; a `.invite` is held until `close`.
+    package mutating func open(
+        _ selector: JoinSelector, for key: DeviceKey, now: UInt64
+    ) -> InviteOpening {
+        guard let invite = invites[selector], invite.answers(key, at: now) else { return .none }
+        guard inExchange.insert(selector).inserted else { return .busy }
+        return .invite(invite)
+    }
+
+    /// Ends the exchange about an invite.
+    package mutating func close(_ selector: JoinSelector) { inExchange.remove(selector) }
+
+    /// Counts a wrong code; nil if the invite was withdrawn meanwhile.
+    package mutating func countFailure(_ selector: JoinSelector) -> Invite? {
+        guard var invite = invites[selector] else { return nil }
+        invite.attemptsLeft = max(0, invite.attemptsLeft - 1)
+        invites[selector] = invite
+        return invite
+    }
+
+    /// Gives one of the invite's uses to a device that has accepted. Giving it again changes
+    /// nothing; nil if the invite was withdrawn or has no use left.
+    package mutating func use(_ selector: JoinSelector, by key: DeviceKey) -> Invite? {
+        guard var invite = invites[selector] else { return nil }
+        if invite.usedBy[key] == nil {
+            guard invite.usesLeft > 0 else { return nil }
+            invite.usesLeft -= 1
+            invite.usedBy[key] = .accepted
+            invites[selector] = invite
+        }
+        return invite
+    }
+
+    /// Notes the grant that a device got through an invite; nil if the invite was withdrawn.
+    package mutating func note(
+        _ grant: OperationName, to key: DeviceKey, from selector: JoinSelector
+    ) -> Invite? {
+        guard var invite = invites[selector], invite.usedBy[key] != nil else { return nil }
+        invite.usedBy[key] = .granted(grant)
+        invites[selector] = invite
+        return invite
+    }
+}

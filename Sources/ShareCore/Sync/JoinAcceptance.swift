@@ -1,0 +1,63 @@
+import ShareCrypto
+
+/// The joiner's yes, sent after it has been written down there.
+struct JoinAcceptance: Hashable, Sendable {
+    /// The heads of the joiner's own logs in this room, empty if it was never a member.
+    let heads: CoveredHeads
+    /// Over `JoinChannel.acceptance`, by the joiner's key.
+    let signature: [UInt8]
+
+    var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.array(3)
+        for kind in LogKind.allCases {
+            let heads = heads.heads(in: kind)
+            writer.array(heads.count)
+            for head in heads.sorted() {
+                writer.array(2)
+                writer.write(unsigned: head.number)
+                writer.write(bytes: head.batch.bytes)
+            }
+        }
+        writer.write(bytes: signature)
+        return writer.bytes
+    }
+
+    init(heads: CoveredHeads, signature: [UInt8]) {
+        self.heads = heads
+        self.signature = signature
+    }
+
+    init(encoded: [UInt8]) throws(CBORError) {
+        self = try encoded.readCBOR { (reader) throws(CBORError) in
+            try reader.readArray(exactly: 3)
+            let control = try JoinAcceptance.heads(&reader)
+            let records = try JoinAcceptance.heads(&reader)
+            return JoinAcceptance(
+                heads: CoveredHeads(control: control, records: records),
+                signature: try reader.readBytes(exactly: Signature.length))
+        }
+    }
+
+    private static func heads(_ reader: inout CBORReader) throws(CBORError) -> [LogHead] {
+        var heads: [LogHead] = []
+        for _ in 0..<(try reader.readArray(upTo: Limits.headsPerLog)) {
+            try reader.readArray(exactly: 2)
+            let number = try reader.readUnsigned()
+            let head = LogHead(number: number, batch: BatchID(try reader.readDigest()))
+            // The grant begins one further on, which must be a number too.
+            guard number >= 1, number < Limits.largestNumber else { throw .outOfRange }
+            if let last = heads.last, last >= head { throw .notDeterministic }
+            heads.append(head)
+        }
+        return heads
+    }
+}
+
+extension JoinAcceptance {
+    func isSigned(by key: DeviceKey, over message: [UInt8]) -> Bool {
+        signature.withUnsafeBytes { signature in
+            message.withUnsafeBytes { Signature.isValid(signature, of: $0, by: key) }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// The bounds of joining (docs/protocol/joining.md §8).
+package enum JoinLimits {
+    /// Bytes of any message, as of every frame before a peer has proven itself.
+    package static let message = 4_096
+    /// Bytes of a founding batch, so that it fits in a message.
+    package static let foundingBatch = 3_584
+    /// How long one exchange may take on either side.
+    package static let exchange = Duration.seconds(10)
+    /// Wrong codes that an invite survives, and the one that ends it.
+    package static let attemptsPerInvite = 5
+    /// How long an invite lives, in milliseconds of the wall clock.
+    package static let inviteLifetime: UInt64 = 10 * 60 * 1_000
+    /// Live invites of one device.
+    package static let liveInvites = 64
+    /// Keys that one invite may admit.
+    package static let usesPerInvite = 1_000
+    /// Exchanges that one address may begin within `attemptWindow`.
+    package static let attemptsPerAddress = 10
+    package static let attemptWindow = Duration.seconds(60)
+    /// Addresses that are counted at a time.
+    package static let countedAddresses = 1_024
+}

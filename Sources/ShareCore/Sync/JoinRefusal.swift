@@ -1,0 +1,33 @@
+/// Why a device ends an exchange, as it tells the other one (docs/protocol/joining.md §6).
+package enum JoinRefusal: Error, Hashable, Sendable {
+    /// No invite with this selector answers this device.
+    case noInvite
+    /// The code is wrong; the number of further wrong ones that the invite survives.
+    case wrongCode(attemptsLeft: Int)
+    /// Another exchange about this invite is running.
+    case busy
+    /// Too many exchanges from this address within a minute.
+    case tooMany
+    /// Both ends have the same key.
+    case ownKey
+    /// A message that is malformed, or not the one that comes next.
+    case violation
+    /// The device cannot go on: its storage failed, or it may not grant any more.
+    case unavailable
+    /// The exchange took too long.
+    case late
+
+    /// The name in the control API.
+    package var name: String {
+        switch self {
+        case .noInvite: "no_invite"
+        case .wrongCode: "wrong_code"
+        case .busy: "invite_busy"
+        case .tooMany: "too_many_attempts"
+        case .ownKey: "own_key"
+        case .violation: "join_violation"
+        case .unavailable: "join_unavailable"
+        case .late: "join_late"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// What the inviter shows a joiner that has proven the code: the room.
+package struct JoinWelcome: Hashable, Sendable {
+    package let room: RoomID
+    /// The founding batch, verbatim: its hash is the room's id.
+    package let founding: [UInt8]
+    /// What the room is called now; a label for people.
+    package let name: String
+
+    package init(room: RoomID, founding: [UInt8], name: String) {
+        self.room = room
+        self.founding = founding
+        self.name = name
+    }
+
+    var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.array(3)
+        writer.write(bytes: room.bytes)
+        writer.write(bytes: founding)
+        writer.write(text: name)
+        return writer.bytes
+    }
+
+    init(encoded: [UInt8]) throws(CBORError) {
+        self = try encoded.readCBOR { (reader) throws(CBORError) in
+            try reader.readArray(exactly: 3)
+            return JoinWelcome(
+                room: RoomID(try reader.readDigest()),
+                founding: try reader.readBytes(upTo: JoinLimits.foundingBatch),
+                name: try reader.readText(upTo: Limits.roomName))
+        }
+    }
+
+    /// Whether the founding batch is one, signed by its author, and makes just this room.
+    var isGenuine: Bool {
+        guard let batch = try? Batch(verifying: founding), batch.isFounding, batch.room == room,
+            let body = try? batch.openBody(), case .control(let first)? = body.blocks.first,
+            case .found? = first.entries.first?.operation
+        else { return false }
+        return true
+    }
+}
