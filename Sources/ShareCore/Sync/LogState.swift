@@ -1,0 +1,31 @@
+/// How far a log goes, somewhere.
+package struct LogState: Hashable, Sendable {
+    /// Normally one.
+    package var heads: [LogHead]
+    /// Operations in the whole log; for people, as nobody checks what a peer says of it.
+    package var operations: UInt64
+
+    package init(heads: [LogHead], operations: UInt64) {
+        self.heads = heads
+        self.operations = operations
+    }
+
+    /// The greatest number; 0 without heads.
+    package var number: UInt64 { heads.map(\.number).max() ?? 0 }
+
+    /// Notes that `head` is held too. `previous`, if it is known, is a head no more.
+    mutating func advance(to head: LogHead, previous: BatchID?, operations: UInt64?) {
+        if let operations { self.operations = max(self.operations, operations) }
+        guard !heads.contains(head) else { return }
+        if let previous {
+            heads.removeAll { $0.batch == previous }
+            // Behind a head that is known already: nothing new.
+            if heads.count == 1, heads[0].number >= head.number { return }
+        } else if heads.count == 1, heads[0].number < head.number {
+            heads.removeAll()
+        }
+        guard heads.count <= Limits.headsPerLog else { return }
+        heads.append(head)
+        heads.sort()
+    }
+}

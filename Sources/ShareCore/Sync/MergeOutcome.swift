@@ -1,0 +1,40 @@
+/// What became of one batch that was handed to the store.
+package struct MergeOutcome: Hashable, Sendable {
+    package enum Fate: Hashable, Sendable {
+        /// Stored now, and new.
+        case stored
+        /// Held already.
+        case known
+        /// Its predecessor is not held.
+        case gap
+        /// Kept apart, as its author has no grant that is known.
+        case apart
+        /// Not kept: an author without a grant and no room for more, or beyond a removal.
+        case dropped
+    }
+
+    package let log: LogName
+    package let head: LogHead
+    package let previous: BatchID
+    package let fate: Fate
+    /// Bytes of the batch.
+    package let size: Int
+    /// Verdicts over its operations.
+    package let accepted: Int
+    package let waiting: Int
+    package let refused: Int
+
+    package init(
+        log: LogName, head: LogHead, previous: BatchID, fate: Fate, size: Int, accepted: Int,
+        waiting: Int, refused: Int
+    ) {
+        self.log = log
+        self.head = head
+        self.previous = previous
+        self.fate = fate
+        self.size = size
+        self.accepted = accepted
+        self.waiting = waiting
+        self.refused = refused
+    }
+}

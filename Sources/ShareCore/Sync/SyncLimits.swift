@@ -1,0 +1,48 @@
+/// The bounds of what passes between two devices (docs/protocol.md, "Limits").
+package enum SyncLimits {
+    package static let protocolVersion: UInt64 = 1
+    /// Bytes of a frame before its sender has proven that it knows a common room.
+    package static let unprovenFrame = 4 << 10
+    /// Bytes of any other frame: a batch and its message, or the heads of every log of a room.
+    package static let frame = 2 << 20
+    /// Room proofs in a hello; there are always so many.
+    package static let proofs = 16
+    /// Time for a hello.
+    package static let helloTime = Duration.seconds(10)
+    /// Time for one who knows the room to show that it is a member.
+    package static let unprovenTime = Duration.seconds(60)
+    /// Sessions at a time with such peers.
+    package static let unprovenSessions = 4
+    /// Bytes of control batches that such a peer may send.
+    package static let unprovenBytes = 16 << 20
+    /// Hellos of crossed dials lie no further apart.
+    package static let crossedDials = Duration.seconds(5)
+    /// Bytes of batches that a peer has not acknowledged.
+    package static let window = 8 << 20
+    /// Bytes that are loaded from the store at a time.
+    package static let loadChunk = 2 << 20
+    /// Logs asked for at a time from one peer.
+    package static let asks = 8
+    /// Requests of one peer that wait to be served.
+    package static let servings = 8_192
+    /// Logs in one `have`.
+    package static let logs = 16_384
+    /// A batch of at most so many bytes is sent unasked, a larger one announced.
+    package static let unasked = 4 << 10
+    /// Another peer is asked when one has not answered for so long.
+    package static let askPatience = Duration.seconds(2)
+    /// A silent session is asked for a sign of life after so long.
+    package static let pingAfter = Duration.seconds(10)
+    /// A session that shows none for so long is over.
+    package static let deadAfter = Duration.seconds(25)
+    /// Vectors that stay unlike for so long without anything under way: tell them again.
+    package static let repeatAfter = Duration.seconds(10)
+    /// Bytes of a device's name.
+    package static let deviceName = 63
+    /// Addresses remembered of one member, and members in one message.
+    package static let addresses = 4
+    package static let addressEntries = 64
+    package static let addressText = 64
+    /// Acknowledgements in one message.
+    package static let acknowledgements = 4_096
+}

@@ -1,0 +1,162 @@
+import ShareCrypto
+
+extension WireMessage {
+    /// Reads a frame's body. A batch is checked as far as its signature here, off the path that
+    /// all sessions share.
+    ///
+    /// - Throws: `WireError`; the session is over then.
+    package init(decoding frame: [UInt8]) throws(WireError) {
+        let result: Result<WireMessage, WireError> = frame.withUnsafeBytes { buffer in
+            do {
+                return .success(try WireMessage.decode(buffer))
+            } catch let error as CBORError {
+                return .failure(.cbor(error))
+            } catch let error as EnvelopeError {
+                return .failure(.batch(error))
+            } catch let error as WireError {
+                return .failure(error)
+            } catch {
+                return .failure(.cbor(.malformed))
+            }
+        }
+        self = try result.get()
+    }
+
+    private static func decode(_ buffer: UnsafeRawBufferPointer) throws -> WireMessage {
+        var reader = CBORReader(buffer)
+        let length = try reader.readArray(upTo: 8)
+        guard length > 0 else { throw CBORError.unexpected }
+        let number = try reader.readUnsigned()
+        guard let kind = WireKind(rawValue: number) else {
+            throw WireError.unknownMessage(number)
+        }
+        guard length == kind.length else { throw CBORError.unexpected }
+        let message = try decode(kind, &reader)
+        try reader.finish()
+        return message
+    }
+
+    private static func decode(
+        _ kind: WireKind, _ reader: inout CBORReader
+    ) throws -> WireMessage {
+        switch kind {
+        case .hello: return .hello(try decodeHello(&reader))
+        case .have: return try decodeHave(&reader)
+        case .announce:
+            return .announce(
+                RoomID(try reader.readDigest()), try reader.readLog(),
+                LogHead(
+                    number: try reader.readUnsigned(), batch: BatchID(try reader.readDigest())),
+                operations: try reader.readUnsigned())
+        case .want:
+            return .want(
+                RoomID(try reader.readDigest()), try reader.readLog(),
+                after: try reader.readHeads(upTo: 64))
+        case .batch:
+            return .batch(try Batch(verifying: reader.readBytes(upTo: Limits.encodedBatch)))
+        case .end:
+            return .end(
+                RoomID(try reader.readDigest()), try reader.readLog(),
+                isLost: try reader.readBool())
+        case .acknowledge: return try decodeAcknowledge(&reader)
+        case .state:
+            return .state(
+                RoomID(try reader.readDigest()), vector: try reader.readDigest(),
+                digest: try reader.readDigest())
+        case .addresses: return try decodeAddresses(&reader)
+        case .ping: return .ping
+        case .pong: return .pong
+        case .join: return .join(try reader.readBytes(upTo: SyncLimits.unprovenFrame))
+        }
+    }
+
+    private static func decodeHello(_ reader: inout CBORReader) throws -> Hello {
+        let version = try reader.readUnsigned()
+        let name = try reader.readText(upTo: SyncLimits.deviceName)
+        let wall = try reader.readUnsigned()
+        let instance = try reader.readUnsigned()
+        try reader.readArray(exactly: SyncLimits.proofs)
+        var proofs: [Digest] = []
+        for _ in 0..<SyncLimits.proofs { proofs.append(try reader.readDigest()) }
+        return Hello(version: version, name: name, wall: wall, instance: instance, proofs: proofs)
+    }
+
+    private static func decodeHave(_ reader: inout CBORReader) throws -> WireMessage {
+        let room = RoomID(try reader.readDigest())
+        var logs: [LogName: LogState] = [:]
+        for _ in 0..<(try reader.readArray(upTo: SyncLimits.logs)) {
+            try reader.readArray(exactly: 4)
+            let log = try reader.readLog()
+            let heads = try reader.readHeads(upTo: Limits.headsPerLog + 1)
+            logs[log] = LogState(heads: heads, operations: try reader.readUnsigned())
+        }
+        return .have(room, logs)
+    }
+
+    private static func decodeAcknowledge(_ reader: inout CBORReader) throws -> WireMessage {
+        let room = RoomID(try reader.readDigest())
+        var list: [Acknowledgement] = []
+        for _ in 0..<(try reader.readArray(upTo: SyncLimits.acknowledgements)) {
+            try reader.readArray(exactly: 8)
+            list.append(
+                Acknowledgement(
+                    log: try reader.readLog(),
+                    head: LogHead(
+                        number: try reader.readUnsigned(),
+                        batch: BatchID(try reader.readDigest())),
+                    isStored: try reader.readBool(), accepted: try reader.readUnsigned(),
+                    waiting: try reader.readUnsigned(), refused: try reader.readUnsigned()))
+        }
+        return .acknowledge(room, list)
+    }
+
+    private static func decodeAddresses(_ reader: inout CBORReader) throws -> WireMessage {
+        let room = RoomID(try reader.readDigest())
+        var map: [DeviceKey: [String]] = [:]
+        for _ in 0..<(try reader.readArray(upTo: SyncLimits.addressEntries)) {
+            try reader.readArray(exactly: 2)
+            let key = DeviceKey(try reader.readDigest().value)
+            var addresses: [String] = []
+            for _ in 0..<(try reader.readArray(upTo: SyncLimits.addresses)) {
+                addresses.append(try reader.readText(upTo: SyncLimits.addressText))
+            }
+            map[key] = addresses
+        }
+        return .addresses(room, map)
+    }
+}
+
+extension WireKind {
+    /// Items in the message's array, its number included.
+    fileprivate var length: Int {
+        switch self {
+        case .ping, .pong: 1
+        case .batch, .join: 2
+        case .have, .acknowledge, .addresses: 3
+        case .state: 4
+        case .want, .end: 5
+        case .hello: 6
+        case .announce: 7
+        }
+    }
+}
+
+extension CBORReader {
+    fileprivate mutating func readLog() throws(CBORError) -> LogName {
+        let author = DeviceKey(try readDigest().value)
+        guard let kind = LogKind(rawValue: UInt8(try readCount(upTo: 255))) else {
+            throw .outOfRange
+        }
+        return LogName(author: author, kind: kind)
+    }
+
+    fileprivate mutating func readHeads(upTo limit: Int) throws(CBORError) -> [LogHead] {
+        var heads: [LogHead] = []
+        for _ in 0..<(try readArray(upTo: limit)) {
+            try readArray(exactly: 2)
+            heads.append(
+                LogHead(number: try readUnsigned(), batch: BatchID(try readDigest())))
+        }
+        return heads
+    }
+}

@@ -1,0 +1,47 @@
+package import ShareCrypto
+
+/// What one frame between two devices says (docs/protocol.md, "Messages").
+package enum WireMessage: Sendable {
+    case hello(Hello)
+    /// How far every log of a room goes that the receiver may hold.
+    case have(RoomID, [LogName: LogState])
+    /// A log goes further than was said before.
+    case announce(RoomID, LogName, LogHead, operations: UInt64)
+    /// Asks for what comes after `after` in a log; heads first, then perhaps some ancestors.
+    case want(RoomID, LogName, after: [LogHead])
+    /// A batch, asked for or new. The envelope and the signature have been checked.
+    case batch(Batch)
+    /// Everything that was wanted of a log has been sent; or, if `isLost`, none of the places
+    /// named is known here.
+    case end(RoomID, LogName, isLost: Bool)
+    case acknowledge(RoomID, [Acknowledgement])
+    /// What the sender's room comes to, to be compared under equal vectors.
+    case state(RoomID, vector: Digest, digest: Digest)
+    /// Addresses under which the sender met members.
+    case addresses(RoomID, [DeviceKey: [String]])
+    case ping
+    case pong
+    /// A message of a join (docs/protocol.md, "Joining").
+    case join([UInt8])
+
+    /// The first message of each side.
+    package struct Hello: Hashable, Sendable {
+        package let version: UInt64
+        package let name: String
+        /// The sender's wall clock in milliseconds since 1970, for display.
+        package let wall: UInt64
+        /// Random for each start of the sender's process.
+        package let instance: UInt64
+        package let proofs: [Digest]
+
+        package init(
+            version: UInt64, name: String, wall: UInt64, instance: UInt64, proofs: [Digest]
+        ) {
+            self.version = version
+            self.name = name
+            self.wall = wall
+            self.instance = instance
+            self.proofs = proofs
+        }
+    }
+}
