@@ -31,13 +31,13 @@ let package = Package(
     targets: [
         library("CSodium"), library("COpenSSL"), library("CSQLite"), library("CCbor"),
         library("CZstd"), library("CDNSSD"), library("CMicrohttpd"), library("CCurl"),
-        library("CSystemd"),
+        library("CSystemd"), library("CEpoll"),
 
         module("ShareCrypto", ["CSodium"]),
         module("ShareCore", ["ShareCrypto", "CCbor", "CZstd"]),
         module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
         module("ShareFormats", ["ShareCore", "ShareCrypto"]),
-        module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD"]),
+        module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD", "CEpoll"]),
         module("ShareControl"),
         module("ControlClient", ["ShareControl", "CCurl"]),
         module(
@@ -56,7 +56,9 @@ let package = Package(
         tests("ShareCoreTests", ["ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests("ShareStoreTests", ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests("ShareFormatsTests", ["ShareFormats", "ShareCore", "ShareTestKit"]),
-        tests("ShareNetTests", ["ShareNet", "ShareCore", "ShareCrypto", "ShareTestKit"]),
+        tests(
+            "ShareNetTests",
+            ["ShareNet", "ShareCore", "ShareCrypto", "ShareTestKit", "COpenSSL"]),
         tests("ControlClientTests", ["ControlClient", "ShareControl", "ShareTestKit"]),
         tests(
             "ShareNodeTests",
