@@ -64,6 +64,7 @@ extension WireMessage {
                 RoomID(try reader.readDigest()), vector: try reader.readDigest(),
                 digest: try reader.readDigest())
         case .addresses: return try decodeAddresses(&reader)
+        case .proofs: return .proofs(try decodeProofs(&reader))
         case .ping: return .ping
         case .pong: return .pong
         case .join: return .join(try reader.readBytes(upTo: SyncLimits.unprovenFrame))
@@ -75,10 +76,16 @@ extension WireMessage {
         let name = try reader.readText(upTo: SyncLimits.deviceName)
         let wall = try reader.readUnsigned()
         let instance = try reader.readUnsigned()
+        return Hello(
+            version: version, name: name, wall: wall, instance: instance,
+            proofs: try decodeProofs(&reader))
+    }
+
+    private static func decodeProofs(_ reader: inout CBORReader) throws -> [Digest] {
         try reader.readArray(exactly: SyncLimits.proofs)
         var proofs: [Digest] = []
         for _ in 0..<SyncLimits.proofs { proofs.append(try reader.readDigest()) }
-        return Hello(version: version, name: name, wall: wall, instance: instance, proofs: proofs)
+        return proofs
     }
 
     private static func decodeHave(_ reader: inout CBORReader) throws -> WireMessage {
@@ -131,7 +138,7 @@ extension WireKind {
     fileprivate var length: Int {
         switch self {
         case .ping, .pong: 1
-        case .batch, .join: 2
+        case .batch, .join, .proofs: 2
         case .have, .acknowledge, .addresses: 3
         case .state: 4
         case .want, .end: 5

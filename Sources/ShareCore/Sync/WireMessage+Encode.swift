@@ -14,6 +14,7 @@ enum WireKind: UInt64 {
     case ping = 9
     case pong = 10
     case join = 11
+    case proofs = 12
 }
 
 extension WireMessage {
@@ -88,6 +89,10 @@ extension WireMessage {
                 writer.array(addresses.count)
                 for address in addresses { writer.write(text: address) }
             }
+        case .proofs(let proofs):
+            writer.begin(.proofs, 1)
+            writer.array(proofs.count)
+            for proof in proofs { writer.write(bytes: proof.bytes) }
         case .ping: writer.begin(.ping, 0)
         case .pong: writer.begin(.pong, 0)
         case .join(let message):

@@ -19,6 +19,8 @@ package enum WireMessage: Sendable {
     case state(RoomID, vector: Digest, digest: Digest)
     /// Addresses under which the sender met members.
     case addresses(RoomID, [DeviceKey: [String]])
+    /// Proofs as in the hello, when the sender has come to know another room.
+    case proofs([Digest])
     case ping
     case pong
     /// A message of a join (docs/protocol.md, "Joining").

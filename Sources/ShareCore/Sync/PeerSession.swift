@@ -1,0 +1,41 @@
+package import ShareCrypto
+
+/// One connection as the synchronisation sees it.
+package struct PeerSession: Sendable {
+    package let id: SessionID
+    package let peer: DeviceKey
+    /// Whether this device dialled.
+    package let isInitiator: Bool
+    package let address: String
+    /// The TLS exporter that proofs are bound to.
+    let exporter: Bytes32
+    let openedAt: Duration
+    package internal(set) var hello: WireMessage.Hello?
+    var helloAt: Duration?
+    /// What the peer has shown to know, to be compared with each room of this device.
+    var proofs: Set<Digest> = []
+    package internal(set) var links: [RoomID: RoomLink] = [:]
+    var lastReceived: Duration
+    var lastSent: Duration
+    var pinged = false
+
+    // What is being sent to the peer.
+    var servings: [Serving] = []
+    var isLoading = false
+    var unacknowledged: [BatchID: Int] = [:]
+    var inFlight = 0
+    /// Bytes of control batches taken before the peer was known as a member.
+    var unprovenBytes = 0
+    var isJoining = false
+
+    /// A request of the peer, as far as it is not served yet.
+    struct Serving: Sendable {
+        let room: RoomID
+        let log: LogName
+        var after: [LogHead]
+        var cursor: LogHead?
+    }
+
+    /// Whether any common room counts the peer among its members.
+    var isProven: Bool { links.values.contains { $0.isOpen } }
+}

@@ -1,0 +1,142 @@
+import ShareCrypto
+
+/// Getting what a peer has and this device lacks.
+extension SyncEngine {
+    /// Tells a peer how far every log goes that it may hold.
+    mutating func tell(_ room: RoomID, to id: SessionID) {
+        guard let view = rooms[room], let session = sessions[id] else { return }
+        let told = view.logs.filter { mayHold(session.peer, $0.key, of: room) }
+        sessions[id]?.links[room]?.hasTold = true
+        sessions[id]?.links[room]?.lastTold = now
+        send(.have(room, told), to: id)
+    }
+
+    /// Asks a peer for what it has and this device lacks, as far as nobody else was asked:
+    /// control logs first, and records only of authors whose standing is known by then.
+    mutating func plan(_ room: RoomID, with id: SessionID) {
+        guard let view = rooms[room], let link = sessions[id]?.links[room], link.isOpen else {
+            return
+        }
+        let lacking = link.peerLogs.filter { log, state in
+            lacks(state, of: log, in: view, held: link.held)
+        }.keys.sorted()
+        let control = lacking.filter { $0.kind == .control }
+        let isControlBusy =
+            !control.isEmpty || link.asked.keys.contains { $0.kind == .control }
+        let next =
+            isControlBusy ? control : lacking.filter { view.standings[$0.author] != nil }
+        for log in next {
+            guard let link = sessions[id]?.links[room] else { return }
+            guard link.asked.count + link.checking.count < SyncLimits.asks else { return }
+            guard link.asked[log] == nil, !link.checking.contains(log),
+                let state = link.peerLogs[log], claim(log, in: room, for: id)
+            else { continue }
+            let own = view.logs[log]
+            if let own, own.heads.count > 1 || state.heads.count > 1 || state.number <= own.number {
+                find(state.heads, of: log, in: room, at: id)
+            } else {
+                ask(log, in: room, at: id, after: own?.heads ?? [])
+            }
+        }
+    }
+
+    private func lacks(
+        _ state: LogState, of log: LogName, in view: RoomView, held: Set<BatchID>
+    ) -> Bool {
+        guard log.kind == .control || view.role(of: key)?.readsAll != false || log.author == key
+        else { return false }
+        let own = view.logs[log] ?? LogState(heads: [], operations: 0)
+        let merging = merging[view.room] ?? []
+        return state.heads.contains {
+            !own.heads.contains($0) && !held.contains($0.batch) && !merging.contains($0.batch)
+        }
+    }
+
+    /// Whether this session is the one to fetch a log: no other is at it, or not any more.
+    private mutating func claim(_ log: LogName, in room: RoomID, for id: SessionID) -> Bool {
+        let fetch = Fetch(room: room, log: log)
+        if let holder = fetching[fetch], holder != id,
+            let since = sessions[holder]?.links[room]?.asked[log],
+            now - since < SyncLimits.askPatience
+        {
+            return false
+        }
+        fetching[fetch] = id
+        return true
+    }
+
+    private mutating func ask(
+        _ log: LogName, in room: RoomID, at id: SessionID, after: [LogHead]
+    ) {
+        sessions[id]?.links[room]?.asked[log] = now
+        send(.want(room, log, after: after), to: id)
+    }
+
+    mutating func find(_ heads: [LogHead], of log: LogName, in room: RoomID, at id: SessionID) {
+        sessions[id]?.links[room]?.checking.insert(log)
+        actions.append(.find(id, room, log, heads))
+    }
+
+    /// Goes on after a look-up.
+    mutating func resolve(
+        _ log: LogName, in room: RoomID, of id: SessionID, missing: [LogHead],
+        places: [LogHead]
+    ) {
+        guard let link = sessions[id]?.links[room], link.checking.contains(log) else { return }
+        sessions[id]?.links[room]?.checking.remove(log)
+        let heads = link.peerLogs[log]?.heads ?? []
+        for head in heads where !missing.contains(head) {
+            sessions[id]?.links[room]?.held.insert(head.batch)
+        }
+        if missing.isEmpty {
+            fetching[Fetch(room: room, log: log)] = nil
+            plan(room, with: id)
+        } else {
+            ask(log, in: room, at: id, after: places)
+        }
+    }
+
+    mutating func endAsk(_ log: LogName, in room: RoomID, at id: SessionID) {
+        sessions[id]?.links[room]?.asked[log] = nil
+        let fetch = Fetch(room: room, log: log)
+        if fetching[fetch] == id { fetching[fetch] = nil }
+    }
+
+    /// Acknowledges what has been merged, and asks again where something was missing before it.
+    mutating func settle(_ outcomes: [MergeOutcome], in room: RoomID, from id: SessionID?) {
+        for outcome in outcomes { merging[room]?.remove(outcome.head.batch) }
+        guard let id, sessions[id]?.links[room] != nil else { return }
+        var list: [Acknowledgement] = []
+        for outcome in outcomes {
+            switch outcome.fate {
+            case .stored, .known, .dropped:
+                list.append(
+                    Acknowledgement(
+                        log: outcome.log, head: outcome.head,
+                        isStored: outcome.fate != .dropped, accepted: UInt64(outcome.accepted),
+                        waiting: UInt64(outcome.waiting), refused: UInt64(outcome.refused)))
+                if outcome.fate != .dropped {
+                    sessions[id]?.links[room]?.held.insert(outcome.head.batch)
+                }
+            case .gap:
+                if sessions[id]?.links[room]?.asked[outcome.log] == nil,
+                    sessions[id]?.links[room]?.checking.contains(outcome.log) == false
+                {
+                    find([outcome.head], of: outcome.log, in: room, at: id)
+                }
+            case .apart: break
+            }
+        }
+        trimHeld(in: room, at: id)
+        if !list.isEmpty { send(.acknowledge(room, list), to: id) }
+    }
+
+    /// What was looked up or came from the peer is remembered only as long as it says more than
+    /// the own heads do.
+    private mutating func trimHeld(in room: RoomID, at id: SessionID) {
+        guard let link = sessions[id]?.links[room], link.held.count > 4 * link.peerLogs.count + 64
+        else { return }
+        let heads = Set(link.peerLogs.values.flatMap { $0.heads.map(\.batch) })
+        sessions[id]?.links[room]?.held = link.held.intersection(heads)
+    }
+}

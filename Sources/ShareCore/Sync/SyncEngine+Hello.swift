@@ -1,0 +1,177 @@
+import ShareCrypto
+
+extension SyncEngine {
+    mutating func open(_ session: PeerSession) {
+        sessions[session.id] = session
+        send(
+            .hello(
+                WireMessage.Hello(
+                    version: SyncLimits.protocolVersion, name: name, wall: wall,
+                    instance: instance, proofs: proofs(in: session))),
+            to: session.id)
+    }
+
+    /// Proofs of this device's rooms among as many random values, in random order.
+    private mutating func proofs(in session: PeerSession) -> [Digest] {
+        var proofs = rooms.keys.sorted().prefix(SyncLimits.proofs).map { room in
+            proof(of: room, by: key, in: session)
+        }
+        while proofs.count < SyncLimits.proofs {
+            if let padding = Digest((0..<4).flatMap { _ in random.nextBytes() }) {
+                proofs.append(padding)
+            }
+        }
+        for place in proofs.indices.dropLast() {
+            let other = place + Int(random.next() % UInt64(proofs.count - place))
+            proofs.swapAt(place, other)
+        }
+        return proofs
+    }
+
+    /// What shows that `sender` knows a room, on this one connection and from its own side.
+    private func proof(
+        of room: RoomID, by sender: DeviceKey, in session: PeerSession
+    ) -> Digest {
+        let isClient = session.isInitiator == (sender == key)
+        let client = session.isInitiator ? key : session.peer
+        let server = session.isInitiator ? session.peer : key
+        var bytes = Array("shared room proof 1".utf8)
+        bytes += session.exporter.bytes
+        bytes.append(isClient ? UInt8(ascii: "C") : UInt8(ascii: "S"))
+        bytes += client.bytes
+        bytes += server.bytes
+        return Hash.digest(bytes, key: room.digest.value)
+    }
+
+    mutating func receive(_ hello: WireMessage.Hello, in id: SessionID) {
+        guard var session = sessions[id] else { return }
+        guard session.hello == nil else { return close(id, .unexpectedMessage) }
+        guard hello.version == SyncLimits.protocolVersion else {
+            return close(id, .version(hello.version))
+        }
+        session.hello = hello
+        session.helloAt = now
+        sessions[id] = session
+        if session.peer == key, hello.instance == instance { return close(id, .ownSelf) }
+        guard keepsAfterComparing(session, hello) else { return }
+
+        actions.append(.met(id))
+        take(hello.proofs, from: id)
+    }
+
+    /// Links every room of this device that the peer has shown to know.
+    mutating func take(_ proofs: [Digest], from id: SessionID) {
+        sessions[id]?.proofs = Set(proofs)
+        for room in rooms.keys.sorted() { linkIfProven(room, with: id) }
+    }
+
+    private mutating func linkIfProven(_ room: RoomID, with id: SessionID) {
+        guard let session = sessions[id],
+            session.proofs.contains(peerProof(of: room, in: session))
+        else { return }
+        link(room, with: id)
+    }
+
+    private func peerProof(of room: RoomID, in session: PeerSession) -> Digest {
+        if session.peer != key { return proof(of: room, by: session.peer, in: session) }
+        // With one key on both ends the other side is told apart by its letter alone.
+        let mirrored = PeerSession(
+            id: session.id, peer: session.peer, isInitiator: !session.isInitiator,
+            address: session.address, exporter: session.exporter, openedAt: session.openedAt,
+            lastReceived: session.lastReceived, lastSent: session.lastSent)
+        return proof(of: room, by: key, in: mirrored)
+    }
+
+    /// Keeps one of two sessions with the same process. False if it is the other one.
+    private mutating func keepsAfterComparing(
+        _ session: PeerSession, _ hello: WireMessage.Hello
+    ) -> Bool {
+        for other in sessions.values where other.peer == session.peer && other.id != session.id {
+            guard let otherHello = other.hello, let otherAt = other.helloAt else { continue }
+            guard otherHello.instance == hello.instance else {
+                actions.append(.notice(.identityTwice(session.peer)))
+                continue
+            }
+            let crossed =
+                now - otherAt <= SyncLimits.crossedDials
+                && other.isInitiator != session.isInitiator
+            // Of crossed dials the one of the lower key stays.
+            if crossed, other.isInitiator == (key < session.peer) {
+                close(session.id, .replaced)
+                return false
+            }
+            close(other.id, .replaced)
+        }
+        return true
+    }
+
+    /// Begins with a room that both ends know.
+    private mutating func link(_ room: RoomID, with id: SessionID) {
+        guard let view = rooms[room], let session = sessions[id], session.links[room] == nil
+        else { return }
+        let unproven = sessions.values.filter { !$0.links.isEmpty && !$0.isProven }
+        if view.standings[session.peer] == nil, !session.isProven,
+            unproven.count >= SyncLimits.unprovenSessions
+        {
+            return close(id, .crowded)
+        }
+        sessions[id]?.links[room] = RoomLink()
+        actions.append(.trust(id))
+        advance(room, with: id)
+        if view.standings[session.peer] == nil { actions.append(.loadPath(id, room)) }
+    }
+
+    /// Opens the link once the peer is known as a member, and closes it when it is no more.
+    mutating func advance(_ room: RoomID, with id: SessionID) {
+        guard let view = rooms[room], let session = sessions[id], let link = session.links[room]
+        else { return }
+        guard view.role(of: session.peer) != nil else {
+            if link.isOpen { sessions[id]?.links[room]?.isOpen = false }
+            return
+        }
+        if !link.isOpen {
+            sessions[id]?.links[room]?.isOpen = true
+            actions.append(.linked(id, room))
+            tell(room, to: id)
+            tellAddresses(of: room, to: id)
+        }
+    }
+
+    mutating func tellAddresses(of room: RoomID, to id: SessionID) {
+        guard let map = addresses[room], !map.isEmpty,
+            let session = sessions[id], session.links[room]?.isOpen == true
+        else { return }
+        let told = map.filter { $0.key != session.peer && $0.key != key }
+            .sorted { $0.key < $1.key }.prefix(SyncLimits.addressEntries)
+        guard !told.isEmpty else { return }
+        send(.addresses(room, Dictionary(uniqueKeysWithValues: told.map { ($0, $1) })), to: id)
+    }
+
+    mutating func update(_ view: RoomView) {
+        let isNew = rooms[view.room] == nil
+        rooms[view.room] = view
+        for id in sessions.keys.sorted() {
+            if isNew, let session = sessions[id], session.hello != nil {
+                send(.proofs(proofs(in: session)), to: id)
+                linkIfProven(view.room, with: id)
+            }
+            advance(view.room, with: id)
+            plan(view.room, with: id)
+            tellState(of: view.room, to: id)
+        }
+    }
+
+    mutating func drop(_ room: RoomID) {
+        rooms[room] = nil
+        addresses[room] = nil
+        merging[room] = nil
+        for id in sessions.keys { sessions[id]?.links[room] = nil }
+        fetching = fetching.filter { $0.key.room != room }
+    }
+}
+
+extension RandomNumberGenerator {
+    fileprivate mutating func nextBytes() -> [UInt8] {
+        withUnsafeBytes(of: next() as UInt64) { Array($0) }
+    }
+}

@@ -1,0 +1,132 @@
+import ShareCrypto
+
+extension SyncEngine {
+    mutating func receive(_ message: WireMessage, from id: SessionID) {
+        guard let session = sessions[id] else { return }
+        sessions[id]?.lastReceived = now
+        sessions[id]?.pinged = false
+        switch message {
+        case .hello(let hello): return receive(hello, in: id)
+        case .join(let message): return actions.append(.join(id, message))
+        case .ping: return send(.pong, to: id)
+        case .pong: return
+        default: break
+        }
+        guard session.hello != nil else { return close(id, .unexpectedMessage) }
+        switch message {
+        case .batch(let batch): return receive(batch, from: id)
+        case .proofs(let proofs): return take(proofs, from: id)
+        case .have(let room, let logs):
+            // It may come before the grant that opens the link on this side.
+            sessions[id]?.links[room]?.peerLogs = logs
+            sessions[id]?.links[room]?.hasHeard = true
+            sessions[id]?.links[room]?.checking = []
+        default: break
+        }
+
+        // Everything else is about a room that the peer is a member of. A link may have closed
+        // while the message was under way, so that is no fault.
+        guard let room = message.room, session.links[room]?.isOpen == true else { return }
+        switch message {
+        case .have:
+            if sessions[id]?.links[room]?.hasTold == false { tell(room, to: id) }
+            plan(room, with: id)
+            tellState(of: room, to: id)
+        case .announce(_, let log, let head, let operations):
+            note(head, of: log, previous: nil, operations: operations, in: room, at: id)
+            plan(room, with: id)
+        case .want(_, let log, let after):
+            guard session.servings.count < SyncLimits.servings else { return close(id, .tooMuch) }
+            guard mayHold(session.peer, log, of: room) else { return }
+            sessions[id]?.servings.append(
+                PeerSession.Serving(room: room, log: log, after: after, cursor: nil))
+            pump(id)
+        case .end(_, let log, let isLost):
+            endAsk(log, in: room, at: id)
+            if isLost, let state = session.links[room]?.peerLogs[log] {
+                find(state.heads, of: log, in: room, at: id)
+            } else {
+                plan(room, with: id)
+                tellState(of: room, to: id)
+            }
+        case .acknowledge(_, let list): take(list, of: room, from: id)
+        case .state(_, let vector, let digest):
+            sessions[id]?.links[room]?.peerState = (vector, digest)
+            compare(room, with: id)
+        case .addresses(_, let map):
+            guard let view = rooms[room] else { return }
+            for (key, list) in map where view.role(of: key) != nil && key != self.key {
+                actions.append(.learned(room, key, list))
+            }
+        default: break
+        }
+    }
+
+    private mutating func receive(_ batch: Batch, from id: SessionID) {
+        guard let session = sessions[id], let link = session.links[batch.room] else { return }
+        if !link.isOpen {
+            // A stranger that knows the room may show the way to its grant and nothing else.
+            guard batch.kind == .control else { return close(id, .unexpectedMessage) }
+            let bytes = session.unprovenBytes + batch.bytes.count
+            guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }
+            sessions[id]?.unprovenBytes = bytes
+        }
+        note(
+            batch.head, of: batch.log, previous: batch.previous, operations: nil, in: batch.room,
+            at: id)
+        if link.asked[batch.log] != nil {
+            sessions[id]?.links[batch.room]?.asked[batch.log] = now
+        }
+        merging[batch.room, default: []].insert(batch.id)
+        actions.append(.merge(id, batch.room, batch))
+    }
+
+    /// Notes that a peer holds a batch.
+    mutating func note(
+        _ head: LogHead, of log: LogName, previous: BatchID?, operations: UInt64?,
+        in room: RoomID, at id: SessionID
+    ) {
+        guard let link = sessions[id]?.links[room] else { return }
+        guard link.peerLogs[log] != nil || link.peerLogs.count < SyncLimits.logs else { return }
+        var state = link.peerLogs[log] ?? LogState(heads: [], operations: 0)
+        state.advance(to: head, previous: previous, operations: operations)
+        sessions[id]?.links[room]?.peerLogs[log] = state
+    }
+
+    private mutating func take(
+        _ list: [Acknowledgement], of room: RoomID, from id: SessionID
+    ) {
+        guard let peer = sessions[id]?.peer else { return }
+        for entry in list {
+            if let size = sessions[id]?.unacknowledged.removeValue(forKey: entry.head.batch) {
+                sessions[id]?.inFlight -= size
+            }
+            if entry.isStored {
+                note(entry.head, of: entry.log, previous: nil, operations: nil, in: room, at: id)
+            }
+            actions.append(.acknowledged(room, peer, entry))
+        }
+        pump(id)
+        tellState(of: room, to: id)
+    }
+
+    /// Whether a peer may be sent a log: contributors get control logs and their own.
+    func mayHold(_ peer: DeviceKey, _ log: LogName, of room: RoomID) -> Bool {
+        guard let role = rooms[room]?.role(of: peer) else { return false }
+        return log.kind == .control || role.readsAll || log.author == peer
+    }
+}
+
+extension WireMessage {
+    /// The room that a message is about, where it says so itself.
+    fileprivate var room: RoomID? {
+        switch self {
+        case .have(let room, _), .announce(let room, _, _, _), .want(let room, _, _),
+            .end(let room, _, _), .acknowledge(let room, _), .state(let room, _, _),
+            .addresses(let room, _):
+            room
+        case .batch(let batch): batch.room
+        case .hello, .proofs, .ping, .pong, .join: nil
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import ShareCrypto
+
+/// Sending what a peer asked for, and what is new.
+extension SyncEngine {
+    /// Goes on serving a peer as far as its window allows.
+    mutating func pump(_ id: SessionID) {
+        guard let session = sessions[id], !session.isLoading, let serving = session.servings.first,
+            session.inFlight < SyncLimits.window
+        else { return }
+        sessions[id]?.isLoading = true
+        actions.append(
+            .load(
+                id, serving.room, serving.log, after: serving.after, cursor: serving.cursor,
+                bytes: min(SyncLimits.loadChunk, SyncLimits.window - session.inFlight)))
+    }
+
+    mutating func serve(_ loaded: LoadedBatches, to id: SessionID) {
+        guard let session = sessions[id] else { return }
+        sessions[id]?.isLoading = false
+        guard let serving = session.servings.first, serving.room == loaded.room,
+            serving.log == loaded.log
+        else { return pump(id) }
+        // The role is looked at again before each batch: it may have changed since the request.
+        guard mayHold(session.peer, loaded.log, of: loaded.room) else {
+            sessions[id]?.servings.removeFirst()
+            return pump(id)
+        }
+        for batch in loaded.batches { deliver(batch, to: id) }
+        if let next = loaded.next {
+            sessions[id]?.servings[0].cursor = next
+        } else {
+            sessions[id]?.servings.removeFirst()
+            send(.end(loaded.room, loaded.log, isLost: loaded.isLost), to: id)
+        }
+        pump(id)
+    }
+
+    private mutating func deliver(_ batch: Batch, to id: SessionID) {
+        if sessions[id]?.unacknowledged.updateValue(batch.bytes.count, forKey: batch.id) == nil {
+            sessions[id]?.inFlight += batch.bytes.count
+        }
+        send(.batch(batch), to: id)
+    }
+
+    /// Offers new batches to every session that may have them and does not: small ones at once
+    /// where the peer holds what comes before, others by name.
+    mutating func spread(_ batches: [Batch], in room: RoomID) {
+        guard let view = rooms[room] else { return }
+        for id in sessions.keys.sorted() {
+            guard let session = sessions[id], session.links[room]?.isOpen == true else { continue }
+            for batch in batches where mayHold(session.peer, batch.log, of: room) {
+                offer(batch, operations: view.logs[batch.log]?.operations ?? 0, to: id)
+            }
+        }
+    }
+
+    private mutating func offer(_ batch: Batch, operations: UInt64, to id: SessionID) {
+        guard let session = sessions[id], let link = session.links[batch.room] else { return }
+        let state = link.peerLogs[batch.log]
+        guard state?.heads.contains(batch.head) != true, !link.held.contains(batch.id) else {
+            return
+        }
+        let continues =
+            batch.number == 1 || state?.heads.contains { $0.batch == batch.previous } == true
+            || session.unacknowledged[batch.previous] != nil
+        if batch.bytes.count <= SyncLimits.unasked, continues, session.servings.isEmpty,
+            session.inFlight < SyncLimits.window
+        {
+            deliver(batch, to: id)
+        } else {
+            send(.announce(batch.room, batch.log, batch.head, operations: operations), to: id)
+        }
+    }
+
+    /// Says what the room comes to, once nothing is under way.
+    mutating func tellState(of room: RoomID, to id: SessionID) {
+        guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
+            link.isOpen, link.hasTold, link.hasHeard, link.asked.isEmpty, link.checking.isEmpty,
+            session.servings.isEmpty, session.inFlight == 0, !view.isSettling,
+            // A contributor does not hold the whole room, so there is nothing to compare.
+            view.role(of: session.peer)?.readsAll == true, view.role(of: key)?.readsAll == true
+        else { return }
+        if link.lastState != view.vector {
+            sessions[id]?.links[room]?.lastState = view.vector
+            send(.state(room, vector: view.vector, digest: view.digest), to: id)
+        }
+        compare(room, with: id)
+    }
+
+    mutating func compare(_ room: RoomID, with id: SessionID) {
+        guard let view = rooms[room], let session = sessions[id],
+            let state = session.links[room]?.peerState, !view.isSettling,
+            state.vector == view.vector, state.digest != view.digest
+        else { return }
+        actions.append(.notice(.digestsDiffer(room, session.peer)))
+    }
+
+    /// Whether a peer's room is known to come to the same as this device's.
+    package func isIdentical(_ room: RoomID, with id: SessionID) -> Bool {
+        guard let view = rooms[room], let link = sessions[id]?.links[room], link.isOpen,
+            let state = link.peerState
+        else { return false }
+        return state.vector == view.vector && state.digest == view.digest
+    }
+}

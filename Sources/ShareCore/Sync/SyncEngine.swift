@@ -1,0 +1,183 @@
+package import ShareCrypto
+
+/// All sessions of a device as one value: events in, actions out (docs/protocol.md, "Sessions").
+///
+/// It reads no clock, no file and no socket. A shell performs the actions in their order and
+/// reports back what came of them; a simulator does the same with a network of its own.
+package struct SyncEngine: Sendable {
+    package enum Event: Sendable {
+        /// A connection whose TLS handshake is done.
+        case opened(
+            SessionID, peer: DeviceKey, isInitiator: Bool, exporter: Bytes32, address: String)
+        case received(SessionID, WireMessage)
+        /// The connection is gone, for whatever reason.
+        case closed(SessionID)
+        /// A room of this device, new or changed.
+        case room(RoomView)
+        case roomGone(RoomID)
+        /// Answers `Action.load`.
+        case loaded(SessionID, LoadedBatches)
+        /// Answers `Action.find`: the heads among those asked about that are not held, and, if
+        /// any is missing, places of the own log to ask from.
+        case found(SessionID, RoomID, LogName, missing: [LogHead], places: [LogHead])
+        /// Answers `Action.loadPath`.
+        case path(SessionID, RoomID, [Batch])
+        /// What became of batches: those of one session, or this device's own (nil).
+        case merged(RoomID, from: SessionID?, [MergeOutcome])
+        /// Batches sealed here, or merged and small enough to be passed on unasked; they come
+        /// after the `merged` that they belong to.
+        case fresh(RoomID, [Batch])
+        /// Where members were met.
+        case addresses(RoomID, [DeviceKey: [String]])
+        /// A join on this session has begun or ended.
+        case joining(SessionID, Bool)
+        /// Time has passed.
+        case tick
+    }
+
+    package enum Action: Sendable {
+        case send(SessionID, WireMessage)
+        case close(SessionID, SessionEnd)
+        /// The peer knows a common room: larger frames may come.
+        case trust(SessionID)
+        /// Find batches of a log that are neither among nor before `after`, in order from
+        /// behind `cursor`, until `bytes` is exceeded.
+        case load(SessionID, RoomID, LogName, after: [LogHead], cursor: LogHead?, bytes: Int)
+        /// Look up whether heads are held.
+        case find(SessionID, RoomID, LogName, [LogHead])
+        /// Find the control batches that lead from the founding to this device's own grant.
+        case loadPath(SessionID, RoomID)
+        /// Merge a batch and acknowledge nothing before it is durable.
+        case merge(SessionID, RoomID, Batch)
+        /// A peer has a batch, by its own word.
+        case acknowledged(RoomID, DeviceKey, Acknowledgement)
+        case learned(RoomID, DeviceKey, [String])
+        case join(SessionID, [UInt8])
+        /// The device's hello has come: name and clock are known.
+        case met(SessionID)
+        /// A common room is open.
+        case linked(SessionID, RoomID)
+        case notice(Notice)
+    }
+
+    /// What people have to hear of.
+    package enum Notice: Hashable, Sendable {
+        /// Equal logs, unequal state: a fault of one of the two programs.
+        case digestsDiffer(RoomID, DeviceKey)
+        /// Two processes answer for one identity.
+        case identityTwice(DeviceKey)
+    }
+
+    /// What `Action.load` found.
+    package struct LoadedBatches: Sendable {
+        package let room: RoomID
+        package let log: LogName
+        package let batches: [Batch]
+        /// Where to go on; nil when everything has been found.
+        package let next: LogHead?
+        /// None of the places in `after` is known here.
+        package let isLost: Bool
+
+        package init(
+            room: RoomID, log: LogName, batches: [Batch], next: LogHead?, isLost: Bool
+        ) {
+            self.room = room
+            self.log = log
+            self.batches = batches
+            self.next = next
+            self.isLost = isLost
+        }
+    }
+
+    package let key: DeviceKey
+    package var name: String
+    let instance: UInt64
+    package internal(set) var sessions: [SessionID: PeerSession] = [:]
+    package internal(set) var rooms: [RoomID: RoomView] = [:]
+    var addresses: [RoomID: [DeviceKey: [String]]] = [:]
+    /// Which session was asked for a log, so that two peers do not send the same.
+    var fetching: [Fetch: SessionID] = [:]
+    /// Batches that are with the store and not merged yet.
+    var merging: [RoomID: Set<BatchID>] = [:]
+    var random: any RandomNumberGenerator & Sendable
+    var actions: [Action] = []
+    /// The moment of the event at hand, since an arbitrary start.
+    var now: Duration = .zero
+    /// The wall clock in milliseconds, for display on the other side.
+    var wall: UInt64 = 0
+
+    struct Fetch: Hashable {
+        let room: RoomID
+        let log: LogName
+    }
+
+    package init(
+        key: DeviceKey, name: String, random: any RandomNumberGenerator & Sendable
+    ) {
+        self.key = key
+        self.name = name
+        self.random = random
+        instance = self.random.next()
+    }
+
+    /// Takes in what happened and returns what is to be done about it, in order.
+    ///
+    /// - Parameters:
+    ///   - now: time since any fixed start, never going back.
+    ///   - wall: the device's wall clock in milliseconds since 1970.
+    package mutating func handle(_ event: Event, now: Duration, wall: UInt64) -> [Action] {
+        self.now = now
+        self.wall = wall
+        actions.removeAll()
+        switch event {
+        case .opened(let id, let peer, let isInitiator, let exporter, let address):
+            open(
+                PeerSession(
+                    id: id, peer: peer, isInitiator: isInitiator, address: address,
+                    exporter: exporter, openedAt: now, lastReceived: now, lastSent: now))
+        case .received(let id, let message): receive(message, from: id)
+        case .closed(let id): forget(id)
+        case .room(let view): update(view)
+        case .roomGone(let room): drop(room)
+        case .loaded(let id, let loaded): serve(loaded, to: id)
+        case .found(let id, let room, let log, let missing, let places):
+            resolve(log, in: room, of: id, missing: missing, places: places)
+        case .path(let id, let room, let batches):
+            guard sessions[id]?.links[room] != nil else { break }
+            for batch in batches { send(.batch(batch), to: id) }
+        case .merged(let room, let id, let outcomes): settle(outcomes, in: room, from: id)
+        case .fresh(let room, let batches): spread(batches, in: room)
+        case .addresses(let room, let map):
+            addresses[room] = map
+            for id in sessions.keys.sorted() { tellAddresses(of: room, to: id) }
+        case .joining(let id, let isJoining): sessions[id]?.isJoining = isJoining
+        case .tick: tick()
+        }
+        return actions
+    }
+
+    /// When `tick` is next needed; nil without sessions.
+    package var nextTick: Duration? {
+        sessions.values.map { deadline(of: $0) }.min()
+    }
+
+    mutating func send(_ message: WireMessage, to id: SessionID) {
+        sessions[id]?.lastSent = now
+        actions.append(.send(id, message))
+    }
+
+    mutating func close(_ id: SessionID, _ reason: SessionEnd) {
+        guard sessions[id] != nil else { return }
+        actions.append(.close(id, reason))
+        forget(id)
+    }
+
+    mutating func forget(_ id: SessionID) {
+        guard let session = sessions.removeValue(forKey: id) else { return }
+        fetching = fetching.filter { $0.value != id }
+        // What was being fetched from it is fetched from somebody else.
+        for room in session.links.keys.sorted() {
+            for other in sessions.keys.sorted() { plan(room, with: other) }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import ShareCore
+import ShareCrypto
+import ShareTestKit
+import Testing
+
+@Suite struct SyncEngineTests {
+    @Test func `two devices come to the same and both know it`() {
+        var net = SyncSimulator(nodes: 2, seed: 1)
+        for _ in 0..<5 { net.seal(on: 0) }
+        net.seal(on: 1, rows: 500)
+        net.connect(0, 1)
+        net.run(for: .seconds(5))
+        #expect(net.areIdentical)
+        #expect(net.allKnowIt)
+        #expect(net.batchFrames == 6)
+    }
+
+    @Test func `a new entry goes out unasked and is acknowledged`() {
+        var net = SyncSimulator(nodes: 2, seed: 2)
+        net.connect(0, 1)
+        net.run(for: .seconds(5))
+        let before = net.frames
+        net.seal(on: 0)
+        net.run(for: .seconds(2))
+        #expect(net.areIdentical)
+        #expect(net.nodes[0].acknowledged == 1)
+        // The batch, its acknowledgement, and what each side's room comes to.
+        #expect(net.frames - before <= 6)
+    }
+
+    @Test func `two devices share through a third without ever meeting`() {
+        var net = SyncSimulator(nodes: 3, seed: 3)
+        net.connect(0, 1)
+        net.connect(1, 2)
+        for _ in 0..<3 { net.seal(on: 0) }
+        net.run(for: .seconds(5))
+        net.seal(on: 2, rows: 900)
+        net.run(for: .seconds(5))
+        #expect(net.areIdentical)
+        #expect(net.allKnowIt)
+    }
+
+    @Test func `of crossed dials one stays`() {
+        var net = SyncSimulator(nodes: 2, seed: 4)
+        net.connect(0, 1)
+        net.connect(1, 0)
+        net.seal(on: 0)
+        net.run(for: .seconds(5))
+        #expect(net.nodes.allSatisfy { $0.engine.sessions.count == 1 })
+        #expect(net.areIdentical)
+    }
+
+    @Test func `both branches of a fork reach everybody`() {
+        var net = SyncSimulator(nodes: 3, seed: 5)
+        net.seal(on: 0)
+        net.connect(0, 1)
+        net.run(for: .seconds(3))
+        net.cut(0)
+        let log = LogName(author: net.nodes[0].identity.key, kind: .records)
+        let base = net.nodes[0].room.logs[log]?.heads.first
+        net.seal(on: 0)
+        net.seal(on: 0)
+        // The same identity elsewhere goes on from the same place.
+        let copy = net.nodes[0].room
+        net.nodes[0].room = net.nodes[1].room
+        net.seal(on: 0, rows: 2, forkAt: base)
+        net.nodes[2].room = copy
+        for node in [0, 2] { net.touch(node) }
+        net.connect(0, 1)
+        net.connect(1, 2)
+        net.run(for: .seconds(60))
+        #expect(net.areIdentical)
+        #expect(net.nodes[1].room.logs[log]?.heads.count == 2)
+    }
+
+    @Test func `a silent connection is over within thirty seconds`() {
+        var net = SyncSimulator(nodes: 2, seed: 6)
+        net.connect(0, 1)
+        net.run(for: .seconds(2))
+        net.silence(0)
+        net.run(for: .seconds(28))
+        #expect(net.nodes.allSatisfy { $0.engine.sessions.isEmpty })
+        #expect(net.nodes[0].ended == [.silent])
+    }
+
+    @Test(arguments: [UInt64](1...12))
+    func `whatever is cut and healed, all end alike`(seed: UInt64) {
+        var net = SyncSimulator(nodes: 6, seed: seed)
+        var random = SeededRandom(seed: seed &* 31)
+        for _ in 0..<40 {
+            switch random.next() % 5 {
+            case 0, 1:
+                let a = Int(random.next() % 6)
+                let b = Int(random.next() % 6)
+                if a != b { net.connect(a, b) }
+            case 2:
+                if !net.links.isEmpty { net.cut(Int(random.next() % UInt64(net.links.count))) }
+            default:
+                net.seal(
+                    on: Int(random.next() % 6), rows: random.next() % 4 == 0 ? 800 : 1)
+            }
+            net.run(for: .milliseconds(Int(random.next() % 400)))
+        }
+        for node in 1..<6 { net.connect(node - 1, node) }
+        net.run(for: .seconds(90))
+        #expect(net.areIdentical, "seed \(seed)")
+        #expect(net.allKnowIt, "seed \(seed)")
+        #expect(net.nodes.allSatisfy { $0.notices.isEmpty }, "seed \(seed)")
+    }
+}
