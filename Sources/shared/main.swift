@@ -1,1 +1,3 @@
+import Glibc
 
+exit(Tool.run(CommandLine.arguments))

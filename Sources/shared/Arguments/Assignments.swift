@@ -1,0 +1,25 @@
+internal import ShareControl
+
+/// `FIELD=VALUE` words as the values of a record.
+enum Assignments {
+    /// The values; `FIELD=` clears.
+    ///
+    /// - Throws: `Problem` with `usage` for a word without `=` or field, or a field given twice.
+    static func parse(_ words: some Sequence<String>, of syntax: CommandSyntax) throws(Problem)
+        -> JSONObject
+    {
+        var values = JSONObject()
+        for word in words {
+            guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+                throw syntax.problem("FIELD=VALUE was expected, not '\(Terminal.plain(word))'")
+            }
+            let field = String(word[..<equals])
+            let value = String(word[word.index(after: equals)...])
+            guard values[field] == nil else {
+                throw syntax.problem("\(Terminal.plain(field)) is given twice")
+            }
+            values[field] = value.isEmpty ? .null : .string(value)
+        }
+        return values
+    }
+}

@@ -1,0 +1,59 @@
+/// What a command is called and takes, for reading its arguments and for its help.
+struct CommandSyntax {
+    struct Operand {
+        enum Count { case one, any, atLeastOne }
+
+        var name: String
+        var count = Count.one
+    }
+
+    struct Option {
+        /// With its dashes.
+        var name: String
+        /// What its value is called; nil for a switch.
+        var value: String?
+        var repeats = false
+        var help: String
+    }
+
+    /// One or two words.
+    var name: String
+    var summary: String
+    var operands: [Operand] = []
+    var options: [Option] = []
+    /// Whether `--room` means something to it.
+    var takesRoom = true
+    /// More for its help, in lines of at most 78 characters.
+    var notes: [String] = []
+    var examples: [String]
+
+    /// The line that shows how to call it.
+    var usage: String {
+        var words = ["shared", name]
+        for operand in operands {
+            switch operand.count {
+            case .one: words.append(operand.name)
+            case .any: words.append("[\(operand.name)]...")
+            case .atLeastOne: words.append("\(operand.name)...")
+            }
+        }
+        for option in options {
+            let text = option.value.map { "\(option.name) \($0)" } ?? option.name
+            words.append(option.repeats ? "[\(text)]..." : "[\(text)]")
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// The options that it takes, with those that all take.
+    var allOptions: [Option] {
+        options + Self.common.filter { takesRoom || $0.name != "--room" }
+    }
+
+    static let common = [
+        Option(
+            name: "--room", value: "ROOM", help: "the room to work in, instead of the current one"),
+        Option(name: "--json", help: "answer with one JSON document; problems too, on stderr"),
+        Option(name: "--socket", value: "PATH", help: "the daemon's socket (or SHARED_SOCKET)"),
+        Option(name: "--help", help: "show this"),
+    ]
+}

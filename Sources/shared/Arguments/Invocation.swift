@@ -1,0 +1,93 @@
+internal import ShareControl
+
+/// What the user asked for, read from the words of the command line.
+struct Invocation {
+    enum Action {
+        case version
+        case overview
+        case help(any Command.Type)
+        case run(any Command.Type, ParsedArguments)
+    }
+
+    private(set) var action = Action.overview
+    private(set) var wantsJSON = false
+    private(set) var room: String?
+    private(set) var socket: String?
+
+    /// Reads all words.
+    ///
+    /// - Throws: `Problem` with `usage`; `wantsJSON` is right also then.
+    mutating func read(_ words: [String]) throws(Problem) {
+        wantsJSON = words.prefix { $0 != "--" }.contains("--json")
+        var rest = words[...]
+        guard let name = try commandName(&rest) else { return }
+        if name == "help" { return try readHelp(Array(rest)) }
+        let command = try find(name, &rest)
+        let arguments = try ParsedArguments(Array(rest), command.syntax)
+        if arguments.has("--help") {
+            action = .help(command)
+            return
+        }
+        room = arguments.value("--room") ?? room
+        socket = arguments.value("--socket") ?? socket
+        guard room == nil || command.syntax.takesRoom else {
+            throw command.syntax.problem("it takes no --room")
+        }
+        guard room != "" else { throw command.syntax.problem("--room needs a name") }
+        action = .run(command, arguments)
+    }
+
+    /// Takes the common options and the word after them; nil where there is nothing to run.
+    private mutating func commandName(_ rest: inout ArraySlice<String>) throws(Problem) -> String? {
+        let version = CommandSyntax.Option(name: "--version", help: "")
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("-") else { return word }
+            let option = try OptionWord(word, among: CommandSyntax.common + [version])
+            switch option.syntax.name {
+            case "--version":
+                action = .version
+                return nil
+            case "--help": return nil
+            case "--room": room = try option.value(&rest)
+            case "--socket": socket = try option.value(&rest)
+            default: break
+            }
+        }
+        throw Problem(.usage, "no command was given", hint: "see what there is: shared help")
+    }
+
+    private mutating func readHelp(_ words: [String]) throws(Problem) {
+        var rest = words.filter { !$0.hasPrefix("-") }[...]
+        guard let name = rest.popFirst() else { return }
+        action = .help(try find(name, &rest))
+    }
+
+    /// The command of that name, which may take a second word from `rest`.
+    private func find(
+        _ name: String, _ rest: inout ArraySlice<String>
+    ) throws(Problem) -> any Command.Type {
+        let all = Commands.all
+        if let command = all.first(where: { $0.syntax.name == name }) { return command }
+        let family = all.filter { $0.syntax.name.hasPrefix("\(name) ") }
+        guard !family.isEmpty else {
+            let names = all.compactMap {
+                $0.syntax.name.split(separator: " ").first.map(String.init)
+            }
+            let near = Suggestion.nearest(name, among: names + ["help"])
+            throw Problem(
+                .usage, "unknown command '\(Terminal.plain(name))'",
+                hint: near.map { "did you mean: shared \($0)" } ?? "see what there is: shared help")
+        }
+        let choices = family.map { "shared \($0.syntax.name)" }.joined(separator: ", ")
+        guard let second = rest.first, !second.hasPrefix("-") else {
+            throw Problem(.usage, "'\(name)' needs another word", hint: "one of: \(choices)")
+        }
+        guard let command = family.first(where: { $0.syntax.name == "\(name) \(second)" }) else {
+            throw Problem(
+                .usage, "unknown command '\(name) \(Terminal.plain(second))'",
+                hint: "one of: \(choices)")
+        }
+        rest = rest.dropFirst()
+        return command
+    }
+}

@@ -1,0 +1,107 @@
+internal import ShareControl
+
+/// The arguments of one command, checked against its syntax.
+struct ParsedArguments {
+    let syntax: CommandSyntax
+    fileprivate(set) var operands: [String] = []
+    fileprivate var values: [String: [String]] = [:]
+
+    /// The operand at that place, which the syntax says is there.
+    func operand(_ index: Int) -> String { index < operands.count ? operands[index] : "" }
+
+    func has(_ option: String) -> Bool { values[option] != nil }
+
+    /// The last value given for an option.
+    func value(_ option: String) -> String? { values[option]?.last }
+
+    func values(_ option: String) -> [String] { values[option] ?? [] }
+}
+
+extension ParsedArguments {
+    /// Reads the words after the command's name.
+    init(_ words: [String], _ syntax: CommandSyntax) throws(Problem) {
+        self.syntax = syntax
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                break
+            }
+            guard word.hasPrefix("-"), word != "-" else {
+                operands.append(word)
+                continue
+            }
+            let option = try OptionWord(word, among: syntax.allOptions, of: syntax)
+            guard option.syntax.value != nil else {
+                values[option.syntax.name] = [""]
+                continue
+            }
+            let value = try option.value(&rest, of: syntax)
+            values[option.syntax.name, default: []].append(value)
+        }
+        // Help is shown however incomplete the rest is.
+        if !has("--help") { try checkCount() }
+    }
+
+    private func checkCount() throws(Problem) {
+        let needed = syntax.operands.filter { $0.count != .any }
+        if operands.count < needed.count {
+            throw syntax.problem("\(needed[operands.count].name) is missing")
+        }
+        let takesMore = syntax.operands.contains { $0.count != .one }
+        if !takesMore, operands.count > syntax.operands.count {
+            let extra = operands[syntax.operands.count]
+            throw syntax.problem("'\(Terminal.plain(extra))' is one argument too many")
+        }
+    }
+}
+
+/// A word that starts with a dash, matched with what it can mean.
+struct OptionWord {
+    let syntax: CommandSyntax.Option
+    /// What follows `=` in the same word.
+    private let attached: String?
+
+    init(
+        _ word: String, among options: [CommandSyntax.Option], of command: CommandSyntax? = nil
+    ) throws(Problem) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts.first.map(String.init) ?? word
+        attached = parts.count > 1 ? String(parts[1]) : nil
+        guard
+            let found = options.first(where: {
+                $0.name == name || name == "-h" && $0.name == "--help"
+            })
+        else {
+            let near = Suggestion.nearest(name, among: options.map(\.name))
+            let detail = "unknown option '\(Terminal.plain(name))'"
+            guard let command else {
+                throw Problem(
+                    .usage, detail, hint: near.map { "did you mean \($0)?" } ?? "see: shared help")
+            }
+            throw command.problem(near.map { "\(detail); did you mean \($0)?" } ?? detail)
+        }
+        syntax = found
+        if found.value == nil, attached != nil {
+            throw command?.problem("\(found.name) takes no value")
+                ?? Problem(.usage, "\(found.name) takes no value", hint: "see: shared help")
+        }
+    }
+
+    /// The option's value: attached, or the next word.
+    func value(
+        _ rest: inout ArraySlice<String>, of command: CommandSyntax? = nil
+    ) throws(Problem) -> String {
+        if let attached { return attached }
+        if let next = rest.popFirst() { return next }
+        let detail = "\(syntax.name) needs a value (\(syntax.value ?? ""))"
+        throw command?.problem(detail) ?? Problem(.usage, detail, hint: "see: shared help")
+    }
+}
+
+extension CommandSyntax {
+    /// A usage error of this command.
+    func problem(_ detail: String) -> Problem {
+        Problem(.usage, "\(name): \(detail)", hint: "usage: \(usage)")
+    }
+}

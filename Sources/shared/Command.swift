@@ -1,0 +1,51 @@
+internal import ShareControl
+
+/// One command of `shared`.
+protocol Command: Sendable {
+    static var syntax: CommandSyntax { get }
+
+    /// Does it, and says what the process ends with where nothing failed.
+    static func run(_ session: Session) throws(Problem) -> ExitCode
+}
+
+/// All commands, in the order in which the overview lists them.
+enum Commands {
+    static let groups: [(title: String, commands: [any Command.Type])] = [
+        (
+            "What is here",
+            [
+                StatusCommand.self, PeersCommand.self, MembersCommand.self, RoomsCommand.self,
+                FormsCommand.self, WatchCommand.self,
+            ]
+        ),
+        (
+            "Rooms",
+            [
+                CreateCommand.self, InviteCommand.self, JoinCommand.self, UseCommand.self,
+                LeaveCommand.self, SetAutopushCommand.self,
+            ]
+        ),
+        (
+            "Forms and records",
+            [
+                FormAddCommand.self, FormShowCommand.self, AddCommand.self, EditCommand.self,
+                DeleteCommand.self, ShowCommand.self, HistoryCommand.self, ListCommand.self,
+                ImportCommand.self, ExportCommand.self,
+            ]
+        ),
+        (
+            "Sharing",
+            [
+                PushCommand.self, SyncCommand.self, ConflictsCommand.self, RefusedCommand.self,
+            ]
+        ),
+        (
+            "When something is wrong",
+            [
+                DoctorCommand.self, VerifyCommand.self, RebuildCommand.self, VersionCommand.self,
+            ]
+        ),
+    ]
+
+    static var all: [any Command.Type] { groups.flatMap(\.commands) }
+}

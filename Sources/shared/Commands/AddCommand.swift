@@ -1,0 +1,28 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared add`
+enum AddCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "add", summary: "enter a record",
+        operands: [.init(name: "FORM"), .init(name: "FIELD=VALUE", count: .any)],
+        notes: [
+            "It is on disk when the command ends, and goes to others with `shared push`.",
+            "Several choices are separated by commas.",
+        ],
+        examples: [
+            "shared add common_viruses Patient_Fname=Sara Virus_Name=Chickenpox Recovery_Status=70%"
+        ])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let words = session.arguments.operands
+        let values = try Assignments.parse(words.dropFirst(), of: syntax)
+        let request = session.request(
+            "POST", ["records", session.arguments.operand(0)],
+            body: .value(ValuesRequest(values: values)))
+        try session.answer(request, as: AddedAnswer.self) { answer in
+            session.output.line("added record \(Terminal.plain(answer.id))")
+        }
+        return .done
+    }
+}

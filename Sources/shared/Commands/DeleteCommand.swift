@@ -1,0 +1,17 @@
+internal import ShareControl
+
+/// `shared delete`
+enum DeleteCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "delete", summary: "delete a record, here and with the next push everywhere",
+        operands: [.init(name: "ID")],
+        notes: ["Its history is kept."], examples: ["shared delete 7f3c9a12"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let request = session.request("DELETE", ["record", session.arguments.operand(0)])
+        try session.answer(request, as: EditedAnswer.self) { answer in
+            session.output.line("deleted record \(Terminal.plain(answer.id))")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,26 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared doctor`
+enum DoctorCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "doctor", summary: "find out why devices do not find each other", takesRoom: false,
+        examples: ["shared doctor"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let request = session.request("GET", ["doctor"], silence: .seconds(60))
+        let json: JSONValue = try session.client().answer(request)
+        let answer: DoctorAnswer = try ControlClient.understood(json.text)
+        if session.wantsJSON {
+            session.output.line(json)
+        } else {
+            for check in answer.checks {
+                let state = Terminal.pad(Terminal.plain(check.state), 7)
+                session.output.line(
+                    "\(state)  \(Terminal.plain(check.name)): \(Terminal.plain(check.detail))")
+                if let hint = check.hint { session.output.line("         \(Terminal.plain(hint))") }
+            }
+        }
+        return answer.ok ? .done : .failed
+    }
+}

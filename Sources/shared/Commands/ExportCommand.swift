@@ -1,0 +1,72 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared export`
+enum ExportCommand: Command {
+    static let formats = ["csv", "json", "ndjson"]
+
+    static let syntax = CommandSyntax(
+        name: "export", summary: "write the records of a form as a file",
+        operands: [.init(name: "FORM")],
+        options: [
+            .init(
+                name: "--format", value: "FORMAT",
+                help: "csv (usual), json or ndjson; else by the ending of FILE"),
+            .init(name: "--output", value: "FILE", help: "the file, instead of standard output"),
+            .init(name: "--crlf", help: "end the lines of CSV with CR LF"),
+            .init(name: "--bom", help: "start CSV with a byte order mark, for some spreadsheets"),
+            .init(name: "--raw", help: "do not put ' before text that a spreadsheet would run"),
+        ],
+        notes: ["FILE is replaced only when all of the new one is written."],
+        examples: ["shared export common_viruses --output common-viruses.csv"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let arguments = session.arguments
+        let path = arguments.value("--output")
+        var query = [(name: "format", value: try format(arguments, session.wantsJSON))]
+        for option in ["crlf", "bom", "raw"] where arguments.has("--\(option)") {
+            query.append((option, "true"))
+        }
+        let request = session.request(
+            "GET", ["export", arguments.operand(0)], query: query, silence: .seconds(120))
+        guard let path, path != "-" else {
+            let output = session.output
+            try session.client().send(request) { bytes in
+                output.write(bytes)
+                return !output.isClosed
+            }
+            return .done
+        }
+        let file = try OutputFile(path)
+        let progress = Progress("exporting, bytes")
+        defer { progress.clear() }
+        try session.client().send(request) { bytes in
+            file.output.write(bytes)
+            progress.show(file.output.written, nil)
+            return !file.output.isClosed
+        }
+        try file.commit()
+        progress.clear()
+        if session.wantsJSON {
+            session.output.line(["file": path.json, "bytes": file.output.written.json])
+        } else {
+            let bytes = Text.count(file.output.written, "byte", "bytes")
+            session.output.line("wrote \(bytes) to \(Terminal.plain(path))")
+        }
+        return .done
+    }
+
+    private static func format(
+        _ arguments: ParsedArguments, _ wantsJSON: Bool
+    ) throws(Problem) -> String {
+        if let format = arguments.value("--format") {
+            guard formats.contains(format) else {
+                throw syntax.problem(
+                    "--format is csv, json or ndjson, not '\(Terminal.plain(format))'")
+            }
+            return format
+        }
+        guard let path = arguments.value("--output") else { return wantsJSON ? "json" : "csv" }
+        return formats.first { path.lowercased().hasSuffix(".\($0)") } ?? "csv"
+    }
+}

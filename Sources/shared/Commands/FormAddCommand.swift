@@ -1,0 +1,55 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared form add`
+enum FormAddCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "form add", summary: "add a form from a JSON file, or a new version of it",
+        operands: [.init(name: "FILE")],
+        notes: ["FILE - is standard input. Records of older versions stay as they are."],
+        examples: ["shared form add common-viruses.json"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let path = session.arguments.operand(0)
+        let text = try InputFile(path).contents(limit: ControlLimits.bodyBytes)
+        do {
+            _ = try JSONValue(text: text)
+        } catch {
+            throw notJSON(error, text, path)
+        }
+        let request = session.request("POST", ["forms"], body: .json(text))
+        try session.answer(request, as: FormAddedAnswer.self) { answer in
+            let form =
+                "form \(Terminal.plain(answer.formID)), version \(Terminal.plain(answer.version))"
+            switch answer.change {
+            case "added": session.output.line("added \(form)")
+            case "unchanged": session.output.line("\(form) is here already")
+            default: session.output.line("updated \(form)")
+            }
+            if answer.change == "updated", !answer.addedFields.isEmpty {
+                session.output.line(
+                    "new: " + Terminal.plain(answer.addedFields.joined(separator: ", ")))
+            }
+            if !answer.removedFields.isEmpty {
+                let fields = Terminal.plain(answer.removedFields.joined(separator: ", "))
+                session.output.line("no longer asked, values kept: \(fields)")
+            }
+            answer.warnings.forEach { session.diagnostics.note($0) }
+        }
+        return .done
+    }
+
+    /// Says in which line the text stops being JSON.
+    private static func notJSON(_ error: JSONError, _ text: [UInt8], _ path: String) -> Problem {
+        guard case .malformed(let offset, let reason) = error else {
+            return Problem(.badForm, "\(path): \(error)")
+        }
+        let before = text.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return Problem(
+            .badForm, "\(path) is not JSON: line \(line), byte \(offset - start + 1): \(reason)",
+            hint: "correct the file, then add it again",
+            errors: [])
+    }
+}

@@ -1,0 +1,64 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared import`
+enum ImportCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "import", summary: "read records from a CSV file",
+        operands: [.init(name: "FORM"), .init(name: "FILE.csv")],
+        notes: [
+            "The first line names the fields. FILE - is standard input. All rows are taken or,",
+            "where one is wrong, none; the message names its line. Importing a file twice adds",
+            "nothing the second time where the form has a key.",
+        ],
+        examples: ["shared import common_viruses common-viruses.csv"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let path = session.arguments.operand(1)
+        let file = try InputFile(path)
+        // Who types into standard input, or pipes from slow work, may take a while.
+        let request = session.request(
+            "POST", ["import", session.arguments.operand(0)],
+            body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
+            silence: file.length == nil ? .seconds(86_400) : .seconds(120))
+        let answer: ImportAnswer
+        do {
+            answer = try session.work(request, "importing")
+        } catch {
+            guard error.code == .interrupted else { throw error }
+            throw Problem(
+                .interrupted, "interrupted; nothing was imported",
+                hint: "start it again: shared import")
+        }
+        if session.wantsJSON { session.output.line(answer.json) }
+        guard answer.rejected.isEmpty, answer.rejectedCount == 0 else {
+            throw rejected(answer, path)
+        }
+        if !session.wantsJSON { session.output.line(summary(answer)) }
+        return .done
+    }
+
+    private static func summary(_ answer: ImportAnswer) -> String {
+        var parts: [String] = []
+        if answer.added > 0 {
+            parts.append("added \(Text.count(answer.added, "record", "records"))")
+        }
+        if answer.updated > 0 { parts.append("updated \(Text.number(answer.updated))") }
+        if answer.unchanged > 0 { parts.append("\(Text.number(answer.unchanged)) unchanged") }
+        return parts.isEmpty ? "the file has no rows" : parts.joined(separator: ", ")
+    }
+
+    private static func rejected(_ answer: ImportAnswer, _ path: String) -> Problem {
+        let count = max(answer.rejectedCount, answer.rejected.count)
+        let hint = "correct \(count == 1 ? "the row" : "the rows") and import the file again"
+        if count == 1, let only = answer.rejected.first {
+            // One clear line says it all; `errors` would only repeat it.
+            return Problem(
+                .rowsRejected, "\(path): \(Diagnostics.text(only)); nothing was imported",
+                hint: hint)
+        }
+        return Problem(
+            .rowsRejected, "\(path): \(Text.number(count)) rows are wrong; nothing was imported",
+            hint: hint, errors: answer.rejected)
+    }
+}

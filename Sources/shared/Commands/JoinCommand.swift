@@ -1,0 +1,49 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared join`
+enum JoinCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "join", summary: "join the room of that name nearby",
+        operands: [.init(name: "ROOM")],
+        options: [
+            .init(
+                name: "--code", value: "CODE", help: "the code that `shared invite` showed a member"
+            )
+        ],
+        takesRoom: false,
+        notes: [
+            "With a code it joins, or fails. Without one it joins an open room, and creates a",
+            "room only where there surely is none of that name nearby.",
+        ],
+        examples: ["shared join clinic --code K7QX-93MP"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let body = JoinRequest(
+            room: session.arguments.operand(0), code: session.arguments.value("--code"))
+        let request = ControlRequest(
+            "POST", ["join"], body: .value(body), silence: .seconds(60))
+        try session.answer(request, as: JoinAnswer.self) { answer in
+            show(answer, session.output)
+        }
+        return .done
+    }
+
+    static func show(_ answer: JoinAnswer, _ output: Output) {
+        let room = "\(Terminal.plain(answer.room.name)) (\(Text.short(answer.room.id)))"
+        if answer.created {
+            output.line("created a new room, \(room); nobody else is in it")
+            output.line("invite somebody: shared invite")
+            return
+        }
+        let founder = answer.founder.map {
+            ", founded by \(Text.name($0.name, $0.id)) (\(Text.short($0.id)))"
+        }
+        if answer.state == "waiting" {
+            output.line("asked to join \(room)\(founder ?? "")")
+            output.line("this device is a member as soon as an owner or editor is in reach")
+        } else {
+            output.line("joined \(room)\(founder ?? "")")
+        }
+    }
+}

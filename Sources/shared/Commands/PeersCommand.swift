@@ -1,0 +1,71 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared peers`
+enum PeersCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "peers", summary: "the devices nearby",
+        options: [.init(name: "--watch", help: "go on, one line for each peer that changes")],
+        notes: [
+            "A peer is connected, nearby (seen on the network), or known from before.",
+            "Behind: it lacks entries that are here. Ahead: it has entries that are not here.",
+        ],
+        examples: ["shared peers", "shared peers --watch --json"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        if session.arguments.has("--watch") { return try watch(session) }
+        try session.answer(session.request("GET", ["peers"]), as: [PeerAnswer].self) { peers in
+            guard !peers.isEmpty else {
+                return session.diagnostics.note(
+                    "no other device has been seen; where that is wrong: shared doctor")
+            }
+            var table = Table(["NAME", "ID", "STATE", "ADDRESS", "ROOMS", "STANDING"])
+            for peer in peers {
+                table.add([
+                    peer.name, Text.short(peer.id ?? ""), peer.state, peer.address ?? "",
+                    peer.rooms.joined(separator: ","), standing(peer),
+                ])
+            }
+            table.write(to: session.output)
+            for peer in peers { remarks(peer).forEach(session.output.line) }
+        }
+        return .done
+    }
+
+    private static func watch(_ session: Session) throws(Problem) -> ExitCode {
+        try Stream.run(session, session.request("GET", ["peers", "watch"])) {
+            (line) throws(Problem) in
+            let peer: PeerAnswer = try ControlClient.understood(line)
+            let standing = standing(peer)
+            let name = Text.name(peer.name, peer.id ?? "")
+            let address = peer.address.map { " at \(Terminal.plain($0))" } ?? ""
+            return "\(name) \(Terminal.plain(peer.state))\(address)"
+                + (standing.isEmpty ? "" : ", \(standing)")
+        }
+    }
+
+    private static func standing(_ peer: PeerAnswer) -> String {
+        guard peer.state == "connected" else {
+            return peer.lastSeen.map { "last seen \($0)" } ?? ""
+        }
+        guard let behind = peer.behind, let ahead = peer.ahead else {
+            return peer.identical ? "identical" : "no room in common yet"
+        }
+        return Text.standing(identical: peer.identical, behind: behind, ahead: ahead)
+    }
+
+    /// What does not fit a column.
+    private static func remarks(_ peer: PeerAnswer) -> [String] {
+        let name = Text.name(peer.name, peer.id ?? "")
+        var remarks: [String] = []
+        // Below this, people need not care; clocks decide between parallel edits only.
+        if let skew = peer.clockSkew, abs(skew) >= 120 {
+            let amount =
+                abs(skew) >= 7200
+                ? "\(Text.number(abs(skew) / 3600)) h" : "\(Text.number(abs(skew) / 60)) min"
+            remarks.append("\(name)'s clock is \(amount) \(skew > 0 ? "ahead" : "behind")")
+        }
+        if let note = peer.note { remarks.append("\(name): \(Terminal.plain(note))") }
+        return remarks
+    }
+}

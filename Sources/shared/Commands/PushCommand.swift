@@ -1,0 +1,52 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared push`
+enum PushCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "push", summary: "send the entries that are only here to every peer",
+        options: [
+            .init(
+                name: "--timeout", value: "TIME",
+                help: "how long to wait for peers; 5s where not given")
+        ],
+        notes: [
+            "Entries are sealed and signed, and go out at once to whoever is connected, and to",
+            "others when they meet. That somebody is not in reach is no error.",
+        ],
+        examples: ["shared push", "shared push --timeout 30s --json"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let timeout = try DurationText.milliseconds("--timeout", session.arguments)
+        let request = session.request(
+            "POST", ["push"], body: .value(PushRequest(timeoutMilliseconds: timeout)),
+            silence: .milliseconds(timeout ?? 5000) + .seconds(30))
+        try session.answer(request, as: PushAnswer.self) { answer in
+            let output = session.output
+            output.line(
+                answer.entries == 0
+                    ? "nothing new to send"
+                    : "sealed \(Text.entries(answer.entries)) in "
+                        + Text.count(answer.batches, "batch", "batches"))
+            names("all of ours is with", answer.delivered, output)
+            names("sent, not confirmed yet by", answer.unconfirmed, output)
+            names("not connected", answer.notConnected, output)
+            if answer.delivered.isEmpty, answer.unconfirmed.isEmpty, answer.notConnected.isEmpty {
+                output.line("nobody else is in the room yet: shared invite")
+            }
+            for peer in answer.refusing {
+                output.line(
+                    "\(Text.name(peer.name, peer.id)) refused \(Text.entries(peer.refused)): "
+                        + Terminal.plain(peer.reason))
+            }
+        }
+        return .done
+    }
+
+    private static func names(_ what: String, _ devices: [NamedDevice], _ output: Output) {
+        guard !devices.isEmpty else { return }
+        let listed = devices.prefix(10).map { Text.name($0.name, $0.id) }
+        let more = devices.count - listed.count
+        output.line("\(what): " + Text.list(listed + (more > 0 ? ["\(more) more"] : [])))
+    }
+}

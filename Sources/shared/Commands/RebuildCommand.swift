@@ -1,0 +1,22 @@
+internal import ShareControl
+
+/// `shared rebuild`
+enum RebuildCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "rebuild", summary: "make the tables again from the signed batches",
+        notes: ["No batch is touched, and what is pending stays."], examples: ["shared rebuild"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let request = session.request("POST", ["rebuild"], silence: .seconds(600))
+        let answer: RebuildAnswer = try session.work(request, "rebuilding")
+        if session.wantsJSON {
+            session.output.line(answer.json)
+        } else {
+            session.output.line(
+                "rebuilt \(Text.count(answer.records, "record", "records")) from "
+                    + "\(Text.count(answer.batches, "batch", "batches")); "
+                    + (answer.changed ? "the tables had been different" : "nothing had changed"))
+        }
+        return .done
+    }
+}

@@ -1,0 +1,24 @@
+internal import ShareControl
+
+/// `shared refused`
+enum RefusedCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "refused", summary: "what was received and not applied, and why",
+        examples: ["shared refused"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let request = session.request("GET", ["refused"])
+        try session.answer(request, as: [RefusedAnswer].self) { refused in
+            guard !refused.isEmpty else { return session.diagnostics.note("nothing was refused") }
+            var table = Table(["AUTHOR", "COUNT", "WHAT", "REASON"])
+            for item in refused {
+                table.add([
+                    Text.name(item.authorName, item.author), "\(item.count)", item.what,
+                    item.reason,
+                ])
+            }
+            table.write(to: session.output)
+        }
+        return .done
+    }
+}

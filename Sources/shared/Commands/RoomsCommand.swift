@@ -1,0 +1,25 @@
+internal import ShareControl
+
+/// `shared rooms`
+enum RoomsCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "rooms", summary: "the rooms that this device is in", takesRoom: false,
+        examples: ["shared rooms"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        try session.answer(session.request("GET", ["rooms"]), as: [RoomAnswer].self) { rooms in
+            guard !rooms.isEmpty else {
+                return session.diagnostics.note(
+                    "no room yet: shared create ROOM, or shared join ROOM")
+            }
+            var table = Table(["NAME", "ID", "ROLE", ""])
+            for room in rooms {
+                table.add([
+                    room.name, Text.short(room.id), room.role, room.current ? "current" : "",
+                ])
+            }
+            table.write(to: session.output)
+        }
+        return .done
+    }
+}

@@ -1,0 +1,30 @@
+internal import ShareControl
+
+/// `shared verify`
+enum VerifyCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "verify", summary: "check every signature, every chain and every table again",
+        examples: ["shared verify", "shared verify --room clinic --json"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let request = session.request("POST", ["verify"], silence: .seconds(120))
+        let answer: VerifyAnswer = try session.work(request, "verifying")
+        if session.wantsJSON {
+            session.output.line(answer.json)
+        } else {
+            let what =
+                "\(Text.count(answer.batches, "batch", "batches")), "
+                + Text.count(answer.records, "record", "records")
+            for finding in answer.findings {
+                session.output.line(
+                    "\(Terminal.plain(finding.place)): \(Terminal.plain(finding.what))")
+                if let hint = finding.hint { session.output.line("    \(Terminal.plain(hint))") }
+            }
+            session.output.line(
+                answer.ok
+                    ? "all is well: \(what), digest \(Terminal.plain(answer.digest))"
+                    : "\(Text.count(answer.findings.count, "finding", "findings")) in \(what)")
+        }
+        return answer.ok ? .done : .failed
+    }
+}

@@ -1,0 +1,18 @@
+internal import ShareControl
+
+/// What the process ends with; a contract with scripts.
+enum ExitCode: Int32 {
+    case done = 0
+    case failed = 1
+    case usage = 2
+    case notReachable = 3
+
+    /// The exit code of a command that ended with this problem.
+    init(_ code: ErrorCode) {
+        switch code {
+        case .usage, .socketPathTooLong: self = .usage
+        case .daemonNotReachable, .permissionDenied: self = .notReachable
+        default: self = .failed
+        }
+    }
+}

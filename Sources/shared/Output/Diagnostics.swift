@@ -1,0 +1,44 @@
+internal import ShareControl
+import Glibc
+
+/// What goes to standard error: problems, hints and notes.
+struct Diagnostics {
+    /// Most places of a file that are listed one by one.
+    private static let listedErrors = 10
+
+    let asJSON: Bool
+
+    func report(_ problem: Problem) {
+        if asJSON { return write(String(decoding: problem.jsonText, as: UTF8.self)) }
+        write("shared: error: \(Terminal.plain(problem.detail))")
+        for error in problem.errors.prefix(Self.listedErrors) {
+            write("shared: error: \(Self.text(error))")
+        }
+        let more = problem.errors.count - Self.listedErrors
+        if more > 0 { write("shared: error: and \(Text.count(more, "more", "more"))") }
+        if let hint = problem.hint { write("shared: hint: \(Terminal.plain(hint))") }
+    }
+
+    /// Says something that is neither the answer nor a problem.
+    func note(_ text: String) {
+        if !asJSON { write("shared: note: \(Terminal.plain(text))") }
+    }
+
+    static func text(_ error: RowError) -> String {
+        let column = error.column.map { ", column \($0)" } ?? ""
+        return Terminal.plain("line \(error.line)\(column): \(error.reason)")
+    }
+
+    private func write(_ line: String) {
+        var line = line + "\n"
+        line.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Glibc.write(STDERR_FILENO, part.baseAddress, part.count)
+                if count < 0, errno != EINTR { return }
+                rest = rest.dropFirst(max(0, count))
+            }
+        }
+    }
+}

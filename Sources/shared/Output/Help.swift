@@ -1,0 +1,38 @@
+/// The help texts, made from the syntax of the commands.
+enum Help {
+    static func overview(to output: Output) {
+        output.line("shared: share forms and records with the devices on the same network")
+        output.line("")
+        output.line("usage: shared COMMAND [ARGUMENT]... [--room ROOM] [--json] [--socket PATH]")
+        for group in Commands.groups {
+            output.line("")
+            output.line("\(group.title):")
+            for command in group.commands {
+                let syntax = command.syntax
+                output.line("  \(Terminal.pad(syntax.name, 14))\(syntax.summary)")
+            }
+        }
+        output.line("")
+        output.line("Help for one command, with an example: shared help COMMAND")
+        output.line("Exit codes: 0 done, 1 failed, 2 usage, 3 the daemon is not reachable")
+    }
+
+    static func command(_ syntax: CommandSyntax, to output: Output) {
+        output.line("shared \(syntax.name): \(syntax.summary)")
+        output.line("")
+        output.line("usage: \(syntax.usage)")
+        if !syntax.notes.isEmpty {
+            output.line("")
+            for note in syntax.notes { output.line(note) }
+        }
+        output.line("")
+        output.line("Options:")
+        for option in syntax.allOptions {
+            let name = option.value.map { "\(option.name) \($0)" } ?? option.name
+            output.line("  \(Terminal.pad(name, 22))\(option.help)")
+        }
+        output.line("")
+        output.line(syntax.examples.count == 1 ? "Example:" : "Examples:")
+        for example in syntax.examples { output.line("  \(example)") }
+    }
+}

@@ -1,0 +1,74 @@
+internal import ShareControl
+import Glibc
+
+/// Standard output, or a file, written in larger pieces.
+final class Output {
+    private static let bufferBytes = 64 << 10
+
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var failure: Int32?
+    private(set) var written = 0
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        buffer.reserveCapacity(Self.bufferBytes)
+    }
+
+    /// Whether nobody reads any more, or writing failed: then there is no point in going on.
+    var isClosed: Bool { failure != nil }
+
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= Self.bufferBytes { flush() }
+    }
+
+    /// Writes a line as it is: for text of our own, or text made `Terminal.plain`.
+    func line(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        buffer.append(UInt8(ascii: "\n"))
+        if buffer.count >= Self.bufferBytes { flush() }
+    }
+
+    func line(_ value: JSONValue) {
+        JSONWriter.append(value, to: &buffer)
+        buffer.append(UInt8(ascii: "\n"))
+        if buffer.count >= Self.bufferBytes { flush() }
+    }
+
+    func line(_ bytes: [UInt8]) {
+        buffer.append(contentsOf: bytes)
+        buffer.append(UInt8(ascii: "\n"))
+    }
+
+    /// Writes what has been gathered, so that a reader sees it now.
+    func flush() {
+        defer { buffer.removeAll(keepingCapacity: true) }
+        guard failure == nil else { return }
+        buffer.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Glibc.write(descriptor, part.baseAddress, part.count)
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                    written += count
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+    }
+
+    /// Writes the rest.
+    ///
+    /// - Throws: `Problem` with `fileUnwritable`; a reader that has gone is no problem.
+    func finish() throws(Problem) {
+        flush()
+        guard let failure, failure != EPIPE else { return }
+        throw Problem(
+            .fileUnwritable, "cannot write the answer: \(String(cString: strerror(failure)))",
+            hint: failure == ENOSPC ? "make room on the disk, then try again" : nil)
+    }
+}

@@ -1,0 +1,67 @@
+/// Makes text from elsewhere harmless and measurable on a terminal.
+enum Terminal {
+    /// The text with control characters and marks that reorder text written as escapes.
+    static func plain(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var plain = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": plain += "\\n"
+            case "\r": plain += "\\r"
+            case "\t": plain += "\\t"
+            case _ where isUnsafe(scalar): plain += "\\u{\(String(scalar.value, radix: 16))}"
+            default: plain.unicodeScalars.append(scalar)
+            }
+        }
+        return plain
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0: true
+        // Line and paragraph separators, and what changes the direction of writing.
+        case 0x2028...0x202E, 0x2066...0x2069, 0x200E...0x200F, 0x061C, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// How many columns the text takes.
+    static func width(_ text: String) -> Int {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        return text.reduce(0) { $0 + width($1) }
+    }
+
+    private static func width(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if first.properties.isEmojiPresentation { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch first.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+
+    /// The text padded with spaces to that many columns.
+    static func pad(_ text: String, _ columns: Int, right: Bool = false) -> String {
+        let padding = String(repeating: " ", count: max(0, columns - width(text)))
+        return right ? padding + text : text + padding
+    }
+
+    /// The text cut to that many columns, with dots where something is left out.
+    static func cut(_ text: String, _ columns: Int) -> String {
+        guard width(text) > columns else { return text }
+        var cut = ""
+        var used = 0
+        for character in text {
+            used += width(character)
+            if used > columns - 3 { break }
+            cut.append(character)
+        }
+        return cut + "..."
+    }
+}

@@ -1,0 +1,67 @@
+internal import ShareControl
+
+/// Small pieces of English.
+enum Text {
+    /// `1 entry`, `2 entries`.
+    static func count(_ count: Int, _ one: String, _ many: String) -> String {
+        "\(number(count)) \(count == 1 ? one : many)"
+    }
+
+    static func entries(_ count: Int) -> String { Text.count(count, "entry", "entries") }
+
+    /// A whole number with commas between thousands.
+    static func number(_ number: Int) -> String {
+        let digits = number.magnitude.description
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return number < 0 ? "-" + text : text
+    }
+
+    /// `a`, `a and b`, `a, b and c`.
+    static func list(_ items: [String]) -> String {
+        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+        return items.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    /// The short form of a device's or room's id: 8 characters after the prefix.
+    static func short(_ id: String) -> String {
+        let part = id.split(separator: ":", maxSplits: 1).last ?? ""
+        return String(part.prefix(8))
+    }
+
+    /// The short form of a record's id: its last 8 characters.
+    static func shortRecord(_ id: String) -> String { String(id.suffix(8)) }
+
+    /// A name for people, or the short id where there is none.
+    static func name(_ name: String?, _ id: String) -> String {
+        if let name, !name.isEmpty { return Terminal.plain(name) }
+        return short(id)
+    }
+
+    /// A value of a record for people.
+    static func value(_ value: JSONValue?) -> String {
+        switch value {
+        case nil, .null: ""
+        case .bool(let bool): bool ? "yes" : "no"
+        case .integer(let integer): integer.description
+        case .double(let double):
+            double.description.hasSuffix(".0")
+                ? String(double.description.dropLast(2)) : double.description
+        case .string(let string): string
+        case .array(let values): values.map { Text.value($0) }.joined(separator: ",")
+        case .object: String(decoding: value?.text ?? [], as: UTF8.self)
+        }
+    }
+
+    /// How far a peer and this device are apart.
+    static func standing(identical: Bool, behind: Int, ahead: Int) -> String {
+        if identical { return "identical" }
+        var parts: [String] = []
+        if behind > 0 { parts.append("\(entries(behind)) behind") }
+        if ahead > 0 { parts.append("\(entries(ahead)) ahead") }
+        return parts.isEmpty ? "not identical" : parts.joined(separator: ", ")
+    }
+}

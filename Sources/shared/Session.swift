@@ -1,0 +1,69 @@
+internal import ControlClient
+internal import ShareControl
+import Glibc
+
+/// What a command works with: its arguments, the daemon, and where its answer goes.
+final class Session {
+    let arguments: ParsedArguments
+    let output: Output
+    let wantsJSON: Bool
+    let diagnostics: Diagnostics
+    /// The room that `--room` names.
+    let room: String?
+    private let socket: String?
+    private var opened: ControlClient?
+
+    init(_ invocation: Invocation, _ arguments: ParsedArguments, _ output: Output) {
+        self.arguments = arguments
+        self.output = output
+        wantsJSON = invocation.wantsJSON
+        diagnostics = Diagnostics(asJSON: invocation.wantsJSON)
+        room = invocation.room
+        socket = invocation.socket
+    }
+
+    /// The client of the daemon; nothing is connected before the first request.
+    func client() throws(Problem) -> ControlClient {
+        if let opened { return opened }
+        var environment: [String: String] = [:]
+        for name in ["SHARED_SOCKET", "XDG_RUNTIME_DIR"] {
+            environment[name] = getenv(name).map { String(cString: $0) }
+        }
+        let location = try SocketLocation(option: socket, environment: environment)
+        let diagnostics = diagnostics
+        let client = try ControlClient(location) { diagnostics.note($0) }
+        opened = client
+        return client
+    }
+
+    /// A request about the room that `--room` names, or the current one.
+    func request(
+        _ method: String, _ path: [String], query: [(name: String, value: String)] = [],
+        body: ControlRequest.Body = .none, silence: Duration = .seconds(30)
+    ) -> ControlRequest {
+        let room = room.map { [(name: "room", value: $0)] } ?? []
+        return ControlRequest(method, path, query: room + query, body: body, silence: silence)
+    }
+
+    /// Asks, and shows the answer: as it came with `--json`, else as `show` writes it.
+    func answer<Answer: JSONConvertible>(
+        _ request: ControlRequest, as: Answer.Type = Answer.self,
+        _ show: (Answer) throws(Problem) -> Void
+    ) throws(Problem) {
+        let json: JSONValue = try client().answer(request)
+        if wantsJSON {
+            output.line(json)
+        } else {
+            try show(ControlClient.understood(json.text))
+        }
+    }
+
+    /// Does long work and shows how far it is.
+    func work<Answer: JSONConvertible>(
+        _ request: ControlRequest, _ what: String, as: Answer.Type = Answer.self
+    ) throws(Problem) -> Answer {
+        let progress = Progress(what)
+        defer { progress.clear() }
+        return try client().work(request) { done, total in progress.show(done, total) }
+    }
+}

@@ -1,0 +1,44 @@
+internal import ControlClient
+internal import ShareControl
+import Glibc
+
+/// The command `shared`, from its arguments to its exit code.
+enum Tool {
+    static func run(_ arguments: [String]) -> Int32 {
+        // A closed pipe is found by `write`, which then ends the output quietly.
+        signal(SIGPIPE, SIG_IGN)
+        Interruption.watch()
+        let output = Output(descriptor: STDOUT_FILENO)
+        var invocation = Invocation()
+        var code = ExitCode.done
+        do throws(Problem) {
+            try invocation.read(Array(arguments.dropFirst()))
+            code = try perform(invocation, output)
+            try output.finish()
+        } catch {
+            // What was written before the problem belongs to the answer.
+            try? output.finish()
+            Diagnostics(asJSON: invocation.wantsJSON).report(error)
+            code = ExitCode(error.code)
+        }
+        return code.rawValue
+    }
+
+    private static func perform(
+        _ invocation: Invocation, _ output: Output
+    ) throws(Problem) -> ExitCode {
+        switch invocation.action {
+        case .version:
+            output.line("shared \(Release.version)")
+            return .done
+        case .overview:
+            Help.overview(to: output)
+            return .done
+        case .help(let command):
+            Help.command(command.syntax, to: output)
+            return .done
+        case .run(let command, let arguments):
+            return try command.run(Session(invocation, arguments, output))
+        }
+    }
+}
