@@ -1,0 +1,41 @@
+import ShareCore
+import Testing
+
+@Suite struct JoinCodeTests {
+    @Test(arguments: [
+        "K7QX-93MP", "k7qx-93mp", "K7QX93MP", " k7 qx-93 mp ", "K-7-Q-X-9-3-M-P",
+    ])
+    func `a code is read however it is typed`(typed: String) throws {
+        let code = try JoinCode(typed: typed)
+        #expect(code.text == "K7QX-93MP")
+        #expect(code.selector.text == "K7" && code.secret.text == "QX93MP")
+    }
+
+    @Test func `letters that look like digits are read as these`() throws {
+        #expect(try JoinCode(typed: "OoIi-LlOI").text == "0011-1101")
+    }
+
+    @Test func `what is no code says why`() {
+        #expect(throws: JoinCodeError.length(0)) { try JoinCode(typed: "") }
+        #expect(throws: JoinCodeError.length(0)) { try JoinCode(typed: "-- -") }
+        #expect(throws: JoinCodeError.length(7)) { try JoinCode(typed: "K7QX-93M") }
+        #expect(throws: JoinCodeError.length(9)) { try JoinCode(typed: "K7QX-93MPP") }
+        #expect(throws: JoinCodeError.character("U")) { try JoinCode(typed: "K7QX-93MU") }
+        #expect(throws: JoinCodeError.character("é")) { try JoinCode(typed: "K7QX-93Mé") }
+        #expect(throws: JoinCodeError.character("😀")) { try JoinCode(typed: "😀") }
+        #expect(throws: JoinCodeError.character("\0")) { try JoinCode(typed: "K7QX-93M\0") }
+    }
+
+    @Test func `a selector and a secret are taken in their written form only`() {
+        for text in ["", "K", "K77", "k7", "KO", "K ", "Ké"] { #expect(JoinSelector(text) == nil) }
+        for text in ["", "QX93M", "QX93MPP", "qx93mp", "QX93MO"] {
+            #expect(JoinSecret(text) == nil)
+        }
+    }
+
+    @Test func `printing a code's value does not show the secret`() throws {
+        let code = try JoinCode(typed: "K7QX-93MP")
+        #expect(!"\(code)".contains("QX93MP") && "\(code)".contains("K7"))
+        #expect(!String(reflecting: code).contains("QX93MP"))
+    }
+}
