@@ -135,6 +135,8 @@ package struct EntryImport: Sendable {
                 }
             }
         }
+        // A cell that could not be read is no missing one.
+        guard problemCount == before else { return nil }
         checkWhole(values, isUpdate: id != nil, row.line, columns)
         guard problemCount == before else { return nil }
         return ImportedEntry(line: row.line, id: id, author: author, values: values)

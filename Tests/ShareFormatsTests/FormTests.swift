@@ -1,0 +1,232 @@
+import ShareCore
+import Testing
+
+@testable import ShareFormats
+
+struct FormTests {
+    private func form(
+        _ fields: String, _ rest: String = "", lists: [ChoiceList] = []
+    ) throws(FormError) -> Form {
+        try Form(
+            json: "{\"form_id\":\"f\",\"fields\":[\(fields)]\(rest)}".octets, lists: lists)
+    }
+
+    @Test func `the example form says what the clinics need`() throws {
+        let form = try Form(
+            json: Fixture.bytes("examples/common-viruses/forms/common-viruses.json"))
+        #expect(form.formID == "common-viruses" && form.version == "2026112101")
+        #expect(form.displayTitle() == "Common viruses")
+        #expect(form.warnings.isEmpty)
+        #expect(form.key == ["Virus_Number", "Patient_ID"])
+        let definition = form.definition(bases: [])
+        #expect(
+            definition.fields.map(\.type) == [.integer, .text, .integer, .text, .text, .integer])
+        #expect(form.stored.map(\.isRequired) == [true, true, true, false, false, false])
+        #expect(form.stored.last?.isPercent == true)
+        #expect(Form(definition) == form)
+    }
+
+    @Test func `each type has its storage`() throws {
+        let types: [(String, StorageType?)] = [
+            ("text", .text), ("integer", .integer), ("decimal", .decimal), ("range", .decimal),
+            ("date", .date), ("today", .date), ("time", .time), ("dateTime", .dateTime),
+            ("start", .dateTime), ("end", .dateTime), ("note", nil), ("calculate", .text),
+            ("hidden", .text), ("acknowledge", .text), ("barcode", .text), ("geopoint", .text),
+            ("image", .text), ("deviceid", .text), ("username", .text), ("colour", .text),
+        ]
+        for (name, storage) in types {
+            #expect(FieldKind(name: name).storage == storage, "\(name)")
+            #expect(FieldKind(name: name).name == name)
+        }
+    }
+
+    @Test func `fields of groups lie flat and the rest is kept and told`() throws {
+        let form = try form(
+            """
+            {"name":"protocol","type":"select_one","list":"p","label":{"en":"Protocol","de":"P"}},
+            {"name":"intro","type":"note","label":"Hello"},
+            {"name":"mark","type":"group","relevant":"${protocol}='m'","fields":[
+              {"name":"tag","type":"barcode","required":true},
+              {"name":"inner","type":"group","fields":[{"name":"n","type":"number"}]}]},
+            {"name":"more","type":"select_one p","x":{"persist":false}},
+            {"name":"photo","type":"image"},
+            {"name":"total","type":"calculate","calculation":"1+1"},
+            {"name":"temp","type":"decimal","constraint":". < 60","x":{"unit":"Cel","warn":". > 45"}}
+            """,
+            #","lists":{"p":[{"name":"m","label":{"en":"Mark"},"parent":"x"},"w"]},"other":1"#)
+        #expect(form.stored.map(\.name) == ["protocol", "tag", "n", "photo", "total", "temp"])
+        #expect(form.fields.map(\.name).contains("intro"))
+        #expect(form.stored[2].path == ["mark", "inner"])
+        #expect(form.stored[1].isRequired == false)
+        #expect(form.stored[0].label.text(in: "de") == "P")
+        #expect(form.stored[0].label.text(in: "fr", "en") == "Protocol")
+        #expect(form.lists[0].choices[0].columns.map(\.name) == ["parent"])
+        #expect(form.stored[5].expressions.constraint == ". < 60")
+        #expect(form.stored[5].expressions.warn == ". > 45")
+        #expect(
+            form.warnings.map(\.description) == [
+                "mark: relevant: not checked here",
+                "n: type \"number\" is not known and kept as text",
+                "n: did you mean integer or decimal?",
+                "photo: attachments are not supported yet; the name of a file is kept",
+                "total: calculation: not checked here", "temp: constraint: not checked here",
+                "temp: warn: not checked here",
+            ])
+    }
+
+    @Test func `without a version the content makes one`() throws {
+        let one = try form(#"{"name":"a","type":"text"}"#)
+        let same = try form(#"{"name":"a","type":"text"}"#)
+        let other = try form(#"{"name":"b","type":"text"}"#)
+        #expect(one.version.utf8.count == 10)
+        #expect(one.version == same.version && one.version != other.version)
+        #expect(try form(#"{"name":"a","type":"text"}"#, #","version":12"#).version == "12")
+    }
+
+    @Test func `a list beside the form is put into it`() throws {
+        let list = ChoiceList(
+            name: "yes_no", choices: [Choice(name: "yes", label: LocalizedText("Yes"))])
+        let field = #"{"name":"a","type":"select_one","list":"yes_no"}"#
+        let form = try form(field, lists: [list])
+        #expect(form.list(named: "yes_no") == list)
+        let again = try Form(json: form.json.octets)
+        #expect(again.list(named: "yes_no") == list)
+        #expect(again.version == form.version)
+    }
+
+    @Test(arguments: [
+        ("{", FormError.Code.badJSON, "line 1, column 2: not valid JSON: the text ends too early"),
+        ("[]", .badShape, "expected an object, found a list"),
+        (#"{"fields":[]}"#, .badFormID, "the form has no form_id"),
+        (
+            #"{"form_id":"9a","fields":[]}"#, .badFormID,
+            "form_id \"9a\": it must start with a letter"
+        ),
+        (
+            #"{"form_id":"SQLite_x","fields":[]}"#, .badFormID,
+            "form_id \"SQLite_x\": names with sqlite_ are SQLite's own"
+        ),
+        (
+            #"{"form_id":"a b","fields":[]}"#, .badFormID,
+            "form_id \"a b\": only letters (a to z), digits and _ - . may be in it"
+        ),
+        (#"{"form_id":"f"}"#, .noFields, "the form has no fields"),
+        (#"{"form_id":"f","fields":[]}"#, .noFields, "the form has no field that keeps a value"),
+        (
+            #"{"form_id":"f","fields":{}}"#, .badShape,
+            "\"fields\" should be a list, found an object"
+        ),
+    ])
+    func `a form that cannot be is refused`(json: String, code: FormError.Code, message: String) {
+        #expect {
+            try Form(json: json.octets)
+        } throws: {
+            let error = $0 as? FormError
+            return error?.code == code && error?.description == message && error?.hint != ""
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"type":"text"}"#, "fields[1]: the field has no name"),
+        (#"{"name":"a"}"#, "fields[1] \"a\": the field has no type"),
+        (
+            #"{"name":"_id","type":"text"}"#,
+            "fields[1] \"_id\": the name: names with _ in front are the system's"
+        ),
+        (#"{"name":"a=b","type":"text"}"#, "fields[1] \"a=b\": the name: it contains ="),
+        (
+            #"{"name":" a","type":"text"}"#,
+            "fields[1] \" a\": the name: it begins or ends with a space"
+        ),
+        (
+            #"{"name":"a\u0007","type":"text"}"#,
+            "fields[1] \"a?\": the name: it contains a control character"
+        ),
+        (
+            #"{"name":"a__INTEGER","type":"text"}"#,
+            "fields[1] \"a__INTEGER\": the name: names ending in __integer are the system's"
+        ),
+        (
+            #"{"name":"a","type":"text"},{"name":"A","type":"date"}"#,
+            "fields[2] \"A\": \"a\" and \"A\" differ by upper and lower case only"
+        ),
+        (
+            #"{"name":"a","type":"text"},{"name":"g","type":"group","fields":[{"name":"a","type":"text"}]}"#,
+            "fields[2] \"g\" fields[1] \"a\": a second field of this name"
+        ),
+        (
+            #"{"name":"s","type":"repeat","fields":[]}"#,
+            "fields[1] \"s\": repeats are not supported yet"
+        ),
+        (
+            #"{"name":"s","type":"select_one"}"#,
+            "fields[1] \"s\": a field of choices needs its list"
+        ),
+        (
+            #"{"name":"s","type":"select_one","list":"x"}"#,
+            "fields[1] \"s\": there is no list \"x\""
+        ),
+        (
+            #"{"name":"s","type":"text","required":3}"#,
+            "fields[1] \"s\": \"required\" should be true or false, found a number"
+        ),
+        (
+            #"{"name":"s","type":"text","label":[1]}"#,
+            "fields[1] \"s\": \"label\" should be a text, found a list"
+        ),
+        ("7", "fields[1]: a field should be an object, found a number"),
+    ])
+    func `a bad field is named`(fields: String, message: String) {
+        #expect {
+            try form(fields)
+        } throws: {
+            String(describing: $0) == message && ($0 as? FormError)?.hint != ""
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"l":["a","a"]}"#, "lists \"l\": choice \"a\" is there twice"),
+        (#"{"l":[]}"#, "lists \"l\": the list is empty"),
+        (#"{"l":[{"label":"A"}]}"#, "lists \"l\"[1]: the choice has no name"),
+        (#"{"l":["a b"]}"#, "fields[1] \"s\": choice \"a b\" of list l has a space or comma"),
+    ])
+    func `a bad list is named`(lists: String, message: String) {
+        #expect {
+            try form(#"{"name":"s","type":"select_multiple","list":"l"}"#, ",\"lists\":\(lists)")
+        } throws: {
+            String(describing: $0) == message
+        }
+    }
+
+    @Test func `bounds are kept`() throws {
+        let fields = { (count: Int) in
+            (0..<count).map { "{\"name\":\"f\($0)\",\"type\":\"text\"}" }.joined(separator: ",")
+        }
+        #expect(try form(fields(500)).stored.count == 500)
+        #expect(throws: FormError.self) { try form(fields(501)) }
+        let long = String(repeating: " ", count: 512 * 1024)
+        #expect(throws: FormError.self) { try form(fields(1) + long) }
+        let name = String(repeating: "é", count: 31)
+        #expect(try form("{\"name\":\"\(name)\",\"type\":\"text\"}").stored[0].name == name)
+        #expect(throws: FormError.self) { try form("{\"name\":\"\(name)é\",\"type\":\"text\"}") }
+        #expect(throws: FormError.self) { try form(fields(1), #","key":["f1"]"#) }
+    }
+
+    @Test func `headers of a spreadsheet can be names`() throws {
+        for name in ["Culmen Length (mm)", "Delta 15 N (o/oo)", "Größe, cm", "数量", "a'b", "100%"] {
+            #expect(FormNames.fault(ofField: name) == nil, "\(name)")
+        }
+    }
+
+    @Test func `a definition of unreadable or untrue JSON still shows its fields`() {
+        for json in ["", "{", #"{"form_id":"f","fields":[{"name":"x","type":"text"}]}"#] {
+            let definition = FormDefinition(
+                formID: "f", version: "1", bases: [],
+                fields: [FormField(name: "n", type: .integer), FormField(name: "_d", type: .date)],
+                json: json)
+            let form = Form(definition)
+            #expect(form.definition(bases: []) == definition)
+            #expect(form.warnings.count == 1)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import ShareCore
+import Testing
+
+@testable import ShareFormats
+
+struct ValueTests {
+    private static let json = """
+        {"form_id":"f","fields":[
+        {"name":"text","type":"text"},{"name":"whole","type":"integer","required":true},
+        {"name":"part","type":"integer","x":{"unit":"%"}},{"name":"real","type":"decimal"},
+        {"name":"day","type":"date"},{"name":"hour","type":"time"},{"name":"at","type":"dateTime"},
+        {"name":"one","type":"select_one","list":"l"},
+        {"name":"many","type":"select_multiple","list":"l"},
+        {"name":"intro","type":"note"},{"name":"rate","type":"decimal","x":{"unit":"%"}}],
+        "lists":{"l":[{"name":"yes","label":{"en":"Yes","de":"Ja"}},{"name":"no","label":"No, never"},
+        {"name":"n1","label":"Same"},{"name":"n2","label":"Same"}]}}
+        """
+
+    private func parser() throws -> ValueParser {
+        ValueParser(try Form(json: ValueTests.json.octets))
+    }
+
+    @Test(arguments: [
+        ("text", " a ", FieldValue.text(" a ")), ("text", "", .absent),
+        ("whole", "42", .integer(42)),
+        ("whole", " +42 ", .integer(42)), ("whole", "-0", .integer(0)),
+        ("whole", "-9223372036854775808", .integer(.min)), ("whole", "007", .integer(7)),
+        ("part", "70%", .integer(70)), ("part", "70 %", .integer(70)), ("part", "70", .integer(70)),
+        ("part", "-5%", .integer(-5)), ("real", "39.1", .decimal(39.1)),
+        ("real", "-0.0", .decimal(0)),
+        ("real", "1e-3", .decimal(0.001)),
+        ("real", "0.1234567890123456789", .decimal(0.12345678901234568)),
+        ("real", ".5", .decimal(0.5)), ("rate", "62.5%", .decimal(62.5)),
+        ("day", "2026-11-21", .text("2026-11-21")), ("hour", "14:30", .text("14:30")),
+        ("at", "2026-11-21T14:30:05Z", .text("2026-11-21T14:30:05Z")),
+        ("at", "2026-11-21 14:30", .text("2026-11-21T14:30")), ("one", "yes", .text("yes")),
+        ("one", "Ja", .text("yes")), ("one", "YES", .text("yes")), ("one", " no ", .text("no")),
+        ("one", "No, never", .text("no")), ("many", "yes no", .text("yes no")),
+        ("many", "yes,no,yes", .text("yes no")), ("many", "Ja, n1", .text("yes n1")),
+        ("many", " ", .absent), ("WHOLE", "1", .integer(1)), ("day", "  ", .absent),
+    ])
+    func `what people type becomes a value`(
+        field: String, text: String, value: FieldValue
+    ) throws {
+        let parser = try parser()
+        #expect(try parser.value(text, at: parser.position(of: field)) == value)
+    }
+
+    @Test(arguments: [
+        (
+            "whole", "abc", "wrong type: field whole wants a whole number, got \"abc\"",
+            "for instance 42"
+        ),
+        (
+            "whole", "5.0", "wrong type: field whole wants a whole number, got \"5.0\"",
+            "write 5, without decimals"
+        ),
+        (
+            "whole", "1,000", "wrong type: field whole wants a whole number, got \"1,000\"",
+            "write the digits alone, without separators"
+        ),
+        (
+            "whole", "9223372036854775808",
+            "wrong type: field whole wants a whole number, got \"9223372036854775808\"",
+            "the number is too large"
+        ),
+        (
+            "whole", "70%", "wrong type: field whole wants a whole number, got \"70%\"",
+            "this field is not in percent; write the number alone"
+        ),
+        (
+            "part", "70%%", "wrong type: field part wants a whole number of percent, got \"70%%\"",
+            "for instance 70%"
+        ),
+        (
+            "real", "39,1", "wrong type: field real wants a number, got \"39,1\"",
+            "the decimal sign is a point, and thousands are not separated: 1234.5"
+        ),
+        (
+            "real", "nan", "wrong type: field real wants a number, got \"nan\"",
+            "where nothing is known leave it empty"
+        ),
+        (
+            "real", "inf", "wrong type: field real wants a number, got \"inf\"",
+            "only finite numbers can be stored"
+        ),
+        (
+            "real", "1e999", "wrong type: field real wants a number, got \"1e999\"",
+            "the number is too large"
+        ),
+        (
+            "real", "0x10", "wrong type: field real wants a number, got \"0x10\"",
+            "for instance 36.8"
+        ),
+        ("real", "1e", "wrong type: field real wants a number, got \"1e\"", "for instance 36.8"),
+        ("real", ".", "wrong type: field real wants a number, got \".\"", "for instance 36.8"),
+        (
+            "day", "21/11/2026", "wrong type: field day wants a date, got \"21/11/2026\"",
+            "write year-month-day, for instance 2026-11-21"
+        ),
+        (
+            "day", "2026-02-29", "wrong type: field day wants a date, got \"2026-02-29\"",
+            "there is no such day; write year-month-day, for instance 2026-11-21"
+        ),
+        (
+            "hour", "25:00", "wrong type: field hour wants a time, got \"25:00\"",
+            "for instance 14:30 or 14:30:05"
+        ),
+        ("one", "maybe", "field one has no choice \"maybe\"", "there are: yes, no, n1, n2"),
+        ("one", "Same", "field one has no choice \"Same\"", "there are: yes, no, n1, n2"),
+        ("one", "yess", "field one has no choice \"yess\"", "did you mean yes?"),
+        ("many", "yes maybe", "field many has no choice \"maybe\"", "there are: yes, no, n1, n2"),
+        ("whle", "1", "the form has no field \"whle\"", "did you mean whole?"),
+        ("intro", "1", "field intro is only shown; it keeps no value", "leave intro out"),
+    ])
+    func `what cannot be a value is refused in words`(
+        field: String, text: String, message: String, hint: String
+    ) throws {
+        let parser = try parser()
+        #expect {
+            try parser.value(text, at: parser.position(of: field))
+        } throws: {
+            let error = $0 as? ValueError
+            #expect(error?.description == message)
+            #expect(error?.hint == hint)
+            return error != nil
+        }
+    }
+
+    @Test func `values with a type are checked too`() throws {
+        let parser = try parser()
+        let real = try parser.position(of: "real")
+        let day = try parser.position(of: "day")
+        #expect(try parser.value(.integer(3), at: real) == .decimal(3))
+        #expect(try parser.value(.decimal(-0.0), at: real) == .decimal(0))
+        #expect(throws: ValueError.self) { try parser.value(.decimal(.nan), at: real) }
+        #expect(throws: ValueError.self) { try parser.value(.integer(3), at: day) }
+        #expect(throws: ValueError.self) { try parser.value(.decimal(3.5), at: 1) }
+        #expect(try parser.value(.text("2026-11-21"), at: day) == .text("2026-11-21"))
+        let long = String(repeating: "a", count: FormLimits.valueBytes)
+        #expect(try parser.value(long, at: 0) == .text(long))
+        #expect(throws: ValueError.self) { try parser.value(long + "a", at: 0) }
+        #expect(throws: ValueError.self) {
+            try parser.checkSize(Array(repeating: .text(long), count: 4))
+        }
+    }
+
+    @Test func `a value is shown as people write it`() throws {
+        let parser = try parser()
+        let show = { (value: FieldValue, name: String) throws -> String in
+            parser.text(value, at: try parser.position(of: name))
+        }
+        #expect(try show(.integer(70), "part") == "70%")
+        #expect(try show(.decimal(181), "real") == "181")
+        #expect(try show(.decimal(62.5), "rate") == "62.5%")
+        #expect(try show(.absent, "part") == "")
+        let many = try parser.position(of: "many")
+        #expect(parser.label(.text("yes no"), at: many, language: "de") == "Ja, No, never")
+    }
+
+    @Test func `a required field must have a value`() throws {
+        let parser = try parser()
+        var values = [FieldValue](repeating: .absent, count: parser.form.stored.count)
+        #expect(throws: ValueError.required(field: "whole")) { try parser.check(values) }
+        values[1] = .integer(0)
+        try parser.check(values)
+    }
+
+    @Test func `every number reads back to the bit`() throws {
+        var seed = Seed("numbers")
+        let parser = try parser()
+        for _ in 0..<5_000 {
+            let whole = Int64(bitPattern: seed.next()) >> Int64.random(in: 0..<64, using: &seed)
+            #expect(try parser.value(parser.text(.integer(whole), at: 1), at: 1) == .integer(whole))
+            let bits = Double(bitPattern: seed.next())
+            let short = Double(Int64.random(in: -99_999...99_999, using: &seed)) / 1_000
+            for number in [bits, short] where number.isFinite {
+                let text = parser.text(.decimal(number), at: 3)
+                #expect(try parser.value(text, at: 3) == .decimal(number), "\(text)")
+            }
+        }
+    }
+}
