@@ -1,0 +1,65 @@
+package import ShareCrypto
+
+extension Authority {
+    /// The devices whose logs may be judged otherwise by this authority than by an older one.
+    package func devicesJudgedAnew(since old: Authority) -> Set<DeviceKey> {
+        var changed: Set<DeviceKey> = []
+        for device in Set(room.devices).union(old.room.devices)
+        where inForce(about: device) != old.inForce(about: device) {
+            changed.insert(device)
+        }
+        return changed
+    }
+
+    /// The control operations whose verdict differs from an older authority's, or is new.
+    package func operationsJudgedAnew(since old: Authority) -> [OperationName] {
+        let before = old.verdicts
+        return verdicts.filter { before[$0.key] != $0.value }.map(\.key).sorted()
+    }
+
+    /// What of a log is requested and passed on: nil for all of it; else nothing but these
+    /// heads and their ancestors, as its author is removed (docs/protocol/authority.md §7).
+    package func cut(of log: LogName) -> [LogHead]? {
+        guard let device = room.indexes[log.author],
+            case .removed = engine.force.result(device, at: .end, in: room)
+        else { return nil }
+        if log.kind == .control {
+            guard case .removed = engine.first.force.result(device, at: .end, in: room) else {
+                // Only worse-ranked owners removed it. What it does against them goes first,
+                // so it must reach everyone.
+                if engine.first.ranks[device] != nil { return nil }
+                return cutHeads(of: device, kind: log.kind)
+            }
+        }
+        return cutHeads(of: device, kind: log.kind)
+    }
+
+    private func cutHeads(of device: Int, kind: LogKind) -> [LogHead] {
+        var heads: Set<LogHead> = []
+        for index in engine.force.about[device] {
+            heads.formUnion(room.operations[index].heads.heads(in: kind))
+        }
+        if kind == .control {
+            // A batch with anything in force is needed by all, wherever the line is drawn.
+            for held in room.logs[device] where held.operations.contains(where: isInForce) {
+                heads.insert(held.batch.head)
+            }
+        }
+        return heads.sorted()
+    }
+
+    private func isInForce(_ operation: Int) -> Bool { engine.force.contains(operation) }
+
+    private struct InForce: Hashable {
+        let name: OperationName
+        let layer: AuthorityForce.Layer
+    }
+
+    private func inForce(about device: DeviceKey) -> Set<InForce> {
+        guard let index = room.indexes[device] else { return [] }
+        return Set(
+            engine.force.about[index].map {
+                InForce(name: room.operations[$0].name, layer: engine.force.layers[$0])
+            })
+    }
+}

@@ -1,0 +1,70 @@
+package import ShareCrypto
+
+/// Who may do what in a room: a pure function of the set of control batches held
+/// (docs/protocol/authority.md). Their order, and duplicates among them, change nothing.
+package struct Authority: Sendable {
+    let room: AuthorityRoom
+    let engine: AuthorityEngine
+
+    package let roomID: RoomID
+    /// Devices with a role, owners by rank first, the others by key.
+    package let members: [Member]
+    /// Devices without a role that had one, by key.
+    package let formerMembers: [FormerMember]
+    /// The device that founded the room; nil while the founding batch is not held.
+    package let founder: DeviceKey?
+
+    /// - Complexity: near O(n) for n operations; another walk over the owners' logs for each
+    ///   removal or demotion of a better-ranked owner.
+    package init(room id: RoomID, batches: some Sequence<ControlBatch>) {
+        let room = AuthorityRoom(room: id, batches: batches)
+        let engine = AuthorityEngine.run(room)
+        roomID = id
+        self.room = room
+        self.engine = engine
+        founder = room.founding.map { room.devices[room.operations[$0].subject] }
+        var members: [Member] = []
+        var former: [FormerMember] = []
+        for (index, device) in room.devices.enumerated() {
+            switch engine.force.result(index, at: .end, in: room) {
+            case .role(let role): members.append(Member(device: device, role: role))
+            case .removed(let removal):
+                let operation = room.operations[removal]
+                former.append(
+                    FormerMember(
+                        device: device, removal: operation.name,
+                        by: room.devices[operation.author], reason: operation.reason))
+            case .unknown, .nothing: break
+            }
+        }
+        let ranks = Dictionary(
+            uniqueKeysWithValues: engine.ranking.enumerated().map { (room.devices[$1], $0) })
+        func key(_ member: Member) -> (Int, DeviceKey) {
+            (member.role == .owner ? ranks[member.device] ?? .max - 1 : .max, member.device)
+        }
+        self.members = members.sorted { key($0) < key($1) }
+        formerMembers = former.sorted { $0.device < $1.device }
+    }
+
+    /// Owners, best rank first.
+    package var owners: [DeviceKey] { members.filter { $0.role == .owner }.map(\.device) }
+
+    /// The role of what a device writes next; nil for a device that is no member.
+    package func currentRole(of device: DeviceKey) -> Role? {
+        guard let index = room.indexes[device] else { return nil }
+        return engine.force.result(index, at: .end, in: room).role
+    }
+
+    /// Whether a device has, or had, a grant in force: what it writes need not wait.
+    package func knows(_ device: DeviceKey) -> Bool {
+        guard let index = room.indexes[device] else { return false }
+        return engine.force.about[index].contains { room.operations[$0].kind != .accept }
+    }
+
+    /// The operations in force about a device, in order: what the next one about it lists in
+    /// `after`.
+    package func operations(about device: DeviceKey) -> [OperationName] {
+        guard let index = room.indexes[device] else { return [] }
+        return engine.force.about[index].map { room.operations[$0].name }.sorted()
+    }
+}

@@ -1,0 +1,60 @@
+import ShareCrypto
+
+/// A control operation about a device, with the names in it resolved to places in
+/// `AuthorityRoom`.
+struct AuthorityOperation: Sendable {
+    enum Kind: Sendable {
+        case found, grant, roleChange, removal, accept
+    }
+
+    let name: OperationName
+    let author: Int
+    let subject: Int
+    /// The batch that holds it.
+    let batch: LogHead
+    let kind: Kind
+    /// The role that it gives; nil for a removal and an acceptance.
+    let role: Role?
+    let firstControl: UInt64
+    let firstRecords: UInt64
+    let heads: CoveredHeads
+    let reason: String
+    /// Held operations about the same subject that its author had seen.
+    var after: [Int] = []
+
+    /// Whether it is a removal of its own author.
+    var isLeave: Bool { kind == .removal && author == subject }
+    var isAboutItsAuthor: Bool { author == subject }
+    /// Whether it can take the role of owner away.
+    var lowers: Bool { kind != .accept && role != .owner }
+
+    init?(
+        _ operation: ControlOperation, name: OperationName, batch: LogHead, author: Int,
+        subject: Int
+    ) {
+        self.name = name
+        self.author = author
+        self.subject = subject
+        self.batch = batch
+        let none = CoveredHeads(control: [], records: [])
+        switch operation {
+        case .found:
+            (kind, role, firstControl, firstRecords) = (.found, .owner, 1, 1)
+            (heads, reason) = (none, "")
+        case .grant(let grant):
+            (kind, role) = (.grant, grant.role)
+            (firstControl, firstRecords) = (grant.firstControl, grant.firstRecords)
+            (heads, reason) = (none, "")
+        case .roleChange(let change):
+            (kind, role, firstControl, firstRecords) = (.roleChange, change.role, 0, 0)
+            (heads, reason) = (change.heads, "")
+        case .removal(let removal):
+            (kind, role, firstControl, firstRecords) = (.removal, nil, 0, 0)
+            (heads, reason) = (removal.heads, removal.reason)
+        case .accept(let acceptance):
+            (kind, role, firstControl, firstRecords) = (.accept, nil, 0, 0)
+            (heads, reason) = (acceptance.heads, "")
+        case .set, .form, .list: return nil
+        }
+    }
+}

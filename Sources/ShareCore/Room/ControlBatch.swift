@@ -1,0 +1,48 @@
+package import ShareCrypto
+
+/// A batch of a control log, as far as authority needs it.
+package struct ControlBatch: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
+        /// The operation's place in its batch.
+        package let index: Int
+        package let operation: ControlOperation
+
+        package init(index: Int, operation: ControlOperation) {
+            self.index = index
+            self.operation = operation
+        }
+    }
+
+    package let author: DeviceKey
+    package let head: LogHead
+    /// The batch before this one in its log; for number 1 it is not looked at.
+    package let previous: BatchID
+    /// In the order of their places; none for a malformed body.
+    package let entries: [Entry]
+
+    package init(author: DeviceKey, head: LogHead, previous: BatchID, entries: [Entry]) {
+        self.author = author
+        self.head = head
+        self.previous = previous
+        self.entries = entries
+    }
+
+    /// The part of a decoded batch that matters; a nil body is a malformed one. Nil for a batch
+    /// of a records log.
+    package init?(_ batch: Batch, body: Body?) {
+        guard batch.kind == .control else { return nil }
+        var entries: [Entry] = []
+        for case .control(let block) in body?.blocks ?? [] {
+            for (place, entry) in block.entries.enumerated() {
+                entries.append(
+                    Entry(index: block.firstIndex + place, operation: entry.operation))
+            }
+        }
+        self.init(
+            author: batch.author, head: batch.head, previous: batch.previous, entries: entries)
+    }
+
+    package func name(of entry: Entry) -> OperationName {
+        OperationName(batch: head.batch, index: entry.index)
+    }
+}

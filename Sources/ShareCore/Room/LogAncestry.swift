@@ -1,0 +1,35 @@
+/// Answers how the held batches of one log descend from each other; a store answers from its
+/// tables, so that a log of millions of batches need not be in memory.
+package protocol LogAncestry {
+    /// Whether the log has more than `Limits.headsPerLog` heads.
+    var hasTooManyHeads: Bool { get }
+
+    /// Whether `batch`, which is held, is `head` or an ancestor of it.
+    func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage
+}
+
+/// What is known of a batch and a named head of the same log.
+package enum LogCoverage: Hashable, Sendable {
+    case covered
+    case notCovered
+    /// No batch of that id is held in this log, so nobody can tell yet.
+    case headNotHeld
+}
+
+/// The ancestry of a log without forks: the batch of a number below the tip's is an ancestor.
+package struct StraightLog: LogAncestry {
+    /// The number of a held batch of this log by its id.
+    package let numberOf: (BatchID) -> UInt64?
+
+    package init(numberOf: @escaping (BatchID) -> UInt64?) { self.numberOf = numberOf }
+
+    package var hasTooManyHeads: Bool { false }
+
+    package func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage {
+        if head.batch == batch.batch {
+            return head.number == batch.number ? .covered : .notCovered
+        }
+        guard let number = numberOf(head.batch) else { return .headNotHeld }
+        return number == head.number && batch.number < number ? .covered : .notCovered
+    }
+}
