@@ -1,0 +1,140 @@
+import Foundation
+import ShareControl
+import Testing
+
+/// The names that scripts rely on.
+@Suite struct ContractTests {
+    private let device = NamedDevice(id: "dev:a", name: "ward-1")
+    private let room = NamedRoom(name: "clinic", id: "room:b")
+
+    /// Checks the names and their order, and that the JSON reads back as an equal value.
+    private func expect<Value: JSONConvertible>(_ value: Value, _ keys: String) throws {
+        let object = try value.json.members()
+        #expect(object.members.map(\.key).joined(separator: " ") == keys)
+        #expect(try Value(jsonText: value.jsonText) == value)
+    }
+
+    @Test func `answers carry the fields of the contract`() throws {
+        let status = StatusAnswer(
+            device: device, version: "0.1.0",
+            rooms: [
+                RoomStatus(
+                    name: "clinic", id: "room:b", role: "owner", members: 2, records: 10,
+                    pending: 1,
+                    waiting: 0, refused: 0, conflicts: 0, digest: "00", current: true,
+                    autopush: false)
+            ],
+            peers: PeerCounts(
+                nearby: 2, connected: 1, identical: 0,
+                differing: [
+                    PeerDifference(
+                        id: "dev:c", name: "ward-2", behind: 12, ahead: 0, digestDiffers: false)
+                ]),
+            discovery: DiscoveryStatus(state: "off", hint: "x"))
+        try expect(status, "device version rooms peers discovery")
+        try expect(status.device, "id name")
+        try expect(
+            status.rooms[0],
+            "name id role members records pending waiting refused conflicts digest current autopush "
+                + "activity")
+        try expect(status.peers, "nearby connected identical differing")
+        try expect(status.discovery, "state hint")
+        try expect(
+            PeerAnswer(
+                name: "ward-2", state: "known", rooms: ["clinic"], identical: false, behind: 3),
+            "id name state address rooms identical behind ahead last_seen clock_skew note")
+        try expect(
+            JoinAnswer(room: room, created: false, founder: device, state: "member"),
+            "room created founder state")
+        try expect(
+            InviteAnswer(code: "K7QX-93MP", expires: "t", role: "collector", room: room),
+            "code expires role room")
+        try expect(MemberAnswer(id: "a", name: "b", role: "c", isSelf: true), "id name role self")
+        try expect(RoomAnswer(name: "a", id: "b", role: "c", current: true), "name id role current")
+        try expect(
+            FormAnswer(formID: "a", title: "b", version: "c", records: 1),
+            "form_id title version records")
+        try expect(AddedAnswer(id: "a"), "id")
+        try expect(
+            PushAnswer(
+                entries: 1, batches: 1, delivered: [device], notConnected: [], unconfirmed: [],
+                refusing: []),
+            "entries batches delivered not_connected unconfirmed refusing")
+        try expect(SyncAnswer(identical: true, peers: []), "identical peers")
+        try expect(
+            ImportAnswer(
+                added: 0, updated: 0, unchanged: 0,
+                rejected: [RowError(line: 2, column: nil, reason: "x")], rejectedCount: 1),
+            "added updated unchanged rejected rejected_count")
+        try expect(RowError(line: 2, column: "a", reason: "x"), "line column reason")
+        try expect(
+            HistoryEntry(
+                version: "v", author: "a", at: "t", kind: "edit",
+                changed: ["x": .array([.null, .integer(1)])], verified: true),
+            "version author author_name at kind changed verified")
+        let value = ConflictValue(value: .double(1.5), author: "a", at: "t")
+        try expect(
+            ConflictAnswer(record: "r", form: "f", field: "x", winner: value, losers: [value]),
+            "record form field winner losers")
+        try expect(value, "value author author_name at")
+        try expect(
+            RefusedAnswer(author: "a", what: "w", reason: "r", count: 1),
+            "author author_name what reason count")
+        try expect(
+            VerifyAnswer(
+                ok: false, findings: [Finding(place: "p", what: "w")], batches: 1, records: 1,
+                digest: "00"),
+            "ok findings batches records digest")
+        try expect(Finding(place: "p", what: "w", hint: "h"), "where what hint")
+    }
+
+    @Test func `a problem is what RFC 9457 says, with code and hint`() throws {
+        try expect(
+            Problem(.noRoom, "d", hint: "h"), "type status code title detail hint")
+        try expect(
+            Problem(.badFile, "d", errors: [RowError(line: 1, column: nil, reason: "r")]),
+            "type status code title detail hint errors")
+        let newer = try Problem(jsonText: #"{"code":"from_the_future","detail":"d"}"#.utf8)
+        #expect(newer == Problem(.internalError, "d"))
+    }
+
+    @Test func `a member of the wrong kind is named by its path`() {
+        let text = #"{"device":{"id":1,"name":"x"}}"#.utf8
+        #expect(
+            throws: JSONError.wrongKind(
+                path: "device.id", expected: "text", found: "a whole number")
+        ) { try StatusAnswer(jsonText: text) }
+        #expect(throws: JSONError.missing(key: "device.name")) {
+            try StatusAnswer(jsonText: #"{"device":{"id":"x"}}"#.utf8)
+        }
+    }
+
+    @Test func `the description lists every code that the daemon may answer with`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../docs/openapi.yaml").standardized
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let start = try #require(lines.firstIndex { $0.hasPrefix("    Problem:") })
+        let listed = lines[start...].prefix { !$0.hasPrefix("        title:") }
+            .filter { $0.hasPrefix("            - ") }.map { String($0.dropFirst(14)) }
+        let codes = ErrorCode.allCases.filter { $0.status != nil }.map(\.rawValue)
+        #expect(listed.sorted() == codes.sorted())
+    }
+
+    @Test func `texts survive percent-encoding`() {
+        for text in ["", "a b", "ü/🦋", "100%", "a=b&c;d", "\u{0}\u{7f}"] {
+            let encoded = PercentEncoding.encode(text)
+            #expect(PercentEncoding.decode(encoded) == text)
+            #expect(encoded.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+        }
+        for broken in ["%", "%4", "%zz", "%ff"] { #expect(PercentEncoding.decode(broken) == nil) }
+    }
+
+    @Test func `lines are the same wherever the stream is cut`() throws {
+        let text = Array("{\"a\":1}\n\n\n{\"b\":2}\nrest".utf8)
+        for size in 1...text.count {
+            var lines = LineSplitterProbe()
+            try lines.feed(text, size)
+            #expect(lines.seen == [#"{"a":1}"#, #"{"b":2}"#])
+        }
+    }
+}
