@@ -51,6 +51,9 @@ let package = Package(
         .executableTarget(
             name: "shared", dependencies: ["ControlClient", "ShareControl"], swiftSettings: strict),
         module("ShareTestKit", ["ShareCore", "ShareCrypto"]),
+        .executableTarget(
+            name: "discovery-probe", dependencies: ["ShareNet", "ShareCrypto"], path: "Lab/Probe",
+            swiftSettings: strict),
 
         tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
         tests("ShareCoreTests", ["ShareCore", "ShareCrypto", "ShareTestKit"]),
@@ -58,7 +61,10 @@ let package = Package(
         tests("ShareFormatsTests", ["ShareFormats", "ShareCore", "ShareTestKit"]),
         tests(
             "ShareNetTests",
-            ["ShareNet", "ShareCore", "ShareCrypto", "ShareTestKit", "COpenSSL"]),
+            [
+                "ShareNet", "ShareCore", "ShareCrypto", "ShareTestKit", "COpenSSL",
+                "discovery-probe",
+            ]),
         tests("ControlClientTests", ["ControlClient", "ShareControl", "ShareTestKit"]),
         tests(
             "ShareNodeTests",

@@ -29,6 +29,10 @@ actor DiscoveryEngine {
     var lookupsBegun: UInt64 = 0
     /// Replies of references made before the last reset are not heard.
     var epoch: UInt64 = 0
+    /// A second browser that lives for a moment, to have the network asked again.
+    var nudger: ServiceReference?
+    var nudgeAt: ContinuousClock.Instant?
+    var nudgeEnds: ContinuousClock.Instant?
     var failures = 0
     var retryAt: ContinuousClock.Instant?
     private var publishAt: ContinuousClock.Instant?
@@ -67,6 +71,7 @@ actor DiscoveryEngine {
     func refresh() {
         neighbourhood.refresh(at: .now)
         if retryAt != nil { retryAt = .now }
+        nudge(at: .now)
         settle()
     }
 
@@ -93,6 +98,7 @@ actor DiscoveryEngine {
                 self?.assumeIsolated { $0.heard(reply, from: epoch) }
             }
             browsingSince = .now
+            nudgeAt = .now + DiscoveryEngine.nudgeIntervalAlone
             try register()
         } catch {
             lose(error.code)
@@ -172,6 +178,8 @@ actor DiscoveryEngine {
         (registeredName, browsingSince) = (nil, nil)
         let (browser, registration) = (browser, registration)
         (self.browser, self.registration) = (nil, nil)
+        endNudge()
+        nudgeAt = nil
         browser?.close()
         if let registration { registration.close(then: then) } else { then() }
     }
@@ -208,6 +216,8 @@ actor DiscoveryEngine {
     private func timeHasPassed() {
         let now = ContinuousClock.now
         if let retryAt, retryAt <= now { open() }
+        if let nudgeEnds, nudgeEnds <= now { endNudge() }
+        if let nudgeAt, nudgeAt <= now { nudge(at: now) }
         for (sighting, lookup) in lookups where lookup.deadline <= now { end(sighting) }
         if let publishAt, publishAt <= now { publish() }
         settle()
@@ -221,8 +231,10 @@ actor DiscoveryEngine {
         {
             begin(sighting, at: now)
         }
-        let next = [retryAt, publishAt, neighbourhood.wake, lookups.values.map(\.deadline).min()]
-            .compactMap { $0 }.min()
+        let next = [
+            retryAt, publishAt, nudgeAt, nudgeEnds, neighbourhood.wake,
+            lookups.values.map(\.deadline).min(),
+        ].compactMap { $0 }.min()
         guard let next else { return timer.schedule(deadline: .distantFuture) }
         let wait = max(now.duration(to: next), .zero) / .nanoseconds(1)
         timer.schedule(

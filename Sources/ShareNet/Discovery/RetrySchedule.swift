@@ -14,7 +14,7 @@ package struct RetrySchedule: Sendable {
     ///
     /// - Parameter jitter: a random number from 0 up to 1.
     package func delay(after failures: Int, jitter: Double) -> Duration {
-        let doublings = min(max(failures - 1, 0), 30)
+        let doublings = failures <= 1 ? 0 : min(failures - 1, 30)
         let nominal = min(first * (1 << doublings), longest)
         return nominal * (0.75 + min(max(jitter, 0), 1) / 2)
     }
