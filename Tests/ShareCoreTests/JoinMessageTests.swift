@@ -49,7 +49,7 @@ import Testing
         // An endless array, a nest, a selector with letters that no code has.
         [0x9f, 0x10, 0xff], [UInt8](repeating: 0x81, count: 4_000),
         [0x83, 0x10, 0x62, 0x4f, 0x49, 0x58, 0x20] + [UInt8](repeating: 0, count: 32),
-        [UInt8](repeating: 0, count: 4_097), [0x80], [0x81, 0x10],
+        [UInt8](repeating: 0, count: 4_065), [0x80], [0x81, 0x10],
     ])
     func `hostile lengths are refused`(bytes: [UInt8]) {
         #expect(throws: CBORError.self) { try JoinMessage(encoded: bytes) }

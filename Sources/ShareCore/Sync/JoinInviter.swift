@@ -37,7 +37,7 @@ package struct JoinInviter: Sendable {
         /// Give the joiner one use in the book and store the invite before reporting back.
         case recordUse(JoinSelector)
         /// Write the grant, synced, and report its name; if the room's authority already gives
-        /// the subject this role, write nothing and report the grant that does.
+        /// the subject this role or a higher one, write nothing and report the grant that does.
         case commitGrant(JoinGrantRequest)
         case recordGrant(OperationName, JoinSelector)
         /// The joiner is a member: go on with the session, the control logs first.

@@ -1,7 +1,8 @@
 /// The bounds of joining (docs/protocol/joining.md §8).
 package enum JoinLimits {
-    /// Bytes of any message, as of every frame before a peer has proven itself.
-    package static let message = 4_096
+    /// Bytes of any message: with what it is wrapped in, it fits in a frame of 4 KiB, the most
+    /// that is read before a peer has proven itself.
+    package static let message = 4_064
     /// Bytes of a founding batch, so that it fits in a message.
     package static let foundingBatch = 3_584
     /// How long one exchange may take on either side.
