@@ -229,4 +229,73 @@ struct FormTests {
             #expect(form.warnings.count == 1)
         }
     }
+
+    @Test func `the form in the documentation is one`() throws {
+        let text = String(decoding: try Fixture.bytes("docs/forms.md"), as: UTF8.self)
+        let block = try #require(text.split(separator: "```json\n").last)
+        let json = try #require(block.split(separator: "```").first)
+        let form = try Form(json: Array(json.utf8))
+        #expect(form.stored.count == 5 && form.warnings.isEmpty)
+    }
+
+    @Test func `no damage to a form or a file of entries stops the program`() throws {
+        var seed = Seed("damage")
+        let json = try Fixture.bytes("examples/common-viruses/forms/common-viruses.json")
+        let file = try Fixture.bytes("examples/common-viruses/data/common-viruses.csv")
+        let parser = ValueParser(try Form(json: json))
+        func damaged(_ bytes: [UInt8]) -> [UInt8] {
+            var bytes = bytes
+            for _ in 0..<Int.random(in: 1...4, using: &seed) where !bytes.isEmpty {
+                let place = Int.random(in: bytes.indices, using: &seed)
+                switch Int.random(in: 0..<4, using: &seed) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &seed)
+                case 1: bytes.remove(at: place)
+                case 2: bytes.insert(contentsOf: seed.text(3).octets, at: place)
+                default: bytes.removeLast(bytes.count - place)
+                }
+            }
+            return bytes
+        }
+        for _ in 0..<500 {
+            let json = damaged(json)
+            let read = Result { () throws(FormError) in try Form(json: json) }
+            if case .success(let form) = read { #expect(Form(form.definition(bases: [])) == form) }
+            var state = EntryImport(parser)
+            var count = 0
+            state.read(damaged(file)) { _ in count += 1 }
+            state.finish { _ in count += 1 }
+            #expect(state.problemCount > 0 || count == state.rowCount)
+        }
+    }
+
+    @Test func `a list can be a file of its own`() throws {
+        let csv = "name,label,label::de,parent\nn,North,Nord,x\ns,South,,\n"
+        let list = try ChoiceList(name: "area", csv: csv.octets)
+        #expect(list.choices.map(\.name) == ["n", "s"])
+        #expect(list.choices[0].label.text(in: "de") == "Nord")
+        #expect(list.choices[1].label.text(in: "de") == "South")
+        #expect(list.choices[0].columns == [JSONMember(name: "parent", value: .text("x"))])
+        let form = try form(#"{"name":"a","type":"select_one","list":"area"}"#, lists: [list])
+        #expect(try Form(json: form.json.octets).lists == [list])
+    }
+
+    @Test(arguments: [
+        ("label\nNorth\n", "lists \"area\": the file has no column name"),
+        ("name\nn\nn\n", "lists \"area\": choice \"n\" is there twice"),
+        ("name,label\nn\n", "lists \"area\", line 2: 1 cells; the header has 2"),
+        ("name\n\"n\n", "lists \"area\", line 2: a quote is opened and never closed"),
+        (
+            "name,label\n,x\n",
+            "lists \"area\", line 2: the name of a choice is empty, too long, or unprintable"
+        ),
+        ("", "lists \"area\": the file has no column name"),
+        ("name,name\nn,m\n", "lists \"area\": two columns \"name\""),
+    ])
+    func `a bad file of choices is refused in words`(csv: String, message: String) {
+        #expect {
+            try ChoiceList(name: "area", csv: csv.octets)
+        } throws: {
+            String(describing: $0) == message && ($0 as? FormError)?.hint != ""
+        }
+    }
 }

@@ -1,7 +1,7 @@
 internal import ShareCore
 
 /// What each column of an imported file is for, from its header.
-struct ImportColumns: Sendable {
+final class ImportColumns: Sendable {
     enum Use: Hashable, Sendable {
         case id, author, ignored
         /// The place in `form.stored`, and whether a `'` in front may have been put there.

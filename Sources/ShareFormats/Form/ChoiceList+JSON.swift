@@ -42,7 +42,7 @@ extension ChoiceList {
     /// What must hold beside that where several choices make one value.
     func checkForSeveral(at place: String) throws(FormError) {
         for choice in choices
-        where choice.name.contains(where: { $0.isWhitespace || $0 == "," }) {
+        where choice.name.utf8.contains(where: { $0 == 0x20 || $0 == UInt8(ascii: ",") }) {
             throw FormError(
                 .badList, at: place,
                 "choice \"\(FormReader.shown(choice.name))\" of list \(name) has a space or comma",

@@ -107,10 +107,13 @@ struct FormReader {
     private func key(in tree: JSONTree) throws(FormError) -> [String] {
         guard let value = tree["key"] else { return [] }
         guard let elements = value.elements else { throw shape("", "\"key\"", value, "a list") }
+        guard elements.count <= FormLimits.fields else {
+            throw FormError(.tooMany, at: "key", "too many fields", hint: "one or two are enough")
+        }
         var names: [String] = []
+        let known = fields.filter { $0.storage != nil }.map(\.name)
         for element in elements {
             guard let name = element.text else { throw shape("", "\"key\"", element, "a text") }
-            let known = fields.filter { $0.storage != nil }.map(\.name)
             guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
                 throw FormError(
                     .unknownKeyField, at: "key",

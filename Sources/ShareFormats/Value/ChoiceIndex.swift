@@ -1,5 +1,5 @@
 /// Finds the choices of a list by what people type.
-struct ChoiceIndex: Sendable {
+final class ChoiceIndex: Sendable {
     private let list: ChoiceList
     private let places: [[UInt8]: Int]
     /// Places by folded name and by folded label; -1 where several choices share it.

