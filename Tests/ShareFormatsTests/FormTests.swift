@@ -267,35 +267,4 @@ struct FormTests {
             #expect(state.problemCount > 0 || count == state.rowCount)
         }
     }
-
-    @Test func `a list can be a file of its own`() throws {
-        let csv = "name,label,label::de,parent\nn,North,Nord,x\ns,South,,\n"
-        let list = try ChoiceList(name: "area", csv: csv.octets)
-        #expect(list.choices.map(\.name) == ["n", "s"])
-        #expect(list.choices[0].label.text(in: "de") == "Nord")
-        #expect(list.choices[1].label.text(in: "de") == "South")
-        #expect(list.choices[0].columns == [JSONMember(name: "parent", value: .text("x"))])
-        let form = try form(#"{"name":"a","type":"select_one","list":"area"}"#, lists: [list])
-        #expect(try Form(json: form.json.octets).lists == [list])
-    }
-
-    @Test(arguments: [
-        ("label\nNorth\n", "lists \"area\": the file has no column name"),
-        ("name\nn\nn\n", "lists \"area\": choice \"n\" is there twice"),
-        ("name,label\nn\n", "lists \"area\", line 2: 1 cells; the header has 2"),
-        ("name\n\"n\n", "lists \"area\", line 2: a quote is opened and never closed"),
-        (
-            "name,label\n,x\n",
-            "lists \"area\", line 2: the name of a choice is empty, too long, or unprintable"
-        ),
-        ("", "lists \"area\": the file has no column name"),
-        ("name,name\nn,m\n", "lists \"area\": two columns \"name\""),
-    ])
-    func `a bad file of choices is refused in words`(csv: String, message: String) {
-        #expect {
-            try ChoiceList(name: "area", csv: csv.octets)
-        } throws: {
-            String(describing: $0) == message && ($0 as? FormError)?.hint != ""
-        }
-    }
 }

@@ -3,13 +3,13 @@ internal import ShareCrypto
 
 /// Turns the JSON of a definition into a form, and checks what people can get wrong.
 struct FormReader {
-    private let beside: [ChoiceList]
+    let beside: [ChoiceList]
     private var fields: [Form.Field] = []
     private var groups: [Form.Group] = []
-    private var lists: [ChoiceList] = []
+    var lists: [ChoiceList] = []
     private var warnings = FormWarnings()
     /// Lists that were taken from beside the form.
-    private var adopted: [ChoiceList] = []
+    var adopted: [ChoiceList] = []
     private var foldedNames: [[UInt8]: String] = [:]
 
     private init(beside: [ChoiceList]) { self.beside = beside }
@@ -124,64 +124,6 @@ struct FormReader {
         }
         return names
     }
-
-    // MARK: lists
-
-    private mutating func readLists(in tree: JSONTree) throws(FormError) {
-        guard let value = tree["lists"] else { return }
-        guard let members = value.members else { throw shape("", "\"lists\"", value, "an object") }
-        guard members.count <= FormLimits.lists else {
-            throw FormError(
-                .tooMany, "\(members.count) lists; at most \(FormLimits.lists) are possible",
-                hint: "put fields that have the same choices on one list")
-        }
-        for member in members {
-            lists.append(try ChoiceList(name: member.name, tree: member.value))
-        }
-    }
-
-    private mutating func requireList(_ name: String?, at place: String) throws(FormError) {
-        guard let name else {
-            throw FormError(
-                .missingList, at: place, "a field of choices needs its list",
-                hint: "add \"list\": \"yes_no\" here and the list itself under \"lists\"")
-        }
-        let isHere = lists.contains { $0.name.utf8.elementsEqual(name.utf8) }
-        if isHere { return }
-        if let list = beside.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-            try list.check()
-            lists.append(list)
-            adopted.append(list)
-            return
-        }
-        throw FormError(
-            .missingList, at: place, "there is no list \"\(FormReader.shown(name))\"",
-            hint: Suggestion.hint(
-                for: name, among: (lists + beside).map(\.name),
-                otherwise: "add it to the form under \"lists\""))
-    }
-
-    /// The text that travels: as written, or with the lists that lay beside it put in.
-    private func completed(_ json: [UInt8], _ tree: JSONTree) throws(FormError) -> String {
-        guard !adopted.isEmpty, var members = tree.members else {
-            return String(decoding: json, as: UTF8.self)
-        }
-        let added = adopted.map { JSONMember(name: $0.name, value: $0.tree) }
-        let all = (tree["lists"]?.members ?? []) + added
-        members.removeAll { $0.name == "lists" }
-        members.append(JSONMember(name: "lists", value: .object(all)))
-        var output = JSONOutput()
-        output.tree(.object(members))
-        guard output.bytes.count <= FormLimits.jsonBytes else {
-            throw FormError(
-                .tooMany,
-                "with its lists the form is longer than \(FormLimits.jsonBytes / 1024) KiB",
-                hint: "shorten its lists")
-        }
-        return String(decoding: output.bytes, as: UTF8.self)
-    }
-
-    // MARK: fields
 
     private mutating func readFields(
         _ elements: [JSONTree], at place: String, path: [String]
