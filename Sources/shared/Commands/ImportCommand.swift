@@ -51,14 +51,15 @@ enum ImportCommand: Command {
     private static func rejected(_ answer: ImportAnswer, _ path: String) -> Problem {
         let count = max(answer.rejectedCount, answer.rejected.count)
         let hint = "correct \(count == 1 ? "the row" : "the rows") and import the file again"
-        if count == 1, let only = answer.rejected.first {
-            // One clear line says it all; `errors` would only repeat it.
-            return Problem(
-                .rowsRejected, "\(path): \(Diagnostics.text(only)); nothing was imported",
-                hint: hint)
-        }
+        let what =
+            if count == 1, let only = answer.rejected.first {
+                Diagnostics.text(only)
+            } else {
+                "\(Text.number(count)) rows are wrong"
+            }
+        let name = path == "-" ? "standard input" : path
         return Problem(
-            .rowsRejected, "\(path): \(Text.number(count)) rows are wrong; nothing was imported",
-            hint: hint, errors: answer.rejected)
+            .rowsRejected, "\(name): \(what); nothing was imported", hint: hint,
+            errors: answer.rejected)
     }
 }

@@ -11,10 +11,10 @@ struct Diagnostics {
     func report(_ problem: Problem) {
         if asJSON { return write(String(decoding: problem.jsonText, as: UTF8.self)) }
         write("shared: error: \(Terminal.plain(problem.detail))")
-        for error in problem.errors.prefix(Self.listedErrors) {
-            write("shared: error: \(Self.text(error))")
-        }
-        let more = problem.errors.count - Self.listedErrors
+        // The one place that the detail names already is not said twice.
+        let errors = problem.errors.map(Self.text).filter { !problem.detail.contains($0) }
+        for error in errors.prefix(Self.listedErrors) { write("shared: error: \(error)") }
+        let more = errors.count - Self.listedErrors
         if more > 0 { write("shared: error: and \(Text.count(more, "more", "more"))") }
         if let hint = problem.hint { write("shared: hint: \(Terminal.plain(hint))") }
     }
