@@ -236,6 +236,7 @@ final class BytePipe: Sendable {
         } onCancel: {
             state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
         }
-        try Task.checkCancellation()
+        // Why the pipe ended says more than that the task was cancelled for it.
+        if state.withLock({ ($0.failure ?? $0.refusal) == nil }) { try Task.checkCancellation() }
     }
 }

@@ -59,7 +59,9 @@ package final class ControlSocket: Sendable {
         self.descriptor = descriptor
         file = ControlSocket.fileID(path)
         if let group {
-            guard chown(path, uid_t.max, group) == 0, chmod(path, 0o660) == 0 else {
+            // As a service the group is the process's own, and chown is not allowed.
+            let isOurs = ControlSocket.groupID(of: path) == group
+            guard isOurs || chown(path, uid_t.max, group) == 0, chmod(path, 0o660) == 0 else {
                 let code = errno
                 unlink(path)
                 throw .system(call: "give to the group", path: path, errno: code)
@@ -166,6 +168,11 @@ package final class ControlSocket: Sendable {
             throw .unknownGroup(name)
         }
         return entry.gr_gid
+    }
+
+    private static func groupID(of path: String) -> gid_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_gid : nil
     }
 
     private static func fileID(_ path: String) -> FileID? {

@@ -57,6 +57,11 @@ final class HTTPExchange: Sendable {
     /// Whether it takes one of the places for watches.
     var countsAsWatch: Bool { route?.isWatch == true && state.withLock { !$0.refusedAtOnce } }
 
+    /// The most bytes that waited in one of its bodies.
+    var peakBuffer: Int {
+        max(upload?.peak ?? 0, state.withLock { $0.download }?.peak ?? 0)
+    }
+
     // MARK: From the library's thread
 
     /// The answer to a request that is refused by its headers alone.

@@ -34,6 +34,9 @@ package final class HTTPServer: Sendable {
     /// Connections that are open.
     package var openConnections: Int { core.openConnections }
 
+    /// The most bytes that waited in any streamed body so far, either way.
+    package var peakBuffer: Int { core.peakBuffer }
+
     /// Serves `descriptor`, which must be listening and stays the caller's.
     package func start(on descriptor: Int32) throws(HTTPServerError) {
         try state.withLock { state throws(HTTPServerError) in

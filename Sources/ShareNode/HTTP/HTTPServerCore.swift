@@ -11,6 +11,7 @@ final class HTTPServerCore: Sendable {
         var connections: [OpaquePointer: Connection] = [:]
         var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
         var watches = 0
+        var peakBuffer = 0
         var timer: (any DispatchSourceTimer)?
         var stopping = false
         var closing = false
@@ -35,6 +36,7 @@ final class HTTPServerCore: Sendable {
 
     var liveRequests: Int { state.withLock { $0.exchanges.count } }
     var openConnections: Int { state.withLock { $0.connections.count } }
+    var peakBuffer: Int { state.withLock { $0.peakBuffer } }
     var isStopping: Bool { state.withLock { $0.stopping } }
 
     // MARK: Connections
@@ -168,7 +170,9 @@ final class HTTPServerCore: Sendable {
 
     /// Both the library and the handler have done with it.
     func retire(_ exchange: HTTPExchange) {
+        let peak = exchange.peakBuffer
         state.withLock { state in
+            state.peakBuffer = max(state.peakBuffer, peak)
             guard state.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) != nil else {
                 return
             }

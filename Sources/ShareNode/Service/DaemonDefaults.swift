@@ -9,7 +9,8 @@ struct DaemonDefaults {
         data = DaemonDefaults.data(environment)
         if let folder = DaemonDefaults.first(environment["RUNTIME_DIRECTORY"]) {
             socket = folder + "/control.sock"
-            socketGroup = "shared"
+            // The folder of a user's own service manager lies where nobody else may look.
+            socketGroup = folder.hasPrefix("/run/user/") ? nil : "shared"
         } else {
             let base =
                 DaemonDefaults.absolute(environment["XDG_RUNTIME_DIR"]) ?? "/run/user/\(user)"

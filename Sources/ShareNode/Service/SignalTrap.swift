@@ -15,7 +15,7 @@ package final class SignalTrap: Sendable {
     private struct State {
         var received: Int32?
         var waiting: [CheckedContinuation<Int32, Never>] = []
-        var sources: [any DispatchSourceSignal] = []
+        var source: (any DispatchSourceRead)?
     }
 
     private let state = Mutex(State())
@@ -33,16 +33,28 @@ package final class SignalTrap: Sendable {
         self.patience = patience
         self.force = force
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGTERM, SIGINT] {
-            // The default action would come before the source is asked.
-            signal(number, SIG_IGN)
-            state.withLock { $0.sources.append(source(of: number)) }
+        var ends: [Int32] = [-1, -1]
+        // Without a descriptor left there is no way to start anyway: signals then keep their
+        // default action.
+        guard pipe(&ends) == 0 else { return }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
+        let (output, input) = (ends[0], ends[1])
+        state.withLock { $0.source = source(on: output) }
+        // A Dispatch signal source would not do: once the main thread has become Dispatch's own it
+        // takes signals itself, and an ignored one is gone before the source is asked.
+        signalInput.store(input, ordering: .sequentiallyConsistent)
+        for number in [SIGTERM, SIGINT] { signal(number, passOn) }
     }
 
-    private func source(of number: Int32) -> any DispatchSourceSignal {
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { [weak self] in self?.receive(number) }
+    private func source(on output: Int32) -> any DispatchSourceRead {
+        let source = DispatchSource.makeReadSource(fileDescriptor: output, queue: queue)
+        source.setEventHandler { [weak self] in
+            var number: UInt8 = 0
+            while read(output, &number, 1) == 1 { self?.receive(Int32(number)) }
+        }
         source.resume()
         return source
     }
@@ -72,4 +84,15 @@ package final class SignalTrap: Sendable {
         queue.asyncAfter(deadline: .now() + .milliseconds(limit)) { [force] in force() }
         for continuation in waiting { continuation.resume(returning: number) }
     }
+}
+
+/// The end of the pipe that the handler of signals writes to.
+private let signalInput = Atomic<Int32>(-1)
+
+/// Runs between any two instructions of any thread: nothing but `write` is allowed in it.
+private let passOn: @convention(c) (Int32) -> Void = { number in
+    let saved = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = write(signalInput.load(ordering: .sequentiallyConsistent), &byte, 1)
+    errno = saved
 }

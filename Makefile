@@ -1,0 +1,90 @@
+# shared: entries shared between the devices on one network.
+#   make           the release binaries        make test     every test
+#   make demo      two devices share entries   make install  PREFIX=/usr/local DESTDIR=
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+
+SWIFT ?= swift
+RELEASE = $(SWIFT) build -c release --static-swift-stdlib
+BINARIES = .build/release
+
+BUILD_PACKAGES = libavahi-compat-libdnssd-dev libsqlite3-dev libsodium-dev libssl-dev \
+	libcbor-dev libzstd-dev libmicrohttpd-dev libcurl4-openssl-dev libsystemd-dev
+TEST_PACKAGES = avahi-daemon dbus iproute2 sqlite3 openssl python3 systemd
+PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+.DEFAULT_GOAL := all
+.PHONY: all deps demo test lint lab bench install uninstall clean
+
+all: deps
+	$(RELEASE) --product sharedd
+	$(RELEASE) --product shared
+
+# Installs what is missing, where that is allowed; otherwise says what to type. Services are not
+# started: a lab has its own, and a build must not begin to announce this machine on its network.
+deps:
+	@here=" $$(dpkg-query -W -f '$${Package}=$${db:Status-Status} ' $(PACKAGES) 2>/dev/null)"; \
+	missing=$$(for package in $(PACKAGES); do \
+		case "$$here" in *" $$package=installed "*) ;; *) printf ' %s' "$$package" ;; esac; \
+	done); \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then sudo=; \
+	elif sudo -n true 2>/dev/null; then sudo=sudo; \
+	else echo "sudo apt-get install -y$$missing" >&2; exit 1; fi; \
+	policy=/usr/sbin/policy-rc.d; made=; \
+	if [ ! -e $$policy ]; then \
+		printf '#!/bin/sh\nexit 101\n' | $$sudo tee $$policy >/dev/null; \
+		$$sudo chmod 755 $$policy; made=1; fi; \
+	trap 'if [ -n "$$made" ]; then $$sudo rm -f $$policy; fi' EXIT; \
+	trap 'exit 1' INT TERM HUP; \
+	{ $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing \
+		|| { $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y --no-install-recommends $$missing; }; }
+
+demo: all
+	@Lab/demo
+
+test: deps
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+lint:
+	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+
+lab: all
+	@Lab/run
+
+bench: all
+	@Benchmarks/run
+
+# Installs what `make` built, so that it can run as root without building as root.
+install:
+	@test -x "$(BINARIES)/sharedd" && test -x "$(BINARIES)/shared" \
+		|| { echo "make: error: nothing is built; run make first" >&2; exit 1; }
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSUSERSDIR)" \
+		"$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8" \
+		"$(DESTDIR)$(PREFIX)/share/doc/shared"
+	install -s -m 755 "$(BINARIES)/sharedd" "$(BINARIES)/shared" "$(DESTDIR)$(PREFIX)/bin/"
+	sed 's|/usr/bin/sharedd|$(PREFIX)/bin/sharedd|' systemd/sharedd.service \
+		> "$(DESTDIR)$(UNITDIR)/sharedd.service"
+	chmod 644 "$(DESTDIR)$(UNITDIR)/sharedd.service"
+	install -m 644 systemd/shared.sysusers "$(DESTDIR)$(SYSUSERSDIR)/shared.conf"
+	for page in docs/man/*.1 docs/man/*.8; do \
+		if [ -e "$$page" ]; then install -m 644 "$$page" \
+			"$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/"; fi; done
+	install -m 644 LICENSE "$(DESTDIR)$(PREFIX)/share/doc/shared/"
+
+# Leaves data and group where they are.
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/sharedd" "$(DESTDIR)$(PREFIX)/bin/shared" \
+		"$(DESTDIR)$(UNITDIR)/sharedd.service" "$(DESTDIR)$(SYSUSERSDIR)/shared.conf" \
+		"$(DESTDIR)$(PREFIX)/share/man/man1/shared.1" \
+		"$(DESTDIR)$(PREFIX)/share/man/man8/sharedd.8" \
+		"$(DESTDIR)$(PREFIX)/share/doc/shared/LICENSE"
+	-rmdir "$(DESTDIR)$(PREFIX)/share/doc/shared" 2>/dev/null
+
+clean:
+	rm -rf .build .demo .lab
