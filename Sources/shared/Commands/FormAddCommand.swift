@@ -6,18 +6,31 @@ enum FormAddCommand: Command {
     static let syntax = CommandSyntax(
         name: "form add", summary: "add a form from a JSON file, or a new version of it",
         operands: [.init(name: "FILE")],
-        notes: ["FILE - is standard input. Records of older versions stay as they are."],
+        notes: [
+            "FILE - is standard input. Records of older versions stay as they are.",
+            "A list that the form names and does not hold is read from lists/NAME.csv beside it.",
+        ],
         examples: ["shared form add common-viruses.json"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(0)
-        let text = try InputFile(path).contents(limit: ControlLimits.bodyBytes)
+        var text = try InputFile(path).contents(limit: ControlLimits.bodyBytes)
+        // Some editors put a byte order mark first, which JSON does not have.
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+        let form: JSONValue
         do {
-            _ = try JSONValue(text: text)
+            form = try JSONValue(text: text)
         } catch {
             throw notJSON(error, text, path)
         }
-        let request = session.request("POST", ["forms"], body: .json(text))
+        let lists = path == "-" ? JSONObject() : try ListFiles.read(for: form, beside: path)
+        // The file travels as it is, so that its version does not depend on who reads it.
+        let body =
+            lists.members.isEmpty
+            ? text
+            : FormRequest(definition: String(decoding: text, as: UTF8.self), listFiles: lists)
+                .jsonText
+        let request = session.request("POST", ["forms"], body: .json(body))
         try session.answer(request, as: FormAddedAnswer.self) { answer in
             let form =
                 "form \(Terminal.plain(answer.formID)), version \(Terminal.plain(answer.version))"
@@ -49,7 +62,6 @@ enum FormAddCommand: Command {
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return Problem(
             .badForm, "\(path) is not JSON: line \(line), byte \(offset - start + 1): \(reason)",
-            hint: "correct the file, then add it again",
-            errors: [])
+            hint: "correct the file, then add it again")
     }
 }

@@ -58,16 +58,18 @@ final class InputFile {
             contents.append(contentsOf: chunk[..<count])
             guard contents.count <= limit else {
                 throw Problem(
-                    .tooLarge, "\(path) has more than \(limit >> 20) MiB",
+                    .tooLarge, "\(Self.name(path)) has more than \(limit >> 20) MiB",
                     hint: "make it smaller")
             }
         }
     }
 
+    private static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
     private static func problem(_ path: String, _ error: Int32) -> Problem {
         let reason = error == EISDIR ? "it is a directory" : String(cString: strerror(error))
         return Problem(
-            .fileUnreadable, "cannot read \(path == "-" ? "standard input" : path): \(reason)",
+            .fileUnreadable, "cannot read \(name(path)): \(reason)",
             hint: error == ENOENT ? "see whether the path is right" : nil)
     }
 }
