@@ -29,10 +29,9 @@ actor DiscoveryEngine {
     var lookupsBegun: UInt64 = 0
     /// Replies of references made before the last reset are not heard.
     var epoch: UInt64 = 0
-    /// A second browser that lives for a moment, to have the network asked again.
-    var nudger: ServiceReference?
+    /// When the network was last asked, and when it is to be asked next.
+    var nudgedAt: ContinuousClock.Instant?
     var nudgeAt: ContinuousClock.Instant?
-    var nudgeEnds: ContinuousClock.Instant?
     var failures = 0
     var retryAt: ContinuousClock.Instant?
     private var publishAt: ContinuousClock.Instant?
@@ -178,7 +177,6 @@ actor DiscoveryEngine {
         (registeredName, browsingSince) = (nil, nil)
         let (browser, registration) = (browser, registration)
         (self.browser, self.registration) = (nil, nil)
-        endNudge()
         nudgeAt = nil
         browser?.close()
         if let registration { registration.close(then: then) } else { then() }
@@ -216,7 +214,6 @@ actor DiscoveryEngine {
     private func timeHasPassed() {
         let now = ContinuousClock.now
         if let retryAt, retryAt <= now { open() }
-        if let nudgeEnds, nudgeEnds <= now { endNudge() }
         if let nudgeAt, nudgeAt <= now { nudge(at: now) }
         for (sighting, lookup) in lookups where lookup.deadline <= now { end(sighting) }
         if let publishAt, publishAt <= now { publish() }
@@ -232,7 +229,7 @@ actor DiscoveryEngine {
             begin(sighting, at: now)
         }
         let next = [
-            retryAt, publishAt, nudgeAt, nudgeEnds, neighbourhood.wake,
+            retryAt, publishAt, nudgeAt, neighbourhood.wake,
             lookups.values.map(\.deadline).min(),
         ].compactMap { $0 }.min()
         guard let next else { return timer.schedule(deadline: .distantFuture) }
