@@ -63,7 +63,7 @@ let package = Package(
             "ShareNetTests",
             [
                 "ShareNet", "ShareCore", "ShareCrypto", "ShareTestKit", "COpenSSL",
-                "discovery-probe",
+                "CEpoll", "discovery-probe",
             ]),
         tests("ControlClientTests", ["ControlClient", "ShareControl", "ShareTestKit"]),
         tests(

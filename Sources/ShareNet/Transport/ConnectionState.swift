@@ -37,6 +37,8 @@ struct ConnectionState {
 
     // MARK: Sending
 
+    var hasWaitingSender: Bool { !senders.isEmpty }
+
     private var hasRoom: Bool { outgoing.cost + inFlight < limits.outgoing }
 
     mutating func offer(_ frame: [UInt8]) -> Offer {
@@ -106,7 +108,7 @@ struct ConnectionState {
     /// frames before it are with the consumer, who may raise the limit because of them.
     mutating func judge(announced: Int) -> FrameVerdict {
         if announced <= frameLimit { return .allowed(limit: frameLimit) }
-        if consumer != nil { return .refused }
+        if consumer != nil { return .refused(limit: frameLimit) }
         isParked = true
         return .undecided
     }

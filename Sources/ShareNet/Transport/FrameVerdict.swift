@@ -4,5 +4,5 @@ enum FrameVerdict: Equatable {
     case allowed(limit: Int)
     /// Frames before it are with the consumer, who may still raise the limit.
     case undecided
-    case refused
+    case refused(limit: Int)
 }

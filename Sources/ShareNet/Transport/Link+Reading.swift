@@ -106,7 +106,7 @@ extension Link {
                 guard let frame = try reader.next(from: &input) else { break }
                 frames.append(frame)
             } catch {
-                guard case .tooLong(let announced, let limit) = error else { return }
+                guard case .tooLong(let announced, _) = error else { return }
                 deliver(frames)
                 frames = []
                 let verdict = connection?.state.withLock { $0.judge(announced: announced) }
@@ -117,7 +117,9 @@ extension Link {
                     leftover = Array(input)
                     isPaused = true
                     return
-                case .refused, nil:
+                case nil:
+                    return
+                case .refused(let limit):
                     tls.close()
                     _ = tls.transmit { sendOnce($0) }
                     terminate(.frameTooLong(announced: announced, limit: limit))
