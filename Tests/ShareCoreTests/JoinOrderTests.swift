@@ -161,11 +161,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [SystemRandomNumberGenerator().seed(), 1, 2])
-    func `no series of events makes a grant without an accepted proof`(seed: UInt64) throws {
-        print("seed \(seed)")
+    @Test func `no series of events makes a grant without an accepted proof`() throws {
+        let seed = TestSeed.printed()
         var random = SeededRandom(seed: seed)
-        for _ in 0..<400 {
+        for _ in 0..<150 {
             let course = try course()
             // Of another exchange: right in form, wrong in every secret.
             let foreign = try self.course()
@@ -184,7 +183,8 @@ import Testing
                 }
             }
             let labels = actions.map(JoinPlay.label)
-            #expect(!labels.contains(request) && !labels.contains("sendControlLogs"))
+            #expect(
+                !labels.contains(request) && !labels.contains("sendControlLogs"), "seed \(seed)")
             #expect(labels.filter { $0 == "finish" }.count <= 1)
             #expect(!joinerActions.map(JoinPlay.label).contains("commitJoining"))
         }
@@ -194,12 +194,4 @@ import Testing
 extension JoinOffer {
     fileprivate var room: RoomID { TestBatches.founding(by: TestBatches.identity(1)).room }
     fileprivate var heads: CoveredHeads { CoveredHeads(control: [], records: []) }
-}
-
-extension SystemRandomNumberGenerator {
-    /// A seed to print: given back in place of this call it repeats the run.
-    fileprivate func seed() -> UInt64 {
-        var generator = self
-        return generator.next()
-    }
 }

@@ -1,4 +1,5 @@
 import ShareCrypto
+import ShareTestKit
 import Testing
 
 @Suite struct Bytes32Tests {
@@ -22,18 +23,11 @@ import Testing
     }
 
     @Test func `values are ordered as their bytes are`() {
-        var generator = SystemRandomNumberGenerator()
-        let seed = generator.next()
-        print("seed \(seed)")
-        var state = seed
-        func next() -> UInt8 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 56)
-        }
+        var random = SeededRandom(seed: TestSeed.printed())
         for round in 0..<500 {
-            let first = (0..<32).map { _ in next() }
+            let first = random.bytes(32)
             // A common beginning, so that every place gets to decide.
-            let second = first.prefix(round % 33) + (round % 33..<32).map { _ in next() }
+            let second = first.prefix(round % 33) + random.bytes(32 - round % 33)
             guard let a = Bytes32(first), let b = Bytes32(second) else { continue }
             #expect((a < b) == first.lexicographicallyPrecedes(second))
             #expect((a == b) == (first == Array(second)))
