@@ -1,0 +1,84 @@
+import ShareCore
+import ShareCrypto
+
+/// The room's authority, in the words that the store keeps.
+struct Judgement {
+    let authority: Authority
+
+    init(_ controls: [ControlRecord], room: RoomID) {
+        authority = Authority(
+            room: room,
+            batches: controls.map { record in
+                ControlBatch(
+                    author: record.author, head: record.head, previous: record.previous,
+                    entries: record.entries.map {
+                        ControlBatch.Entry(index: $0.index, operation: $0.entry.operation)
+                    })
+            })
+    }
+
+    var members: [Member] { authority.members }
+
+    var standings: [DeviceKey: RoomView.Standing] {
+        var standings: [DeviceKey: RoomView.Standing] = [:]
+        for member in authority.formerMembers { standings[member.device] = .removed }
+        for member in authority.members { standings[member.device] = .member(member.role) }
+        return standings
+    }
+
+    func isKnown(_ author: DeviceKey) -> Bool { authority.knows(author) }
+
+    /// Whether what a device wrote earlier may be judged otherwise when more of it arrives:
+    /// a removal or role change may name what is not held yet.
+    func mayDrawLines(through author: DeviceKey) -> Bool {
+        authority.operations(about: author).count > 1
+    }
+
+    /// Why the operation does not hold; nil if it does.
+    func refusal(of operation: OperationName) -> String? {
+        switch authority.verdict(of: operation) {
+        case .accepted: nil
+        case .waitingForAuthor, nil: "author"
+        case .refused(let refusal): refusal.word
+        }
+    }
+
+    /// Whether an operation that does not hold may yet come to hold without a new removal or
+    /// grant by anybody who is known.
+    func isWaiting(_ operation: OperationName) -> Bool {
+        authority.verdict(of: operation) == .waitingForAuthor
+    }
+}
+
+extension StandingRefusal {
+    var word: String {
+        switch self {
+        case .removed: "removed"
+        case .beforeGrant: "before grant"
+        case .tooManyHeads: "forked"
+        }
+    }
+}
+
+extension ControlRefusal {
+    var word: String {
+        switch self {
+        case .standing(let refusal): refusal.word
+        case .roleTooLow: "role"
+        case .notTheFounding: "founding"
+        case .outranked: "outranked"
+        case .lastOwner: "last owner"
+        }
+    }
+}
+
+extension Standing {
+    /// The standing as the file notes it, to see later whether it has changed.
+    var note: String {
+        switch self {
+        case .unknown: "unknown"
+        case .member(let role): role.name
+        case .refused(let refusal): refusal.word
+        }
+    }
+}

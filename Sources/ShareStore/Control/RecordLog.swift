@@ -1,0 +1,74 @@
+import ShareCore
+import ShareCrypto
+
+/// How the batches of one log in the file descend from each other.
+enum RecordLog: LogAncestry {
+    /// A log without forks, which its numbers describe.
+    case straight(StraightLog)
+    case forked(LogGraph)
+
+    var hasTooManyHeads: Bool {
+        switch self {
+        case .straight(let log): log.hasTooManyHeads
+        case .forked(let log): log.hasTooManyHeads
+        }
+    }
+
+    var isForked: Bool {
+        if case .forked = self { true } else { false }
+    }
+
+    func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage {
+        switch self {
+        case .straight(let log): log.coverage(of: batch, by: head)
+        case .forked(let log): log.coverage(of: batch, by: head)
+        }
+    }
+}
+
+extension RoomWriter {
+    /// The ancestry of a log as it is now.
+    func ancestry(of author: Int64, _ kind: LogKind) throws -> RecordLog {
+        let branches = try database.integer(
+            "SELECT count(*) FROM _head WHERE author = ?1 AND kind = ?2", .integer(author),
+            .integer(Int64(kind.rawValue)))
+        guard (branches ?? 0) > 1 else {
+            let database = database
+            return .straight(
+                StraightLog { id in
+                    // A file that cannot be read shows at the next statement that may throw.
+                    let number = try? database.integer(
+                        """
+                        SELECT number FROM _batch
+                        WHERE id = ?1 AND author = ?2 AND kind = ?3 AND state = 0
+                        """, .blob(id.bytes), .integer(author), .integer(Int64(kind.rawValue)))
+                    return number.flatMap { UInt64(exactly: $0) }
+                })
+        }
+        var graph = LogGraph()
+        let statement = try database.prepare(
+            """
+            SELECT number, id, previous FROM _batch
+            WHERE author = ?1 AND kind = ?2 AND state = 0 ORDER BY number
+            """)
+        try statement.bind([.integer(author), .integer(Int64(kind.rawValue))])
+        while try statement.step() {
+            guard let id = Digest(statement.blob(1)), let previous = Digest(statement.blob(2))
+            else { continue }
+            graph.insert(
+                LogHead(number: UInt64(max(statement.integer(0), 0)), batch: BatchID(id)),
+                previous: BatchID(previous))
+        }
+        return .forked(graph)
+    }
+
+    /// What the author may do at a batch.
+    func standing(of held: HeldBatch, in log: RecordLog) -> Standing {
+        state.judgement.authority.standing(
+            of: held.author, kind: .records, at: held.head, in: log)
+    }
+
+    func standing(of held: HeldBatch) throws -> Standing {
+        standing(of: held, in: try ancestry(of: held.authorNumber, .records))
+    }
+}

@@ -1,0 +1,180 @@
+internal import CSQLite
+
+/// One connection to an SQLite file, used by one thread at a time.
+package final class Database {
+    /// What a connection may do.
+    package enum Access: Sendable {
+        /// Makes the file where there is none.
+        case readWrite
+        /// Never makes or changes anything; fails where there is no file.
+        case readOnly
+    }
+
+    private let handle: OpaquePointer
+    private var cache: [String: Statement] = [:]
+    private var savepoints = 0
+
+    /// Statements kept ready at most; the bulk path needs a few for each form.
+    private static let cacheLimit = 256
+    /// How long a connection waits for another's lock, in milliseconds.
+    private static let busyTimeout: Int32 = 10_000
+
+    /// Opens the file at `path` through the VFS named, or SQLite's own.
+    ///
+    /// - Throws: what SQLite says; for a file that is no database only when it is first read.
+    package init(
+        path: String, access: Access = .readWrite, vfs: String? = nil
+    ) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch access {
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        }
+        let code = sqlite3_open_v2(path, &handle, flags, vfs)
+        guard code == SQLITE_OK, let handle else {
+            let message = handle.map { String(cString: sqlite3_errmsg($0)) }
+            sqlite3_close_v2(handle)
+            throw SQLiteError(code: code, message: message ?? "cannot open", sql: nil)
+        }
+        self.handle = handle
+        sqlite3_busy_timeout(handle, Database.busyTimeout)
+    }
+
+    // Statements that somebody still holds keep the connection alive until they go.
+    deinit {
+        cache.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Turns on what a file that must not lose anything needs: a write-ahead log, synced at
+    /// each commit.
+    package func makeDurable() throws(SQLiteError) {
+        try execute("PRAGMA journal_mode=WAL")
+        try execute("PRAGMA synchronous=FULL")
+        // Each page that a bulk load dirties again between two checkpoints is written once less.
+        try execute("PRAGMA wal_autocheckpoint=4000")
+        try execute("PRAGMA journal_size_limit=67108864")
+    }
+
+    // MARK: Statements
+
+    /// A new statement of one's own, for those whose text will hardly come again.
+    package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        try Statement(handle, sql, persistent: false)
+    }
+
+    /// The one statement of this text, reset and with nothing bound.
+    ///
+    /// It must not be in use further up the call stack.
+    package func cached(_ sql: String) throws(SQLiteError) -> Statement {
+        if let statement = cache[sql] {
+            statement.clear()
+            return statement
+        }
+        if cache.count >= Database.cacheLimit { cache.removeAll() }
+        let statement = try Statement(handle, sql, persistent: true)
+        cache[sql] = statement
+        return statement
+    }
+
+    /// Drops the prepared statements; schema changes make them stale.
+    package func forgetStatements() { cache.removeAll() }
+
+    /// Runs statements without values, separated by semicolons.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(
+                code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+        }
+    }
+
+    /// Runs one statement to its end.
+    package func run(_ sql: String, _ values: SQLValue...) throws(SQLiteError) {
+        let statement = try cached(sql)
+        try statement.bind(values)
+        while try statement.step() {}
+        statement.clear()
+    }
+
+    /// The first row's columns; nil where there is no row.
+    package func row(_ sql: String, _ values: SQLValue...) throws(SQLiteError) -> [SQLValue]? {
+        let statement = try cached(sql)
+        try statement.bind(values)
+        guard try statement.step() else { return nil }
+        let row = (0..<statement.columnCount).map { statement.value($0) }
+        statement.clear()
+        return row
+    }
+
+    /// The first column of the first row as a number; nil where there is none.
+    package func integer(_ sql: String, _ values: SQLValue...) throws(SQLiteError) -> Int64? {
+        let statement = try cached(sql)
+        try statement.bind(values)
+        guard try statement.step(), !statement.isNull(0) else {
+            statement.clear()
+            return nil
+        }
+        let value = statement.integer(0)
+        statement.clear()
+        return value
+    }
+
+    /// All rows, for results that are known to be short.
+    package func rows(_ sql: String, _ values: SQLValue...) throws(SQLiteError) -> [[SQLValue]] {
+        let statement = try cached(sql)
+        try statement.bind(values)
+        var rows: [[SQLValue]] = []
+        while try statement.step() {
+            rows.append((0..<statement.columnCount).map { statement.value($0) })
+        }
+        statement.clear()
+        return rows
+    }
+
+    /// Rows that the last insert, update or delete touched.
+    package var changes: Int { Int(sqlite3_changes(handle)) }
+    package var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    // MARK: Transactions
+
+    /// Runs `body` and commits what it did, all or nothing; on return it is on the disk.
+    package func transaction<R>(_ body: () throws -> R) throws -> R {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // A full disk may have rolled back already; then there is nothing left to do.
+            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Runs `body` inside a transaction; if it throws, only its own work is undone.
+    package func savepoint<R>(_ body: () throws -> R) throws -> R {
+        savepoints += 1
+        defer { savepoints -= 1 }
+        let name = "s\(savepoints)"
+        try execute("SAVEPOINT \(name)")
+        do {
+            let result = try body()
+            try execute("RELEASE \(name)")
+            return result
+        } catch {
+            if sqlite3_get_autocommit(handle) == 0 {
+                try? execute("ROLLBACK TO \(name); RELEASE \(name)")
+            }
+            throw error
+        }
+    }
+
+    /// Runs `body` on one unchanging view of the file.
+    package func snapshot<R>(_ body: () throws -> R) throws -> R {
+        try execute("BEGIN")
+        defer { try? execute("COMMIT") }
+        return try body()
+    }
+}

@@ -1,0 +1,60 @@
+import ShareCore
+import ShareCrypto
+
+/// Names of tables and columns: a function of what the accepted definitions say, never of the
+/// order in which they came.
+enum ColumnNames {
+    /// The columns that each form table has of its own.
+    static let reserved = [
+        "_id", "_author", "_created", "_updated", "_state", "_version", "_clock", "rowid", "oid",
+        "_rowid_", "_parent",
+    ]
+
+    /// A column for each field: the fields of the form in force have their plain names, the same
+    /// name with another type is `name__type`.
+    static func columns(
+        inForce: [FormField], others: some Sequence<FormField>
+    ) -> [FormField: String] {
+        var taken = Set(reserved)
+        var names: [FormField: String] = [:]
+        let current = Set(inForce)
+        let plain = Set(inForce.map(\.name))
+        for field in current.sorted(by: <) {
+            names[field] = free(field.name, hashed: field, &taken)
+        }
+        var seen: Set<String> = []
+        for field in Set(others).subtracting(current).sorted(by: <) {
+            // A removed field keeps its plain name, unless a field in force bears it.
+            let isFirst = !plain.contains(field.name) && seen.insert(field.name).inserted
+            let wanted = isFirst ? field.name : "\(field.name)__\(field.type.name)"
+            names[field] = free(wanted, hashed: field, &taken)
+        }
+        return names
+    }
+
+    /// A table for each form.
+    static func tables(_ formIDs: some Sequence<String>) -> [String: String] {
+        var taken: Set<String> = []
+        var names: [String: String] = [:]
+        for formID in formIDs.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            let folded = SQLName.folded(formID)
+            let isInternal = folded.hasPrefix("_") || folded.hasPrefix("sqlite_")
+            names[formID] = free(
+                isInternal ? "form\(formID)" : formID,
+                hashed: FormField(name: formID, type: .text), &taken)
+        }
+        return names
+    }
+
+    private static func free(
+        _ wanted: String, hashed field: FormField, _ taken: inout Set<String>
+    ) -> String {
+        var name = wanted
+        var bytes = Array(field.name.utf8) + [field.type.rawValue]
+        while !taken.insert(SQLName.folded(name)).inserted {
+            bytes = Hash.digest(bytes).bytes
+            name = "\(wanted)__\(Base32.encode(bytes.prefix(5)))"
+        }
+        return name
+    }
+}

@@ -1,0 +1,83 @@
+import ShareCore
+import ShareCrypto
+
+/// All form definitions that are held, and what the accepted ones come to.
+struct FormCatalog {
+    /// One definition with its name and its verdict.
+    struct Definition {
+        let name: OperationName
+        let local: LocalName
+        let author: DeviceKey
+        let clock: Timestamp
+        let form: FormDefinition
+        /// Why it does not count; nil if it does.
+        let refusal: String?
+
+        var isAccepted: Bool { refusal == nil }
+    }
+
+    /// One form's names and definition in force, before its table has a number.
+    struct Plan {
+        let table: String
+        let names: [FormField: String]
+        let inForce: Definition
+    }
+
+    private(set) var definitions: [OperationName: Definition] = [:]
+    private(set) var plans: [String: Plan] = [:]
+    var forms: [String: FormTable] = [:] {
+        didSet { byNumber = Dictionary(uniqueKeysWithValues: forms.values.map { ($0.number, $0) }) }
+    }
+    private(set) var byNumber: [Int64: FormTable] = [:]
+
+    init() {}
+
+    init(_ controls: [ControlRecord], _ judgement: Judgement) {
+        for record in controls {
+            for (index, entry) in record.entries {
+                guard case .form(let form) = entry.operation else { continue }
+                let name = record.name(index)
+                definitions[name] = Definition(
+                    name: name, local: LocalName(batch: record.batch, index: index),
+                    author: record.author, clock: entry.clock, form: form,
+                    refusal: judgement.refusal(of: name) ?? FormCatalog.fault(of: form))
+            }
+        }
+        let accepted = Dictionary(grouping: definitions.values.filter(\.isAccepted)) {
+            $0.form.formID
+        }
+        let tables = ColumnNames.tables(accepted.keys)
+        for (formID, definitions) in accepted {
+            guard let inForce = FormCatalog.inForce(definitions), let table = tables[formID] else {
+                continue
+            }
+            plans[formID] = Plan(
+                table: table,
+                names: ColumnNames.columns(
+                    inForce: inForce.form.fields, others: definitions.flatMap(\.form.fields)),
+                inForce: inForce)
+        }
+    }
+
+    /// Picks among accepted definitions as among versions of a field.
+    private static func inForce(_ definitions: [Definition]) -> Definition? {
+        let graph = RecordGraph(
+            definitions.map {
+                RecordVersion(
+                    name: $0.name, author: $0.author, clock: $0.clock, bases: $0.form.bases,
+                    writes: [.deleted])
+            })
+        guard let winner = graph.winners[.deleted] else { return nil }
+        return definitions.first { $0.name == winner }
+    }
+
+    /// What makes a definition unusable, alike for everyone.
+    private static func fault(of form: FormDefinition) -> String? {
+        let names = form.fields.map(\.name)
+        let isSound =
+            !form.formID.isEmpty && !form.formID.utf8.contains(0)
+            && Set(names).count == names.count
+            && names.allSatisfy { !$0.isEmpty && !$0.utf8.contains(0) }
+        return isSound ? nil : "definition"
+    }
+}

@@ -1,0 +1,153 @@
+package import ShareCore
+import ShareCrypto
+
+/// Reads a room's records over a connection of its own, so that a long list or an export never
+/// keeps the writer waiting.
+package actor RoomReader {
+    private let database: Database
+    private let executor: QueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Opens the file of a room that a `RoomStore` has made.
+    ///
+    /// - Throws: `StoreError.newerSchema`, `SQLiteError`.
+    package init(path: String, vfs: String? = nil) throws {
+        executor = QueueExecutor(label: "room reader")
+        database = try Database(path: path, access: .readOnly, vfs: vfs)
+        try Schema.room.check(database)
+    }
+
+    /// Calls `body` with each record wanted, from one unchanging view of the room, until it
+    /// returns false.
+    ///
+    /// - Parameter form: as `RoomStore` gave it; after a change of the form ask it again.
+    package func list(
+        _ form: FormInfo, _ query: RecordQuery = RecordQuery(),
+        _ body: @Sendable (RecordRow) throws -> Bool
+    ) throws {
+        try database.snapshot {
+            let (sql, values) = try RoomReader.select(form, query)
+            let statement = try database.prepare(sql)
+            try statement.bind(values)
+            while try statement.step() {
+                guard try body(try RoomReader.row(statement, form)) else { return }
+            }
+        }
+    }
+
+    /// The records wanted, for results that are known to be short.
+    package func records(
+        _ form: FormInfo, _ query: RecordQuery = RecordQuery()
+    ) throws -> [RecordRow] {
+        var rows: [RecordRow] = []
+        let (sql, values) = try RoomReader.select(form, query)
+        let statement = try database.prepare(sql)
+        try statement.bind(values)
+        while try statement.step() { rows.append(try RoomReader.row(statement, form)) }
+        return rows
+    }
+
+    /// One record; nil if it is not shown.
+    package func record(_ name: RecordName, in form: FormInfo) throws -> RecordRow? {
+        try records(
+            form,
+            RecordQuery(where: [
+                RecordQuery.Condition(.id, equals: .text(name.id.text)),
+                RecordQuery.Condition(.author, equals: .text(name.creator.text)),
+            ])
+        ).first
+    }
+
+    /// The one record of an id: in full, or its last characters, with `@` and the beginning of
+    /// its creator's key where several answer to it.
+    ///
+    /// - Throws: `StoreError.unknownRecord`, `StoreError.ambiguousRecord`.
+    /// - Complexity: O(log n) for an id in full; a part of one is looked for in all ids.
+    package func find(_ text: String, in forms: [FormInfo]) throws -> RecordName {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        let id = SQLName.folded(String(parts.first ?? ""))
+        var device = parts.count > 1 ? SQLName.folded(String(parts[1])) : ""
+        if device.hasPrefix("dev:") { device.removeFirst(4) }
+        guard !id.isEmpty,
+            id.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) || (97...102).contains($0) })
+        else { throw StoreError.unknownRecord(text) }
+        let full = RecordID(text: id)
+        var found: [RecordName] = []
+        for form in forms {
+            let condition = full == nil ? "substr(_id, -\(id.utf8.count)) = ?1" : "_id = ?1"
+            let statement = try database.prepare(
+                """
+                SELECT _id, _author FROM \(SQLName.quote(form.table))
+                WHERE \(condition) AND substr(_author, 5, \(device.utf8.count)) = ?2 LIMIT 20
+                """)
+            try statement.bind([.text(full?.text ?? id), .text(device)])
+            while try statement.step() {
+                guard let id = RecordID(text: statement.text(0)),
+                    let creator = DeviceKey(text: statement.text(1))
+                else { continue }
+                found.append(RecordName(form: form.formID, creator: creator, id: id))
+            }
+        }
+        guard let first = found.first else { throw StoreError.unknownRecord(text) }
+        guard found.count == 1 else { throw StoreError.ambiguousRecord(found) }
+        return first
+    }
+
+    // MARK: SQL
+
+    private static func select(
+        _ form: FormInfo, _ query: RecordQuery
+    ) throws -> (String, [SQLValue]) {
+        var sql = "SELECT _id, _author, _created, _updated, _state"
+        for column in form.columns { sql += ", " + SQLName.quote(column.name) }
+        sql += " FROM \(SQLName.quote(form.table))"
+        var values: [SQLValue] = []
+        for (place, condition) in query.conditions.enumerated() {
+            values.append(condition.value.sql)
+            sql += place == 0 ? " WHERE " : " AND "
+            sql += "\(try expression(condition.subject, form)) IS ?\(values.count)"
+        }
+        if let sort = query.sort {
+            // By row as well, so that pages do not overlap.
+            let direction = query.isDescending ? "DESC" : "ASC"
+            sql += " ORDER BY \(try expression(sort, form)) \(direction), rowid \(direction)"
+        } else {
+            sql += " ORDER BY rowid" + (query.isDescending ? " DESC" : "")
+        }
+        if let limit = query.limit {
+            values.append(.integer(Int64(limit)))
+            sql += " LIMIT ?\(values.count)"
+        }
+        return (sql, values)
+    }
+
+    private static func expression(
+        _ subject: RecordQuery.Subject, _ form: FormInfo
+    ) throws -> String {
+        switch subject {
+        case .id: return "_id"
+        case .author: return "_author"
+        case .created: return "_created"
+        case .updated: return "_updated"
+        case .state: return "_state"
+        case .column(let name):
+            guard form.columns.contains(where: { $0.name == name }) else {
+                throw StoreError.unknownField(name)
+            }
+            return SQLName.quote(name)
+        }
+    }
+
+    private static func row(_ statement: Statement, _ form: FormInfo) throws -> RecordRow {
+        guard let id = RecordID(text: statement.text(0)),
+            let creator = DeviceKey(text: statement.text(1))
+        else { throw StoreError.damaged("a row of \(form.table)") }
+        return RecordRow(
+            name: RecordName(form: form.formID, creator: creator, id: id),
+            created: statement.integer(2), updated: statement.integer(3),
+            state: statement.optionalText(4),
+            values: form.columns.indices.map { FieldValue(statement.value(Int32($0 + 5))) })
+    }
+}

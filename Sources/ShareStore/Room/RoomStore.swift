@@ -1,0 +1,158 @@
+package import ShareCore
+package import ShareCrypto
+
+/// A room's file: all that changes it goes through here, one transaction at a time, on a queue
+/// of its own.
+package actor RoomStore {
+    package nonisolated let room: RoomID
+    package nonisolated let path: String
+    private let writer: RoomWriter
+    private let executor: QueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Opens a room's file. With a founding batch it makes the file, where there is none; that
+    /// is how a room is both created (`RoomStore.found`) and joined.
+    ///
+    /// - Throws: `StoreError.newerSchema`, `.otherRoom`, `.notARoom`; `SQLiteError`.
+    package init(
+        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
+    ) throws {
+        executor = QueueExecutor(label: "room writer")
+        let writer = try RoomWriter(
+            path: path, identity: identity, founding: founding, vfs: vfs)
+        self.writer = writer
+        self.path = path
+        room = writer.room
+    }
+
+    /// The founding batch of a new room, whose id it gives.
+    package static func found(
+        name: String, isOpen: Bool, wall: UInt64, by identity: DeviceIdentity
+    ) -> Batch {
+        RoomWriter.found(name: name, isOpen: isOpen, wall: wall, by: identity)
+    }
+
+    // MARK: Changes
+
+    /// Enters changes, all or none. On return they are on the disk and in the form tables.
+    ///
+    /// - Parameter wall: the wall's milliseconds since 1970.
+    /// - Returns: the record of each new row and of each change, in order.
+    /// - Throws: `StoreError`; `SQLiteError` for a full or failing disk.
+    @discardableResult
+    package func append(_ changes: [LocalChange], wall: UInt64) throws -> [RecordName] {
+        try writer.append(changes, wall: wall)
+    }
+
+    /// Enters changes as `next` hands them over, until it returns nil, all in one transaction:
+    /// if it throws, nothing has happened.
+    ///
+    /// - Returns: how many rows and changes there were.
+    package func append(
+        wall: UInt64, next: @Sendable () throws -> [LocalChange]?
+    ) throws -> Int {
+        try writer.append(wall: wall, next: next)
+    }
+
+    /// Seals all that is pending. On return the batches are on the disk and may be offered.
+    ///
+    /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
+    package func seal(wall: UInt64) throws -> [Batch] { try writer.seal(wall: wall) }
+
+    /// Seals control operations at once, in one batch. On return it is on the disk.
+    ///
+    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused.
+    package func seal(control operations: [ControlOperation], wall: UInt64) throws -> Batch {
+        try writer.sealControl(operations, wall: wall)
+    }
+
+    /// Forbids sealing while a peer holds more of our own log than we do, and allows it again.
+    package func setSealingBlocked(_ isBlocked: Bool) { writer.isSealingBlocked = isBlocked }
+
+    /// Stores and judges batches in one transaction. On return they are on the disk and may be
+    /// acknowledged.
+    package func merge(_ batches: [IncomingBatch]) throws -> MergeReport {
+        try writer.merge(batches)
+    }
+
+    /// Makes everything anew from the batches and the pending operations, in one transaction.
+    ///
+    /// - Parameter progress: called with how many batches of how many are done.
+    package func rebuild(progress: @Sendable (Int, Int) -> Void = { _, _ in }) throws {
+        try writer.rebuild(progress: progress)
+    }
+
+    // MARK: For the synchronisation
+
+    package func view() throws -> RoomView { try writer.view() }
+
+    /// Answers `SyncEngine.Action.load`.
+    package func load(
+        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes: Int
+    ) throws -> SyncEngine.LoadedBatches {
+        try writer.load(log, after: after, cursor: cursor, bytes: bytes)
+    }
+
+    /// Answers `SyncEngine.Action.find`.
+    package func find(
+        _ log: LogName, _ heads: [LogHead]
+    ) throws -> (missing: [LogHead], places: [LogHead]) {
+        try writer.find(log, heads)
+    }
+
+    /// The control batches that lead from the founding to a device's grant, founding first.
+    package func path(to key: DeviceKey) throws -> [Batch] { try writer.path(to: key) }
+
+    /// Notes how far a peer has a log, by its own word.
+    package func noteDelivered(_ acknowledgement: Acknowledgement, by peer: DeviceKey) throws {
+        try writer.noteDelivered(acknowledgement, by: peer)
+    }
+
+    /// How far each peer has a log, by its own word.
+    package func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
+        try writer.delivered(log)
+    }
+
+    // MARK: Looking
+
+    package func counts() throws -> RoomCounts { try writer.counts() }
+
+    /// Members, former members, verdicts: all that follows from the control logs.
+    package func authority() -> Authority { writer.state.judgement.authority }
+
+    /// The room's name, and whether anybody nearby may join; as founded, or as set since.
+    package func settings() -> RoomSettings { writer.settings() }
+
+    /// The greatest moment issued or accepted.
+    package func clock() -> Timestamp { writer.state.clock.last }
+
+    package func forms() -> [FormInfo] { writer.forms() }
+    package func form(_ formID: String) -> FormInfo? { writer.form(formID) }
+
+    /// The accepted definitions that no accepted one replaces: the bases of the next.
+    package func heads(of formID: String) -> [OperationName] { writer.heads(of: formID) }
+
+    package func history(of name: RecordName) throws -> [RecordHistory] {
+        try writer.history(of: name)
+    }
+
+    package func conflicts(limit: Int = 1_000) throws -> [RecordConflict] {
+        try writer.conflicts(limit: limit)
+    }
+
+    package func refused(limit: Int = 1_000) throws -> [RefusedOperation] {
+        try writer.refused(limit: limit)
+    }
+
+    /// The heads of this device's own log: its last batch and what a joiner states of itself.
+    package func ownHead(_ kind: LogKind) throws -> LogHead? { try writer.ownHead(kind) }
+
+    /// Checks signatures, chains, digest and tables against the batches.
+    ///
+    /// - Parameter scratch: a file that does not exist yet; it is used and removed.
+    package func verify(scratch: String) throws -> [StoreFinding] {
+        try writer.verify(scratch: scratch)
+    }
+}

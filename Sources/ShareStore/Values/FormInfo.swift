@@ -1,0 +1,22 @@
+package import ShareCore
+
+/// A form as it is here: its definition in force and its table.
+package struct FormInfo: Sendable {
+    /// A column that holds one field's values.
+    package struct Column: Hashable, Sendable {
+        package let field: FormField
+        package let name: String
+    }
+
+    /// The definition in force.
+    package let definition: OperationName
+    package let form: FormDefinition
+    /// Entries shown.
+    package let records: Int
+    /// The name of its table, not quoted.
+    package let table: String
+    /// The fields of the definition in force in its order, then those that it no longer has.
+    package let columns: [Column]
+
+    package var formID: String { form.formID }
+}

@@ -1,0 +1,9 @@
+package import ShareCore
+
+/// What became of a group of batches.
+package struct MergeReport: Sendable {
+    /// One for each batch, in the order in which they were handed over.
+    package var outcomes: [MergeOutcome] = []
+    /// Whether control batches were among those stored: members, roles, forms may differ.
+    package var changedControl = false
+}

@@ -1,0 +1,14 @@
+/// A room in figures.
+package struct RoomCounts: Hashable, Sendable {
+    /// Records shown, over all forms.
+    package var records = 0
+    /// Operations made here and not sealed.
+    package var pending = 0
+    package var waiting = 0
+    package var refused = 0
+    /// Records and fields where parallel versions differ.
+    package var conflicts = 0
+    /// Batches held apart for want of a grant.
+    package var apart = 0
+    package var digest = StateDigest.zero
+}

@@ -1,0 +1,30 @@
+package import ShareCore
+
+/// Why the store did not do what it was asked.
+package enum StoreError: Error, Hashable, Sendable {
+    /// The file was written by a newer release.
+    case newerSchema(found: Int, known: Int)
+    /// The file is a room's, but not this one's.
+    case otherRoom
+    /// The file holds no founding batch.
+    case notARoom
+    /// A batch in the file cannot be read back.
+    case damaged(String)
+    /// Our own log is known to have gone further elsewhere; those batches come first.
+    case sealingBlocked
+    /// This device may not do that in this room.
+    case notAllowed(String)
+    case unknownForm(String)
+    /// No record of that id.
+    case unknownRecord(String)
+    /// Several records answer to an id.
+    case ambiguousRecord([RecordName])
+    /// The value does not fit the field's type.
+    case wrongType(field: String)
+    /// The form has no field of that name.
+    case unknownField(String)
+    /// One operation would not fit into a batch.
+    case tooLarge
+    /// The records of the form cannot be sorted or filtered by that.
+    case notSearchable(String)
+}

@@ -1,0 +1,44 @@
+import ShareCore
+import ShareCrypto
+
+/// An operation's name inside one file: its batch's row and its place, in 64 bits. It is final
+/// from the moment that an operation is entered, long before its batch has an id.
+struct LocalName: Hashable, Comparable {
+    let rawValue: Int64
+
+    /// More than `Limits.operationsPerBatch`, so that places never run into the next batch.
+    static let placesPerBatch: Int64 = 8_192
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
+
+    init(batch: Int64, index: Int) {
+        rawValue = batch * LocalName.placesPerBatch + Int64(index)
+    }
+
+    var batch: Int64 { rawValue / LocalName.placesPerBatch }
+    var index: Int { Int(rawValue % LocalName.placesPerBatch) }
+
+    /// All names in a batch.
+    static func range(of batch: Int64) -> (first: Int64, last: Int64) {
+        (batch * placesPerBatch, (batch + 1) * placesPerBatch - 1)
+    }
+
+    static func < (a: LocalName, b: LocalName) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension BatchID {
+    /// Stands for a batch that is still being filled. No hash begins with 24 zero bytes.
+    static func open(_ batch: Int64) -> BatchID {
+        var bytes = [UInt8](repeating: 0, count: Bytes32.count)
+        withUnsafeBytes(of: batch.bigEndian) { bytes.replaceSubrange(24..., with: $0) }
+        return BatchID(bytes.withUnsafeBytes { Digest(Bytes32($0)) })
+    }
+
+    /// The batch that `open(_:)` made this name for; nil for a real id.
+    var openBatch: Int64? {
+        let bytes = bytes
+        guard bytes.prefix(24).allSatisfy({ $0 == 0 }) else { return nil }
+        let number = bytes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return Int64(exactly: number)
+    }
+}

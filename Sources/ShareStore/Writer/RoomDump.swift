@@ -1,0 +1,100 @@
+import ShareCore
+import ShareCrypto
+
+/// What a room comes to, in an order and in names that are alike on every device: to compare
+/// rooms by.
+enum RoomDump {
+    /// Calls `emit` with a heading and a line of values, line by line.
+    static func lines(
+        of writer: RoomWriter, pending: Bool = true, _ emit: (String, [SQLValue]) throws -> Void
+    ) throws {
+        let database = writer.database
+        for form in writer.state.catalog.forms.values.sorted(by: { $0.formID < $1.formID }) {
+            let heading = "form \(form.formID) as \(form.table)"
+            let columns = form.columns.sorted { $0.name < $1.name }
+            try emit(heading, columns.map { .text($0.name) })
+            var sql = "SELECT _id, _author, _created, _updated, _state, _clock"
+            for column in columns { sql += "," + SQLName.quote(column.name) }
+            let statement = try database.prepare(
+                sql + " FROM \(form.quoted) ORDER BY _id, _author")
+            while try statement.step() {
+                try emit(heading, (0..<statement.columnCount).map { statement.value($0) })
+            }
+        }
+        let queries = [
+            (
+                "refused",
+                """
+                SELECT b.id, r.operation % 8192, r.count, r.reason, r.what FROM _refused r
+                JOIN _batch b ON b.batch = r.operation / 8192 ORDER BY 1, 2
+                """
+            ),
+            (
+                "waiting",
+                """
+                SELECT b.id, w.operation % 8192, w.count, w.reason, w.key FROM _waiting w
+                JOIN _batch b ON b.batch = w.operation / 8192 ORDER BY 1, 2
+                """
+            ),
+            (
+                "early",
+                """
+                SELECT b.id, v.version % 8192 FROM _version v
+                JOIN _batch b ON b.batch = v.version / 8192
+                JOIN _record r ON r.record = v.record WHERE NOT r.created ORDER BY 1, 2
+                """
+            ),
+            (
+                "conflict",
+                """
+                SELECT f.form_id, d.key, r.id, c.field, c.type, w.id, c.winner % 8192,
+                l.id, c.loser % 8192
+                FROM _conflict c JOIN _record r ON r.record = c.record
+                JOIN _form f ON f.form = r.form JOIN _device d ON d.device = r.creator
+                JOIN _batch w ON w.batch = c.winner / 8192
+                JOIN _batch l ON l.batch = c.loser / 8192
+                ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+                """
+            ),
+            ("member", "SELECT key, role FROM _member ORDER BY 1"),
+            (
+                "definition",
+                """
+                SELECT b.id, o.operation % 8192, o.form_id, o.verdict, o.in_force
+                FROM _definition o JOIN _batch b ON b.batch = o.operation / 8192 ORDER BY 1, 2
+                """
+            ),
+        ]
+        for (heading, sql) in queries {
+            for row in try database.rows(sql) { try emit(heading, row) }
+        }
+        try emit("digest", [.blob(writer.state.digest.bytes)])
+        let shown = writer.state.catalog.forms.values.sorted { $0.formID < $1.formID }
+        for form in shown {
+            try emit(
+                "records",
+                [.text(form.formID), .integer(Int64(writer.state.shown[form.number] ?? 0))])
+        }
+    }
+
+    /// One hash for each heading.
+    static func hashes(of writer: RoomWriter) throws -> [String: Digest] {
+        var hashes: [String: Digest] = [:]
+        let items = ItemWriter()
+        try lines(of: writer) { heading, values in
+            items.removeAll()
+            items.write((hashes[heading] ?? .zero).value)
+            for value in values {
+                switch value {
+                case .null: items.writeNull()
+                case .integer(let value): items.write(integer: value)
+                case .real(let value): items.write(value)
+                case .text(let value): items.write(text: value)
+                case .blob(let value): value.withUnsafeBytes { items.write(bytes: $0) }
+                }
+            }
+            hashes[heading] = items.digest().bytes.withUnsafeBytes { Digest(Bytes32($0)) }
+        }
+        return hashes
+    }
+}

@@ -1,0 +1,199 @@
+import ShareCore
+import ShareCrypto
+
+/// Judging a batch of records and applying what is accepted.
+extension RoomWriter {
+    /// What a whole block comes to before its rows are looked at.
+    private enum BlockVerdict {
+        case apply(Role, FormCatalog.Definition, FormTable)
+        case waiting(reason: String, key: [UInt8])
+        case refused(String)
+    }
+
+    /// Applies a batch whose traces, if it had left any, have been taken out.
+    @discardableResult
+    func apply(_ held: HeldBatch, _ body: Body?) throws -> VerdictCounts {
+        let standing = try standing(of: held)
+        if !held.isOpen {
+            try database.run(
+                "INSERT OR REPLACE INTO _judged(batch, standing) VALUES(?1, ?2)",
+                .integer(held.batch), .text(standing.note))
+        }
+        guard let body else {
+            try refuse(held.local(0), count: 1, reason: "malformed", what: "batch")
+            return VerdictCounts(refused: 1)
+        }
+        var counts = VerdictCounts()
+        for block in body.blocks {
+            switch block {
+            case .records(let block): counts += try apply(block, of: held, standing)
+            case .control(let block):
+                try refuse(
+                    held.local(block.firstIndex), count: block.entries.count,
+                    reason: "misplaced", what: "operation")
+                counts.refused += block.entries.count
+            case .misplaced(_, let firstIndex, let count):
+                try refuse(
+                    held.local(firstIndex), count: count, reason: "misplaced", what: "operation")
+                counts.refused += count
+            case .unknown(let kind, let firstIndex, let count):
+                // Odd kinds may be passed over; even ones wait for a newer release.
+                guard kind.isMultiple(of: 2) else { continue }
+                try wait(held.local(firstIndex), count: count, reason: "kind", key: [])
+                counts.waiting += count
+            }
+        }
+        return counts
+    }
+
+    private func apply(
+        _ block: RecordsBlock, of held: HeldBatch, _ standing: Standing
+    ) throws -> VerdictCounts {
+        try noteUse(of: block.form, by: held)
+        let count = block.rows.count
+        switch verdict(of: block, by: held, standing) {
+        case .refused(let reason):
+            try refuse(
+                held.local(block.firstIndex), count: count, reason: reason, what: block.kind.word)
+            return VerdictCounts(refused: count)
+        case .waiting(let reason, let key):
+            try wait(held.local(block.firstIndex), count: count, reason: reason, key: key)
+            return VerdictCounts(waiting: count)
+        case .apply(let role, let definition, let form):
+            if block.kind == .put {
+                guard RecordPermission.allows(role, .put, own: true) else {
+                    try refuse(
+                        held.local(block.firstIndex), count: count, reason: "role",
+                        what: block.kind.word)
+                    return VerdictCounts(refused: count)
+                }
+                return try applyPuts(block, of: held, definition, form)
+            }
+            return try applyOthers(block, of: held, role, definition, form)
+        }
+    }
+
+    private func verdict(
+        of block: RecordsBlock, by held: HeldBatch, _ standing: Standing
+    ) -> BlockVerdict {
+        let role: Role
+        switch standing {
+        case .unknown: return .waiting(reason: "author", key: held.author.bytes)
+        case .refused(let reason): return .refused(reason.word)
+        case .member(let found): role = found
+        }
+        guard let definition = state.catalog.definitions[block.form], definition.isAccepted,
+            let form = state.catalog.forms[definition.form.formID]
+        else { return .waiting(reason: "form", key: block.form.key) }
+        guard (block.fields.last ?? -1) < definition.form.fields.count else {
+            return .refused("type")
+        }
+        return .apply(role, definition, form)
+    }
+
+    /// Edits, deletes, restores, reviews and comments, row by row.
+    private func applyOthers(
+        _ block: RecordsBlock, of held: HeldBatch, _ role: Role,
+        _ definition: FormCatalog.Definition, _ form: FormTable
+    ) throws -> VerdictCounts {
+        var counts = VerdictCounts()
+        let types = block.fields.map { definition.form.fields[$0] }
+        for (place, row) in block.rows.enumerated() {
+            let local = held.local(block.firstIndex + place)
+            let creator = block.creators[Int(row.creator)]
+            guard RecordPermission.allows(role, block.kind, own: creator == held.author) else {
+                try refuse(local, count: 1, reason: "role", what: block.kind.word)
+                counts.refused += 1
+                continue
+            }
+            if let field = block.misfit(row: place, types) {
+                try refuse(local, count: 1, reason: "type", what: field)
+                counts.refused += 1
+                continue
+            }
+            try addVersion(
+                local, kind: block.kind, clock: row.clock, bases: block.bases(of: row),
+                content: VersionContent(block, row: place, definition: definition.form),
+                to: RecordName(form: form.formID, creator: creator, id: row.id), in: form)
+            state.clock.observe(row.clock)
+            counts.accepted += 1
+        }
+        return counts
+    }
+
+    // MARK: Notes on operations
+
+    func refuse(_ local: LocalName, count: Int, reason: String, what: String) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO _refused(operation, count, reason, what) VALUES(?1,?2,?3,?4)",
+            .integer(local.rawValue), .integer(Int64(count)), .text(reason), .text(what))
+    }
+
+    func wait(_ local: LocalName, count: Int, reason: String, key: [UInt8]) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO _waiting(operation, count, reason, key) VALUES(?1,?2,?3,?4)",
+            .integer(local.rawValue), .integer(Int64(count)), .text(reason), .blob(key))
+    }
+
+    func noteUse(of definition: OperationName, by held: HeldBatch) throws {
+        try database.run(
+            "INSERT OR IGNORE INTO _uses(definition, batch) VALUES(?1, ?2)",
+            .blob(definition.key), .integer(held.batch))
+    }
+}
+
+extension OperationName {
+    /// The name in 34 bytes.
+    var key: [UInt8] {
+        batch.bytes + [UInt8(truncatingIfNeeded: index >> 8), UInt8(truncatingIfNeeded: index)]
+    }
+
+    /// Reads names that `key` wrote one after another.
+    static func names(_ bytes: UnsafeRawBufferPointer) -> [OperationName] {
+        stride(from: 0, to: bytes.count - keyLength + 1, by: keyLength).map { start in
+            let id = UnsafeRawBufferPointer(rebasing: bytes[start..<start + Bytes32.count])
+            return OperationName(
+                batch: BatchID(Digest(Bytes32(id))),
+                index: Int(bytes[start + 32]) << 8 | Int(bytes[start + 33]))
+        }
+    }
+
+    static let keyLength = 34
+}
+
+extension RecordsBlock.Kind {
+    /// The word for it in lists of refused operations.
+    var word: String {
+        switch self {
+        case .put: "put"
+        case .edit: "edit"
+        case .delete: "delete"
+        case .restore: "restore"
+        case .review: "review"
+        case .comment: "comment"
+        }
+    }
+}
+
+extension RecordsBlock {
+    /// The first field of a row whose value is not of its type; nil if all are.
+    func misfit(row: Int, _ fields: [FormField]) -> String? {
+        switch kind {
+        case .put, .edit:
+            for (column, field) in fields.enumerated()
+            where !field.type.accepts(cells[row * width + column], in: storage) {
+                return field.name
+            }
+            return nil
+        case .delete, .restore: return nil
+        case .review, .comment:
+            for column in 0..<width {
+                switch cells[row * width + column] {
+                case .text, .absent: continue
+                case .integer, .decimal: return kind.word
+                }
+            }
+            return nil
+        }
+    }
+}

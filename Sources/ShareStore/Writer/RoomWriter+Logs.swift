@@ -1,0 +1,264 @@
+import ShareCore
+import ShareCrypto
+
+/// What others are told of the logs held here, and batches for them.
+extension RoomWriter {
+    /// The room as the synchronisation sees it.
+    func view() throws -> RoomView {
+        var logs: [LogName: LogState] = [:]
+        for row in try database.rows("SELECT author, kind, number, id FROM _head") {
+            guard case .integer(let author) = row[0], case .integer(let raw) = row[1],
+                case .integer(let number) = row[2], case .blob(let bytes) = row[3],
+                let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw)),
+                let id = Digest(bytes)
+            else { continue }
+            let name = LogName(author: try devices.key(of: author), kind: kind)
+            logs[name, default: LogState(heads: [], operations: 0)].heads.append(
+                LogHead(number: UInt64(max(number, 0)), batch: BatchID(id)))
+        }
+        for row in try database.rows("SELECT author, kind, operations FROM _log") {
+            guard case .integer(let author) = row[0], case .integer(let raw) = row[1],
+                case .integer(let operations) = row[2],
+                let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw))
+            else { continue }
+            let name = LogName(author: try devices.key(of: author), kind: kind)
+            logs[name]?.operations = UInt64(max(operations, 0))
+            let heads = try counted(logs[name]?.heads ?? [], of: name, author)
+            logs[name]?.heads = heads
+            if logs[name]?.heads.isEmpty == true { logs[name] = nil }
+        }
+        let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
+        return RoomView(
+            room: room, logs: logs, standings: state.judgement.standings,
+            vector: vector(of: logs), digest: digest, isSettling: false)
+    }
+
+    /// Heads as others are told of them: of a removed author nothing beyond what still counts.
+    private func counted(
+        _ heads: [LogHead], of log: LogName, _ author: Int64
+    ) throws -> [LogHead] {
+        guard let cut = state.judgement.authority.cut(of: log) else { return heads.sorted() }
+        let ancestry = try ancestry(of: author, log.kind)
+        var counted = Set(heads.filter { isCovered($0, by: cut, in: ancestry) })
+        for head in cut where try row(of: head.batch) != nil { counted.insert(head) }
+        return counted.filter { head in
+            !counted.contains { $0 != head && ancestry.coverage(of: head, by: $0) == .covered }
+        }.sorted()
+    }
+
+    /// Whether a batch is among the heads or before one; a head that is not held covers what has
+    /// a lower number.
+    func isCovered(_ batch: LogHead, by heads: [LogHead], in log: RecordLog) -> Bool {
+        heads.contains { head in
+            switch log.coverage(of: batch, by: head) {
+            case .covered: true
+            case .notCovered: false
+            case .headNotHeld: batch.number < head.number
+            }
+        }
+    }
+
+    /// Whether a batch that is not held lies beyond all that still counts of its log.
+    func isBeyondCut(_ batch: Batch) throws -> Bool {
+        guard let cut = state.judgement.authority.cut(of: batch.log) else { return false }
+        if cut.contains(batch.head) { return false }
+        for head in cut where batch.number < head.number {
+            // Behind a head that is held all that counts is held as well.
+            if try row(of: head.batch) == nil { return false }
+        }
+        return true
+    }
+
+    /// A hash over the heads of all logs, in order.
+    private func vector(of logs: [LogName: LogState]) -> Digest {
+        items.removeAll()
+        items.array(logs.count)
+        for (name, log) in logs.sorted(by: { $0.key < $1.key }) {
+            items.array(2 + log.heads.count)
+            items.write(name.author.value)
+            items.write(Int(name.kind.rawValue))
+            for head in log.heads { items.write(head.batch.digest.value) }
+        }
+        return items.digest().bytes.withUnsafeBytes { Digest(Bytes32($0)) }
+    }
+
+    /// Batches of a log that are neither among nor before `after`, in order from behind `cursor`,
+    /// until `limit` bytes are exceeded.
+    func load(
+        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes limit: Int
+    ) throws -> SyncEngine.LoadedBatches {
+        guard let author = try devices.find(log.author) else {
+            return SyncEngine.LoadedBatches(
+                room: room, log: log, batches: [], next: nil, isLost: !after.isEmpty)
+        }
+        let known = try after.filter { try row(of: $0.batch) != nil }
+        let covered = try ancestors(of: known, author, log.kind)
+        let cut = state.judgement.authority.cut(of: log)
+        let line = cut == nil ? nil : try ancestry(of: author, log.kind)
+        let statement = try database.prepare(
+            """
+            SELECT number, id, bytes FROM _batch
+            WHERE author = ?1 AND kind = ?2 AND state = 0 AND number >= ?3
+            AND (number, id) > (?4, ?5) ORDER BY number, id
+            """)
+        try statement.bind([
+            .integer(author), .integer(Int64(log.kind.rawValue)),
+            .integer(Int64(covered.floor)), .integer(Int64(cursor?.number ?? 0)),
+            .blob(cursor?.batch.bytes ?? []),
+        ])
+        var batches: [Batch] = []
+        var size = 0
+        while try statement.step() {
+            guard let digest = Digest(statement.blob(1)) else { continue }
+            let id = BatchID(digest)
+            guard !covered.ids.contains(id) else { continue }
+            if let cut, let line {
+                let head = LogHead(number: UInt64(max(statement.integer(0), 0)), batch: id)
+                guard isCovered(head, by: cut, in: line) else { continue }
+            }
+            guard size < limit else {
+                return SyncEngine.LoadedBatches(
+                    room: room, log: log, batches: batches, next: batches.last?.head,
+                    isLost: false)
+            }
+            let batch = try readBatch(statement.blob(2), at: statement.integer(0))
+            size += batch.bytes.count
+            batches.append(batch)
+        }
+        return SyncEngine.LoadedBatches(
+            room: room, log: log, batches: batches, next: nil,
+            isLost: !after.isEmpty && known.isEmpty)
+    }
+
+    /// The heads with all before them; below `floor` nothing is left out of the ids, so in a log
+    /// without forks they are the heads alone.
+    private func ancestors(
+        of heads: [LogHead], _ author: Int64, _ kind: LogKind
+    ) throws -> (ids: Set<BatchID>, floor: UInt64) {
+        let branches = try database.integer(
+            "SELECT count(*) FROM _head WHERE author = ?1 AND kind = ?2", .integer(author),
+            .integer(Int64(kind.rawValue)))
+        if branches == 1, let last = heads.map(\.number).max() {
+            return ([], last + 1)
+        }
+        var ids: Set<BatchID> = []
+        var left = heads.map(\.batch)
+        while let id = left.popLast() {
+            guard ids.insert(id).inserted,
+                case .blob(let previous)? = try database.row(
+                    "SELECT previous FROM _batch WHERE id = ?1 AND number > 1", .blob(id.bytes))?
+                    .first, let digest = Digest(previous)
+            else { continue }
+            left.append(BatchID(digest))
+        }
+        return (ids, 0)
+    }
+
+    /// Which of these heads are not held, and places of the log to ask from: its heads, and ever
+    /// wider steps back from them.
+    func find(
+        _ log: LogName, _ heads: [LogHead]
+    ) throws -> (missing: [LogHead], places: [LogHead]) {
+        let missing = try heads.filter { try row(of: $0.batch) == nil }
+        guard !missing.isEmpty, let author = try devices.find(log.author) else {
+            return (missing, [])
+        }
+        var places: [LogHead] = []
+        for row in try database.rows(
+            "SELECT number, id FROM _head WHERE author = ?1 AND kind = ?2", .integer(author),
+            .integer(Int64(log.kind.rawValue)))
+        {
+            guard case .integer(let number) = row[0], case .blob(let bytes) = row[1],
+                let id = Digest(bytes)
+            else { continue }
+            places.append(LogHead(number: UInt64(max(number, 0)), batch: BatchID(id)))
+        }
+        let last = places.map(\.number).max() ?? 0
+        var step: UInt64 = 1
+        while step < last {
+            for row in try database.rows(
+                """
+                SELECT number, id FROM _batch
+                WHERE author = ?1 AND kind = ?2 AND number = ?3 AND state = 0 ORDER BY id LIMIT 8
+                """, .integer(author), .integer(Int64(log.kind.rawValue)),
+                .integer(Int64(last - step)))
+            {
+                guard case .integer(let number) = row[0], case .blob(let bytes) = row[1],
+                    let id = Digest(bytes)
+                else { continue }
+                places.append(LogHead(number: UInt64(max(number, 0)), batch: BatchID(id)))
+            }
+            step *= 2
+        }
+        return (missing, places)
+    }
+
+    /// The control batches that lead from the founding to a device's grant, founding first.
+    func path(to key: DeviceKey) throws -> [Batch] {
+        let byID = Dictionary(
+            state.controls.map { ($0.head.batch, $0) }, uniquingKeysWith: { first, _ in first })
+        var needed: Set<BatchID> = []
+        var subjects: Set<DeviceKey> = []
+        var left = [key]
+        while let subject = left.popLast() {
+            guard subjects.insert(subject).inserted else { continue }
+            for record in state.controls {
+                let names = record.entries.contains {
+                    $0.entry.operation.subject == subject
+                        && state.judgement.refusal(of: record.name($0.index)) == nil
+                }
+                let isFounding = record.head.batch.digest == room.digest
+                guard names || isFounding else { continue }
+                var next: ControlRecord? = record
+                while let batch = next, needed.insert(batch.head.batch).inserted {
+                    next = byID[batch.previous]
+                }
+                left.append(record.author)
+            }
+        }
+        // A grant lies beyond the founding of the room and the grant of its author, so the order
+        // in which they came will do.
+        return try state.controls.filter { needed.contains($0.head.batch) }.map {
+            guard
+                case .blob(let bytes)? = try database.row(
+                    "SELECT bytes FROM _batch WHERE batch = ?1", .integer($0.batch))?.first
+            else { throw StoreError.damaged("batch \($0.batch)") }
+            return try readBatch(bytes, at: $0.batch)
+        }
+    }
+
+    // MARK: Delivery
+
+    /// Notes how far a peer has a log, by its own word.
+    func noteDelivered(_ acknowledgement: Acknowledgement, by peer: DeviceKey) throws {
+        guard acknowledgement.isStored, let author = try devices.find(acknowledgement.log.author)
+        else { return }
+        try database.run(
+            """
+            INSERT INTO _delivered(peer, author, kind, number, id, refused)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(peer, author, kind) DO UPDATE
+            SET number = ?4, id = ?5, refused = refused + ?6 WHERE ?4 > number
+            """, .blob(peer.bytes), .integer(author),
+            .integer(Int64(acknowledgement.log.kind.rawValue)),
+            .integer(Int64(clamping: acknowledgement.head.number)),
+            .blob(acknowledgement.head.batch.bytes),
+            .integer(acknowledgement.refused > 0 ? 1 : 0))
+    }
+
+    /// How far each peer has a log.
+    func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
+        guard let author = try devices.find(log.author) else { return [:] }
+        var heads: [DeviceKey: LogHead] = [:]
+        for row in try database.rows(
+            "SELECT peer, number, id FROM _delivered WHERE author = ?1 AND kind = ?2",
+            .integer(author), .integer(Int64(log.kind.rawValue)))
+        {
+            guard case .blob(let bytes) = row[0], let peer = DeviceKey(bytes),
+                case .integer(let number) = row[1], case .blob(let id) = row[2],
+                let digest = Digest(id)
+            else { continue }
+            heads[peer] = LogHead(number: UInt64(max(number, 0)), batch: BatchID(digest))
+        }
+        return heads
+    }
+}

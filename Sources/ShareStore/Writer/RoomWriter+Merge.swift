@@ -1,0 +1,173 @@
+import ShareCore
+import ShareCrypto
+
+/// Taking in batches, from peers or from this device.
+extension RoomWriter {
+    /// Stores and judges a group of batches in one transaction, which is on the disk on return.
+    func merge(_ incoming: [IncomingBatch]) throws -> MergeReport {
+        try change { try mergeGroup(incoming) }
+    }
+
+    /// The same inside a transaction.
+    func mergeGroup(_ incoming: [IncomingBatch]) throws -> MergeReport {
+        var report = MergeReport()
+        var fates = [MergeOutcome.Fate](repeating: .stored, count: incoming.count)
+        // Control first: it decides whose records are taken at all.
+        report.changedControl = try mergeControl(incoming, &fates)
+        var authors: Set<DeviceKey> = []
+        for (place, item) in incoming.enumerated() where item.batch.kind == .records {
+            fates[place] = try admit(item.batch)
+            guard fates[place] == .stored else { continue }
+            try apply(try store(item), item.body)
+            authors.insert(item.batch.author)
+        }
+        try judgeAgain(authors)
+        if report.changedControl { try mergeApart() }
+        try recomputeDirty()
+        report.outcomes = try zip(incoming, fates).map { item, fate in
+            let isHeld = fate == .stored || fate == .known
+            let counts = isHeld ? try counts(of: item.batch.id) : VerdictCounts()
+            return MergeOutcome(
+                log: item.batch.log, head: item.batch.head, previous: item.batch.previous,
+                fate: fate, size: item.batch.bytes.count, accepted: counts.accepted,
+                waiting: counts.waiting, refused: counts.refused)
+        }
+        return report
+    }
+
+    private func mergeControl(
+        _ incoming: [IncomingBatch], _ fates: inout [MergeOutcome.Fate]
+    ) throws -> Bool {
+        var candidates: [(place: Int, record: ControlRecord)] = []
+        var following: Set<BatchID> = []
+        for (place, item) in incoming.enumerated() where item.batch.kind == .control {
+            guard item.batch.room == room else {
+                fates[place] = .dropped
+                continue
+            }
+            guard try row(of: item.batch.id) == nil, !following.contains(item.batch.id) else {
+                fates[place] = .known
+                continue
+            }
+            let holdsPrevious = try holdsPrevious(of: item.batch)
+            if holdsPrevious || following.contains(item.batch.previous) {
+                following.insert(item.batch.id)
+                candidates.append((place, ControlRecord(batch: 0, item.batch, item.body)))
+            } else {
+                fates[place] = .gap
+            }
+        }
+        guard !candidates.isEmpty else { return false }
+        // Batches of authors without a grant change nothing, so they may be among those judged.
+        let trial = Judgement(state.controls + candidates.map(\.record), room: room)
+        var stored: [ControlRecord] = []
+        for (place, record) in candidates {
+            let item = incoming[place]
+            if trial.isKnown(record.author) || record.author == identity.key {
+                let held = try store(item)
+                stored.append(ControlRecord(batch: held.batch, item.batch, item.body))
+            } else {
+                try keepApart(item.batch)
+                fates[place] = .apart
+            }
+        }
+        guard !stored.isEmpty else { return false }
+        try judge(adding: stored)
+        return true
+    }
+
+    /// Whether a batch of records may be stored now.
+    private func admit(_ batch: Batch) throws -> MergeOutcome.Fate {
+        guard batch.room == room else { return .dropped }
+        guard try row(of: batch.id) == nil else { return .known }
+        guard state.judgement.isKnown(batch.author) || batch.author == identity.key else {
+            try keepApart(batch)
+            return .apart
+        }
+        if try isBeyondCut(batch) { return .dropped }
+        guard try holdsPrevious(of: batch) else { return .gap }
+        return .stored
+    }
+
+    // MARK: Logs
+
+    /// The row of a batch that is held and counts.
+    func row(of id: BatchID) throws -> Int64? {
+        try database.integer("SELECT batch FROM _batch WHERE id = ?1", .blob(id.bytes))
+    }
+
+    private func holdsPrevious(of batch: Batch) throws -> Bool {
+        // A first batch names the room, which its envelope has been checked for.
+        if batch.number == 1 { return true }
+        guard let author = try devices.find(batch.author) else { return false }
+        return try database.integer(
+            "SELECT 1 FROM _batch WHERE id = ?1 AND author = ?2 AND kind = ?3 AND number = ?4",
+            .blob(batch.previous.bytes), .integer(author), .integer(Int64(batch.kind.rawValue)),
+            .integer(Int64(batch.number) - 1)) != nil
+    }
+
+    private func store(_ item: IncomingBatch) throws -> HeldBatch {
+        let batch = item.batch
+        let author = try devices.number(of: batch.author)
+        try database.run(
+            """
+            INSERT INTO _batch(id, author, kind, number, previous, clock, operations, state, bytes)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)
+            """, .blob(batch.id.bytes), .integer(author), .integer(Int64(batch.kind.rawValue)),
+            .integer(Int64(batch.number)), .blob(batch.previous.bytes),
+            .integer(Int64(batch.clock.rawValue)),
+            .integer(Int64(item.body?.operationCount ?? 0)), .blob(batch.bytes))
+        let row = database.lastRowID
+        try moveHead(
+            batch.head, from: batch.previous, of: author, batch.kind,
+            operations: item.body?.operationCount ?? 0)
+        return HeldBatch(
+            batch: row, id: batch.id, number: batch.number, author: batch.author,
+            authorNumber: author, isOpen: false)
+    }
+
+    func moveHead(
+        _ head: LogHead, from previous: BatchID, of author: Int64, _ kind: LogKind,
+        operations: Int
+    ) throws {
+        try database.run(
+            "DELETE FROM _head WHERE id = ?1 AND author = ?2 AND kind = ?3 AND number = ?4",
+            .blob(previous.bytes), .integer(author), .integer(Int64(kind.rawValue)),
+            .integer(Int64(head.number) - 1))
+        try database.run(
+            "INSERT INTO _head(id, author, kind, number) VALUES(?1, ?2, ?3, ?4)",
+            .blob(head.batch.bytes), .integer(author), .integer(Int64(kind.rawValue)),
+            .integer(Int64(head.number)))
+        try database.run(
+            """
+            INSERT INTO _log(author, kind, operations) VALUES(?1, ?2, ?3)
+            ON CONFLICT(author, kind) DO UPDATE SET operations = operations + ?3
+            """, .integer(author), .integer(Int64(kind.rawValue)), .integer(Int64(operations)))
+    }
+
+    /// What a batch that is held came to.
+    func counts(of id: BatchID) throws -> VerdictCounts {
+        guard
+            case .integer(let batch)? = try database.row(
+                "SELECT batch FROM _batch WHERE id = ?1", .blob(id.bytes))?.first
+        else { return VerdictCounts() }
+        let range = LocalName.range(of: batch)
+        let first = SQLValue.integer(range.first)
+        let last = SQLValue.integer(range.last)
+        let operations = try database.integer(
+            "SELECT operations FROM _batch WHERE batch = ?1", .integer(batch))
+        let refused = try database.integer(
+            "SELECT sum(count) FROM _refused WHERE operation BETWEEN ?1 AND ?2", first, last)
+        let waiting = try database.integer(
+            "SELECT sum(count) FROM _waiting WHERE operation BETWEEN ?1 AND ?2", first, last)
+        let early = try database.integer(
+            """
+            SELECT count(*) FROM _version v JOIN _record r ON r.record = v.record
+            WHERE v.version BETWEEN ?1 AND ?2 AND NOT r.created
+            """, first, last)
+        let notAccepted = Int(refused ?? 0) + Int(waiting ?? 0) + Int(early ?? 0)
+        return VerdictCounts(
+            accepted: max(Int(operations ?? 0) - notAccepted, 0),
+            waiting: Int(waiting ?? 0) + Int(early ?? 0), refused: Int(refused ?? 0))
+    }
+}

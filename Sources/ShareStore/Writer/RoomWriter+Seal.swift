@@ -1,0 +1,204 @@
+import ShareCore
+import ShareCrypto
+
+/// Turning pending operations into batches.
+extension RoomWriter {
+    /// Seals all that is pending; on return the batches are on the disk and may be offered.
+    ///
+    /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
+    func seal(wall: UInt64) throws -> [Batch] {
+        guard !isSealingBlocked else { throw StoreError.sealingBlocked }
+        let pending = try heldBatches("WHERE state = 1")
+        guard !pending.isEmpty else { return [] }
+        return try change {
+            var batches: [Batch] = []
+            for open in pending {
+                if let batch = try seal(open, wall: wall) { batches.append(batch) }
+            }
+            state.open = nil
+            return batches
+        }
+    }
+
+    private func seal(_ open: HeldBatch, wall: UInt64) throws -> Batch? {
+        let pending = try pendingBlocks(of: open.batch)
+        guard !pending.isEmpty else {
+            try database.run("DELETE FROM _batch WHERE batch = ?1", .integer(open.batch))
+            return nil
+        }
+        let blocks = try PendingBlock.joined(pending).map { try settled($0, in: open.batch) }
+        let operations = blocks.reduce(0) { $0 + $1.rows.count }
+        let clock = state.clock.issue(wall: wall)
+        let raw = BodyEncoder.encode(
+            blocks.map { .records($0) }, author: identity.key, clock: clock)
+        guard raw.count <= Limits.rawBody else { throw StoreError.tooLarge }
+        let last = try ownHead(.records)
+        let batch = Batch.seal(
+            room: room, kind: .records, number: (last?.number ?? 0) + 1,
+            previous: last?.batch ?? BatchID(room.digest), clock: clock, rawBody: raw,
+            by: identity)
+        let sealed = HeldBatch(
+            batch: open.batch, id: batch.id, number: batch.number, author: identity.key,
+            authorNumber: open.authorNumber, isOpen: false)
+
+        let isPlain = try isAccepted(blocks, as: sealed)
+        // What is no longer allowed leaves the tables while it is still known as pending.
+        if !isPlain { try retract(open) }
+        try database.run(
+            """
+            UPDATE _batch SET id = ?2, number = ?3, previous = ?4, clock = ?5, operations = ?6,
+            state = 0, bytes = ?7 WHERE batch = ?1
+            """, .integer(open.batch), .blob(batch.id.bytes), .integer(Int64(batch.number)),
+            .blob(batch.previous.bytes), .integer(Int64(clock.rawValue)),
+            .integer(Int64(operations)), .blob(batch.bytes))
+        try moveHead(
+            batch.head, from: batch.previous, of: open.authorNumber, .records,
+            operations: operations)
+        let range = LocalName.range(of: open.batch)
+        try database.run(
+            "DELETE FROM _pending WHERE operation BETWEEN ?1 AND ?2", .integer(range.first),
+            .integer(range.last))
+        if isPlain {
+            try database.run(
+                "INSERT OR REPLACE INTO _judged(batch, standing) VALUES(?1, ?2)",
+                .integer(sealed.batch), .text(try standing(of: sealed).note))
+            try addToDigest(blocks, of: sealed)
+        } else {
+            try apply(sealed, try body(of: sealed))
+        }
+        return batch
+    }
+
+    /// The longest branch of our own log, the lesser id among equals.
+    func ownHead(_ kind: LogKind) throws -> LogHead? {
+        guard let author = try devices.find(identity.key) else { return nil }
+        let row = try database.row(
+            """
+            SELECT number, id FROM _head WHERE author = ?1 AND kind = ?2
+            ORDER BY number DESC, id LIMIT 1
+            """, .integer(author), .integer(Int64(kind.rawValue)))
+        guard case .integer(let number)? = row?[0], case .blob(let bytes)? = row?[1],
+            let id = Digest(bytes)
+        else { return nil }
+        return LogHead(number: UInt64(max(number, 0)), batch: BatchID(id))
+    }
+
+    func nextNumber(_ kind: LogKind) throws -> UInt64 { (try ownHead(kind)?.number ?? 0) + 1 }
+
+    /// The block with the names that open batches have got meanwhile.
+    private func settled(_ block: RecordsBlock, in batch: Int64) throws -> RecordsBlock {
+        var block = block
+        block.bases = try block.bases.map { base in
+            guard let open = base.batch.openBatch else { return base }
+            if open == batch { return OperationName(batch: .thisBatch, index: base.index) }
+            guard let name = try sealedName(LocalName(batch: open, index: base.index)) else {
+                throw StoreError.damaged("a base that is not sealed")
+            }
+            return name
+        }
+        return block
+    }
+
+    /// Whether everyone will accept all of the batch, as they nearly always will.
+    private func isAccepted(_ blocks: [RecordsBlock], as held: HeldBatch) throws -> Bool {
+        guard case .member(let role) = try standing(of: held) else { return false }
+        return blocks.allSatisfy { block in
+            state.catalog.definitions[block.form]?.isAccepted == true
+                && block.rows.allSatisfy {
+                    RecordPermission.allows(
+                        role, block.kind,
+                        own: block.kind == .put || block.creators[Int($0.creator)] == identity.key)
+                }
+        }
+    }
+
+    /// Counts rows in the digest that have been in the tables since they were entered.
+    private func addToDigest(_ blocks: [RecordsBlock], of held: HeldBatch) throws {
+        let range = LocalName.range(of: held.batch)
+        var versions: Set<Int> = []
+        for row in try database.rows(
+            "SELECT version, record FROM _version WHERE version BETWEEN ?1 AND ?2",
+            .integer(range.first), .integer(range.last))
+        {
+            guard case .integer(let version) = row[0], case .integer(let record) = row[1] else {
+                continue
+            }
+            versions.insert(LocalName(rawValue: version).index)
+            state.dirty.insert(record)
+        }
+        for block in blocks where block.kind == .put {
+            guard let definition = state.catalog.definitions[block.form] else { continue }
+            let fields = block.fields.map { definition.form.fields[$0] }
+            let item = PutItem(
+                items, form: definition.form.formID, author: held.author, fields)
+            let width = fields.count
+            block.storage.withUnsafeBufferPointer { storage in
+                block.cells.withUnsafeBufferPointer { cells in
+                    for (place, row) in block.rows.enumerated() {
+                        let index = block.firstIndex + place
+                        if versions.contains(index) { continue }
+                        state.recordSum += item.digest(
+                            row.id, OperationName(batch: held.id, index: index),
+                            UnsafeBufferPointer(
+                                rebasing: cells[place * width..<(place + 1) * width]), storage)
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Control
+
+    /// Seals control operations at once, one batch for all; on return it is on the disk.
+    ///
+    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused.
+    func sealControl(_ operations: [ControlOperation], wall: UInt64) throws -> Batch {
+        guard !isSealingBlocked else { throw StoreError.sealingBlocked }
+        return try change {
+            var blocks: [Body.Block] = []
+            var entries: [ControlBlock.Entry] = []
+            var first = 0
+            for operation in operations {
+                if let last = entries.last, last.operation.word != operation.word {
+                    blocks.append(.control(ControlBlock(firstIndex: first, entries: entries)))
+                    first += entries.count
+                    entries = []
+                }
+                entries.append(
+                    ControlBlock.Entry(
+                        clock: state.clock.issue(wall: wall), operation: operation))
+            }
+            blocks.append(.control(ControlBlock(firstIndex: first, entries: entries)))
+            let last = try ownHead(.control)
+            let clock = state.clock.issue(wall: wall)
+            let raw = BodyEncoder.encode(blocks, author: identity.key, clock: clock)
+            guard raw.count <= Limits.rawBody else { throw StoreError.tooLarge }
+            let batch = Batch.seal(
+                room: room, kind: .control, number: (last?.number ?? 0) + 1,
+                previous: last?.batch ?? BatchID(room.digest), clock: clock, rawBody: raw,
+                by: identity)
+            _ = try mergeGroup([IncomingBatch(batch)])
+            for index in operations.indices {
+                let name = OperationName(batch: batch.id, index: index)
+                let refusal =
+                    state.judgement.refusal(of: name)
+                    ?? state.catalog.definitions[name]?.refusal
+                if let refusal { throw StoreError.notAllowed(refusal) }
+            }
+            return batch
+        }
+    }
+
+    /// The founding batch of a new room.
+    static func found(
+        name: String, isOpen: Bool, wall: UInt64, by identity: DeviceIdentity
+    ) -> Batch {
+        var clock = HybridClock()
+        let founding = Founding(name: name, nonce: SecureRandom.bytes(16), isOpen: isOpen)
+        let entry = ControlBlock.Entry(clock: clock.issue(wall: wall), operation: .found(founding))
+        return Batch.seal(
+            room: .unfounded, kind: .control, number: 1, previous: BatchID(.zero),
+            clock: clock.issue(wall: wall),
+            blocks: [.control(ControlBlock(firstIndex: 0, entries: [entry]))], by: identity)
+    }
+}

@@ -1,0 +1,150 @@
+import ShareCore
+
+/// The form tables themselves: made, widened and renamed as the accepted definitions say.
+extension RoomWriter {
+    /// The tables of a file that is up to date.
+    func loadForms(_ catalog: FormCatalog) throws -> [String: FormTable] {
+        var forms: [String: FormTable] = [:]
+        for (formID, existing) in try existingForms() {
+            guard let plan = catalog.plans[formID], existing.table != nil else { continue }
+            forms[formID] = FormTable(
+                number: existing.number, formID: formID, table: plan.table, names: plan.names,
+                inForce: plan.inForce)
+        }
+        return forms
+    }
+
+    private struct ExistingForm {
+        let number: Int64
+        let table: String?
+    }
+
+    private func existingForms() throws -> [String: ExistingForm] {
+        var forms: [String: ExistingForm] = [:]
+        for row in try database.rows("SELECT form, form_id, table_name FROM _form") {
+            guard case .integer(let number) = row[0], case .text(let formID) = row[1] else {
+                continue
+            }
+            var table: String?
+            if case .text(let name) = row[2] { table = name }
+            forms[formID] = ExistingForm(number: number, table: table)
+        }
+        return forms
+    }
+
+    /// Changes the tables to what the catalog says and returns them. Rows that the change takes
+    /// the ground from have been taken out before.
+    func installTables(_ catalog: FormCatalog) throws -> [String: FormTable] {
+        // Statements name tables and columns that may be about to change.
+        database.forgetStatements()
+        let existing = try existingForms()
+        for (formID, form) in existing where catalog.plans[formID] == nil {
+            guard let table = form.table else { continue }
+            try database.execute("DROP TABLE \(SQLName.quote(table))")
+            try database.run("UPDATE _form SET table_name = NULL WHERE form_id = ?1", .text(formID))
+            try database.run("DELETE FROM _field WHERE form = ?1", .integer(form.number))
+        }
+        // In two steps, as a new name may still be another table's.
+        for (formID, form) in existing {
+            guard let table = form.table, let plan = catalog.plans[formID], table != plan.table
+            else { continue }
+            try rename(table: table, to: "_moving_\(form.number)")
+        }
+        for (formID, form) in existing {
+            guard let table = form.table, let plan = catalog.plans[formID], table != plan.table
+            else { continue }
+            try rename(table: "_moving_\(form.number)", to: plan.table)
+        }
+        var forms: [String: FormTable] = [:]
+        for (formID, plan) in catalog.plans {
+            if existing[formID]?.table == nil { try createTable(plan.table) }
+            try database.run(
+                """
+                INSERT INTO _form(form_id, table_name, records) VALUES(?1, ?2, 0)
+                ON CONFLICT(form_id) DO UPDATE SET table_name = ?2
+                """, .text(formID), .text(plan.table))
+            guard
+                let number = try database.integer(
+                    "SELECT form FROM _form WHERE form_id = ?1", .text(formID))
+            else { continue }
+            try installColumns(plan, of: number)
+            forms[formID] = FormTable(
+                number: number, formID: formID, table: plan.table, names: plan.names,
+                inForce: plan.inForce)
+        }
+        database.forgetStatements()
+        return forms
+    }
+
+    private func createTable(_ table: String) throws {
+        try database.execute(
+            """
+            CREATE TABLE \(SQLName.quote(table))(
+                _id TEXT NOT NULL, _author TEXT NOT NULL, _created INTEGER NOT NULL,
+                _updated INTEGER NOT NULL, _state TEXT, _version INTEGER NOT NULL,
+                _clock INTEGER NOT NULL, UNIQUE(_id, _author)) STRICT
+            """)
+    }
+
+    private func rename(table: String, to name: String) throws {
+        try database.execute(
+            "ALTER TABLE \(SQLName.quote(table)) RENAME TO \(SQLName.quote(name))")
+    }
+
+    private func installColumns(_ plan: FormCatalog.Plan, of form: Int64) throws {
+        let table = SQLName.quote(plan.table)
+        var present: [FormField: String] = [:]
+        for row in try database.rows(
+            "SELECT name, type, column_name FROM _field WHERE form = ?1", .integer(form))
+        {
+            guard case .text(let name) = row[0], case .integer(let raw) = row[1],
+                let type = StorageType(rawValue: UInt8(truncatingIfNeeded: raw)),
+                case .text(let column) = row[2]
+            else { continue }
+            present[FormField(name: name, type: type)] = column
+        }
+        guard present != plan.names else { return }
+        for (field, column) in present where plan.names[field] == nil {
+            try database.execute("ALTER TABLE \(table) DROP COLUMN \(SQLName.quote(column))")
+        }
+        let moving = present.filter { plan.names[$0.key] != nil && plan.names[$0.key] != $0.value }
+            .sorted { $0.key < $1.key }
+        for (place, item) in moving.enumerated() {
+            try database.execute(
+                """
+                ALTER TABLE \(table) RENAME COLUMN \(SQLName.quote(item.value)) TO "_moving_\(place)"
+                """)
+        }
+        for (place, item) in moving.enumerated() {
+            guard let name = plan.names[item.key] else { continue }
+            try database.execute(
+                "ALTER TABLE \(table) RENAME COLUMN \"_moving_\(place)\" TO \(SQLName.quote(name))")
+        }
+        // In the order of the form in force, as people will look at it; then the others.
+        let order = plan.inForce.form.fields + plan.names.keys.sorted(by: <)
+        var added: Set<FormField> = []
+        for field in order where present[field] == nil && added.insert(field).inserted {
+            guard let name = plan.names[field] else { continue }
+            try database.execute(
+                "ALTER TABLE \(table) ADD COLUMN \(SQLName.quote(name)) \(field.type.sql)")
+        }
+        try database.run("DELETE FROM _field WHERE form = ?1", .integer(form))
+        for (field, name) in plan.names {
+            try database.run(
+                "INSERT INTO _field(form, name, type, column_name) VALUES(?1, ?2, ?3, ?4)",
+                .integer(form), .text(field.name), .integer(Int64(field.type.rawValue)),
+                .text(name))
+        }
+    }
+}
+
+extension StorageType {
+    /// The column type in a STRICT table.
+    var sql: String {
+        switch self {
+        case .text, .date, .time, .dateTime: "TEXT"
+        case .integer: "INTEGER"
+        case .decimal: "REAL"
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import ShareCore
+import ShareCrypto
+
+/// The side tables of records with a past: more than one version, or none that is shown.
+extension RoomWriter {
+    /// Adds an operation, allowed by role and type, to its record's versions; what the record
+    /// comes to is worked out when the transaction ends.
+    func addVersion(
+        _ local: LocalName, kind: RecordsBlock.Kind, clock: Timestamp,
+        bases: some Sequence<OperationName>, content: VersionContent, to name: RecordName,
+        in form: FormTable
+    ) throws {
+        let record = try sideRecord(making: name, in: form)
+        try insertVersion(
+            local, of: record, kind: kind, clock: clock, bases: bases, content: content)
+        state.dirty.insert(record)
+    }
+
+    private func insertVersion(
+        _ local: LocalName, of record: Int64, kind: RecordsBlock.Kind, clock: Timestamp,
+        bases: some Sequence<OperationName>, content: VersionContent
+    ) throws {
+        try database.run(
+            """
+            INSERT OR IGNORE INTO _version(version, record, kind, clock, bases, content)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+            """, .integer(local.rawValue), .integer(record), .integer(Int64(kind.rawValue)),
+            .integer(Int64(clock.rawValue)), .blob(bases.flatMap(\.key)),
+            .blob(content.encoded))
+    }
+
+    /// The number of a record in the side tables; nil if it is only a row of its form's table,
+    /// or nothing at all.
+    func sideRecord(_ id: RecordID, _ creator: Int64, _ form: FormTable) throws -> Int64? {
+        try database.integer(
+            "SELECT record FROM _record WHERE form = ?1 AND creator = ?2 AND id = ?3",
+            .integer(form.number), .integer(creator), .blob(id.bytes))
+    }
+
+    /// The number of a record in the side tables, where it is put if it was not there: with its
+    /// one version, if it is a row of its form's table; hidden, if it is not.
+    func sideRecord(making name: RecordName, in form: FormTable) throws -> Int64 {
+        let creator = try devices.number(of: name.creator)
+        if let record = try sideRecord(name.id, creator, form) { return record }
+        let row = try plainRow(name, in: form)
+        try database.run(
+            """
+            INSERT INTO _record(form, creator, id, created, hidden, item)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+            """, .integer(form.number), .integer(creator), .blob(name.id.bytes),
+            .integer(row == nil ? 0 : 1), .integer(row == nil ? 1 : 0),
+            try row.map { try itemOfPlain($0, name) } ?? .null)
+        let record = database.lastRowID
+        if let row {
+            try insertVersion(
+                row.local, of: record, kind: .put, clock: row.clock, bases: [],
+                content: VersionContent(values: row.values))
+            try database.run(
+                "UPDATE \(form.quoted) SET _version = ?1 WHERE _id = ?2 AND _author = ?3",
+                .integer(-record), .text(name.id.text), .text(name.creator.text))
+        }
+        return record
+    }
+
+    /// A record that is only a row of its form's table.
+    struct PlainRow {
+        let local: LocalName
+        let clock: Timestamp
+        let values: [VersionContent.Entry]
+    }
+
+    /// The row of a record that has no side tables. The table keeps values to the bit, and a put
+    /// writes no absent ones, so the row is the put.
+    func plainRow(_ name: RecordName, in form: FormTable) throws -> PlainRow? {
+        var sql = "SELECT _version, _clock"
+        for column in form.columns { sql += "," + SQLName.quote(column.name) }
+        sql += " FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2"
+        let statement = try database.cached(sql)
+        defer { statement.clear() }
+        try statement.bind([.text(name.id.text), .text(name.creator.text)])
+        guard try statement.step(), statement.integer(0) > 0 else { return nil }
+        var values: [VersionContent.Entry] = []
+        for (place, column) in form.columns.enumerated() {
+            let value = FieldValue(statement.value(Int32(place + 2)))
+            if value != .absent {
+                values.append(VersionContent.Entry(field: column.field, value: value))
+            }
+        }
+        return PlainRow(
+            local: LocalName(rawValue: statement.integer(0)),
+            clock: Timestamp(rawValue: UInt64(max(statement.integer(1), 0))) ?? .latest,
+            values: values)
+    }
+
+    /// What a plain row adds to the digest; null if it is not sealed.
+    private func itemOfPlain(_ row: PlainRow, _ name: RecordName) throws -> SQLValue {
+        guard let operation = try sealedName(row.local) else { return .null }
+        return .blob(plainItem(row, name, operation).bytes)
+    }
+
+    func plainItem(
+        _ row: PlainRow, _ name: RecordName, _ operation: OperationName
+    ) -> StateDigest {
+        let values = row.values.map {
+            RecordItem.Value(
+                name: $0.field.name, type: $0.field.type.rawValue, value: $0.value,
+                version: operation)
+        }
+        return RecordItem.digest(name, values: values, heads: [operation], review: nil, items)
+    }
+
+    /// The name that everyone knows an operation by; nil if its batch is still open.
+    func sealedName(_ local: LocalName) throws -> OperationName? {
+        guard
+            case .blob(let id)? = try database.row(
+                "SELECT id FROM _batch WHERE batch = ?1 AND state <> 1", .integer(local.batch))?
+                .first, let digest = Digest(id)
+        else { return nil }
+        return OperationName(batch: BatchID(digest), index: local.index)
+    }
+
+    /// All versions of a record that are allowed by role and type, comments included.
+    func versions(of record: Int64) throws -> [StoredVersion] {
+        let statement = try database.cached(
+            """
+            SELECT v.version, v.kind, v.clock, v.bases, v.content, b.id, b.author
+            FROM _version v JOIN _batch b ON b.batch = v.version / 8192
+            WHERE v.record = ?1 ORDER BY v.version
+            """)
+        try statement.bind(.integer(record), at: 1)
+        var versions: [StoredVersion] = []
+        var authors: [Int64] = []
+        while try statement.step() {
+            let local = LocalName(rawValue: statement.integer(0))
+            guard let kind = RecordsBlock.Kind(rawValue: UInt64(max(statement.integer(1), 0)))
+            else { throw StoreError.damaged("a version of record \(record)") }
+            let content = try statement.withBlob(4) { try VersionContent(encoded: $0) }
+            let isPending = statement.isNull(5)
+            let batch =
+                isPending
+                ? BatchID.open(local.batch)
+                : statement.withBlob(5) {
+                    $0.count == Bytes32.count ? BatchID(Digest(Bytes32($0))) : .thisBatch
+                }
+            authors.append(statement.integer(6))
+            versions.append(
+                StoredVersion(
+                    local: local,
+                    version: RecordVersion(
+                        name: OperationName(batch: batch, index: local.index),
+                        author: identity.key,
+                        clock: Timestamp(rawValue: UInt64(max(statement.integer(2), 0)))
+                            ?? .latest,
+                        bases: statement.withBlob(3) { OperationName.names($0) },
+                        writes: content.writes(as: kind)),
+                    kind: kind, isPending: isPending, content: content))
+        }
+        statement.clear()
+        return try zip(versions, authors).map { try settled($0, author: $1) }
+    }
+
+    /// The version with its author, and with names of batches that have been sealed since.
+    private func settled(_ stored: StoredVersion, author: Int64) throws -> StoredVersion {
+        let version = stored.version
+        let bases = try version.bases.map { base in
+            guard let open = base.batch.openBatch else { return base }
+            return try sealedName(LocalName(batch: open, index: base.index)) ?? base
+        }
+        return StoredVersion(
+            local: stored.local,
+            version: RecordVersion(
+                name: version.name, author: try devices.key(of: author), clock: version.clock,
+                bases: bases, writes: version.writes),
+            kind: stored.kind, isPending: stored.isPending, content: stored.content)
+    }
+}
+
+extension FieldValue {
+    init(_ value: SQLValue) {
+        switch value {
+        case .null, .blob: self = .absent
+        case .integer(let value): self = .integer(value)
+        case .real(let value): self = .decimal(value)
+        case .text(let value): self = .text(value)
+        }
+    }
+
+    var sql: SQLValue {
+        switch self {
+        case .absent: .null
+        case .integer(let value): .integer(value)
+        case .decimal(let value): .real(value)
+        case .text(let value): .text(value)
+        }
+    }
+}

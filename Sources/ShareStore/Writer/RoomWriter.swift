@@ -1,0 +1,144 @@
+import ShareCore
+import ShareCrypto
+
+/// Everything that changes a room's file, on one thread, one transaction at a time.
+final class RoomWriter {
+    let path: String
+    let room: RoomID
+    let identity: DeviceIdentity
+    let database: Database
+    let devices: DeviceTable
+    let items = ItemWriter()
+    var state: RoomState
+    /// Set while a peer is known to hold more of our own log than we do (docs/storage.md).
+    var isSealingBlocked = false
+
+    /// Opens a room's file; with a founding batch it makes it, where there is none yet.
+    init(
+        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
+    ) throws {
+        self.path = path
+        self.identity = identity
+        database = try Database(path: path, vfs: vfs)
+        try database.makeDurable()
+        try Schema.room.migrate(database)
+        devices = DeviceTable(database)
+        let held = try RoomWriter.room(in: database)
+        guard let room = held ?? founding?.room else { throw StoreError.notARoom }
+        self.room = room
+        state = RoomState(room: room)
+        if let founding, founding.room != room { throw StoreError.otherRoom }
+        if held == nil, let founding {
+            try change {
+                try database.run(
+                    "INSERT INTO _meta(key, value) VALUES('room', ?1)",
+                    .blob(founding.room.bytes))
+                _ = try mergeGroup([IncomingBatch(founding)])
+            }
+        } else {
+            try load()
+        }
+    }
+
+    private static func room(in database: Database) throws -> RoomID? {
+        guard
+            case .blob(let bytes)? = try database.row(
+                "SELECT value FROM _meta WHERE key = 'room'")?.first
+        else { return nil }
+        return Digest(bytes).map { RoomID($0) }
+    }
+
+    /// Reads back what `RoomState` holds.
+    func load() throws {
+        state = RoomState(room: room)
+        if let raw = try database.integer("SELECT value FROM _meta WHERE key = 'clock'") {
+            state.clock = HybridClock(last: Timestamp(rawValue: UInt64(max(raw, 0))) ?? .latest)
+        }
+        if case .blob(let bytes)? = try database.row(
+            "SELECT value FROM _meta WHERE key = 'records_digest'")?.first,
+            let sum = StateDigest(bytes)
+        {
+            state.recordSum = sum
+        }
+        for row in try database.rows("SELECT form, records FROM _form") {
+            guard case .integer(let form) = row[0], case .integer(let records) = row[1] else {
+                continue
+            }
+            state.shown[form] = Int(records)
+        }
+        state.controls = try loadControls()
+        state.judgement = Judgement(state.controls, room: room)
+        state.catalog = FormCatalog(state.controls, state.judgement)
+        state.catalog.forms = try loadForms(state.catalog)
+        state.roomSum = computeRoomSum()
+        state.open = try loadOpenBatch()
+    }
+
+    private func loadControls() throws -> [ControlRecord] {
+        let statement = try database.prepare(
+            "SELECT batch, bytes FROM _batch WHERE kind = 0 AND state = 0 ORDER BY batch")
+        var controls: [ControlRecord] = []
+        while try statement.step() {
+            let batch = try readBatch(statement.blob(1), at: statement.integer(0))
+            controls.append(
+                ControlRecord(batch: statement.integer(0), batch, try? batch.openBody()))
+        }
+        return controls
+    }
+
+    private func loadOpenBatch() throws -> RoomState.OpenBatch? {
+        guard
+            let batch = try database.integer("SELECT max(batch) FROM _batch WHERE state = 1")
+        else { return nil }
+        let range = LocalName.range(of: batch)
+        let row = try database.row(
+            """
+            SELECT coalesce(sum(count), 0), coalesce(sum(length(block)), 0) FROM _pending
+            WHERE operation BETWEEN ?1 AND ?2
+            """, .integer(range.first), .integer(range.last))
+        guard case .integer(let count)? = row?[0], case .integer(let size)? = row?[1] else {
+            return nil
+        }
+        return RoomState.OpenBatch(batch: batch, count: Int(count), size: Int(size))
+    }
+
+    func readBatch(_ bytes: [UInt8], at row: Int64) throws -> Batch {
+        do throws(EnvelopeError) {
+            return try Batch(trusted: bytes)
+        } catch {
+            throw StoreError.damaged("batch \(row): \(error)")
+        }
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` in one transaction; if it throws, file and memory are as before.
+    func change<R>(_ body: () throws -> R) throws -> R {
+        let saved = state
+        do {
+            return try database.transaction {
+                let result = try body()
+                try recomputeDirty()
+                try persist()
+                return result
+            }
+        } catch {
+            state = saved
+            devices.forget()
+            database.forgetStatements()
+            throw error
+        }
+    }
+
+    private func persist() throws {
+        let set = "INSERT OR REPLACE INTO _meta(key, value) VALUES(?1, ?2)"
+        try database.run(set, "clock", .integer(Int64(state.clock.last.rawValue)))
+        try database.run(set, "records_digest", .blob(state.recordSum.bytes))
+        for form in state.shownChanged {
+            try database.run(
+                "UPDATE _form SET records = ?2 WHERE form = ?1", .integer(form),
+                .integer(Int64(state.shown[form] ?? 0)))
+        }
+        state.shownChanged = []
+    }
+}

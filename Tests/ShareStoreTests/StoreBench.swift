@@ -1,0 +1,111 @@
+import Foundation
+import ShareCore
+import ShareCrypto
+
+@testable import ShareStore
+
+/// A folder of its own for a test, gone with it.
+final class Scratch {
+    let folder: String
+
+    init() {
+        folder = NSTemporaryDirectory() + "store-" + UUID().uuidString
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func path(_ name: String) -> String { folder + "/" + name }
+}
+
+/// Rooms of several devices in one process, each in its own file.
+final class Bench {
+    let scratch = Scratch()
+    let founding: Batch
+    let founder: RoomWriter
+    var wall: UInt64 = 1_700_000_000_000
+    private var count = 0
+
+    init() throws {
+        let identity = DeviceIdentity.generate()
+        founding = RoomWriter.found(
+            name: "clinic", isOpen: false, wall: 1_699_999_999_000, by: identity)
+        founder = try RoomWriter(
+            path: scratch.path("founder.sqlite"), identity: identity, founding: founding)
+    }
+
+    /// A device with a role, whose file holds the founding batch and nothing else.
+    func device(_ role: Role? = .collector) throws -> RoomWriter {
+        let identity = DeviceIdentity.generate()
+        if let role { try grant(role, to: identity.key) }
+        return try store(identity)
+    }
+
+    func store(_ identity: DeviceIdentity = .generate()) throws -> RoomWriter {
+        count += 1
+        return try RoomWriter(
+            path: scratch.path("device\(count).sqlite"), identity: identity, founding: founding)
+    }
+
+    @discardableResult
+    func grant(_ role: Role, to key: DeviceKey) throws -> Batch {
+        wall += 1
+        return try founder.sealControl(
+            [
+                .grant(
+                    Grant(
+                        subject: key, role: role, firstControl: 1, firstRecords: 1,
+                        after: founder.state.judgement.authority.operations(about: key)))
+            ], wall: wall)
+    }
+
+    static let fields = [
+        FormField(name: "name", type: .text), FormField(name: "age", type: .integer),
+        FormField(name: "weight", type: .decimal), FormField(name: "seen", type: .date),
+    ]
+
+    /// Adds a form, or a new version of it.
+    @discardableResult
+    func addForm(
+        _ formID: String = "visit", _ fields: [FormField] = Bench.fields,
+        by writer: RoomWriter? = nil, version: String = "1"
+    ) throws -> OperationName {
+        let writer = writer ?? founder
+        wall += 1
+        let batch = try writer.sealControl(
+            [
+                .form(
+                    FormDefinition(
+                        formID: formID, version: version, bases: writer.heads(of: formID),
+                        fields: fields, json: "{}"))
+            ], wall: wall)
+        return OperationName(batch: batch.id, index: 0)
+    }
+
+    /// Every batch that a store counts, control logs first.
+    static func batches(of writer: RoomWriter) throws -> [Batch] {
+        try writer.database.rows(
+            "SELECT bytes FROM _batch WHERE state = 0 ORDER BY kind, batch"
+        ).compactMap { row in
+            guard case .blob(let bytes) = row[0] else { return nil }
+            return try Batch(verifying: bytes)
+        }
+    }
+
+    @discardableResult
+    static func merge(_ batches: [Batch], into writer: RoomWriter) throws -> [MergeOutcome] {
+        try writer.merge(batches.map { IncomingBatch($0) }).outcomes
+    }
+
+    /// The state in words, alike for stores in the same state.
+    static func dump(_ writer: RoomWriter) throws -> [String] {
+        var lines: [String] = []
+        try RoomDump.lines(of: writer) { lines.append("\($0): \($1)") }
+        return lines
+    }
+
+    func row(_ form: OperationName, _ name: String, _ age: Int64) -> LocalChange {
+        .put(NewRows(definition: form, fields: [0, 1], rows: [[.text(name), .integer(age)]]))
+    }
+}
