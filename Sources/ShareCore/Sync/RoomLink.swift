@@ -8,6 +8,8 @@ package struct RoomLink: Sendable {
     package internal(set) var peerLogs: [LogName: LogState] = [:]
     /// What the peer's room came to when it last said so.
     package internal(set) var peerState: (vector: Digest, digest: Digest)?
+    /// Whether the way to this device's own grant has been shown.
+    var hasShownPath = false
     var hasTold = false
     var hasHeard = false
     var lastTold: Duration = .zero

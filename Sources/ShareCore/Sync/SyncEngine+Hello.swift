@@ -118,7 +118,7 @@ extension SyncEngine {
         sessions[id]?.links[room] = RoomLink()
         actions.append(.trust(id))
         advance(room, with: id)
-        if view.standings[session.peer] == nil { actions.append(.loadPath(id, room)) }
+        if view.standings[session.peer] == nil { showPath(room, to: id) }
     }
 
     /// Opens the link once the peer is known as a member, and closes it when it is no more.
@@ -135,6 +135,13 @@ extension SyncEngine {
             tell(room, to: id)
             tellAddresses(of: room, to: id)
         }
+    }
+
+    /// Shows the peer how this device came to be a member.
+    mutating func showPath(_ room: RoomID, to id: SessionID) {
+        guard sessions[id]?.links[room]?.hasShownPath == false else { return }
+        sessions[id]?.links[room]?.hasShownPath = true
+        actions.append(.loadPath(id, room))
     }
 
     mutating func tellAddresses(of room: RoomID, to id: SessionID) {

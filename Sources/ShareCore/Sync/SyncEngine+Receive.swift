@@ -7,7 +7,9 @@ extension SyncEngine {
         sessions[id]?.pinged = false
         switch message {
         case .hello(let hello): return receive(hello, in: id)
-        case .join(let message): return actions.append(.join(id, message))
+        case .join(let message):
+            guard session.hello != nil else { return close(id, .unexpectedMessage) }
+            return actions.append(.join(id, message))
         case .ping: return send(.pong, to: id)
         case .pong: return
         default: break
@@ -70,6 +72,9 @@ extension SyncEngine {
             let bytes = session.unprovenBytes + batch.bytes.count
             guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }
             sessions[id]?.unprovenBytes = bytes
+        } else if !link.hasHeard {
+            // It shows its way because it does not know this device as a member yet.
+            showPath(batch.room, to: id)
         }
         note(
             batch.head, of: batch.log, previous: batch.previous, operations: nil, in: batch.room,

@@ -52,7 +52,7 @@ package struct SyncEngine: Sendable {
         /// A peer has a batch, by its own word.
         case acknowledged(RoomID, DeviceKey, Acknowledgement)
         case learned(RoomID, DeviceKey, [String])
-        case join(SessionID, [UInt8])
+        case join(SessionID, JoinMessage)
         /// The device's hello has come: name and clock are known.
         case met(SessionID)
         /// A common room is open.

@@ -8,6 +8,12 @@ extension WireMessage {
     package init(decoding frame: [UInt8]) throws(WireError) {
         let result: Result<WireMessage, WireError> = frame.withUnsafeBytes { buffer in
             do {
+                // Joining messages have numbers and a bound of their own.
+                if buffer.count > 1, JoinMessage.kinds.contains(UInt64(buffer[1])),
+                    buffer[0] >> 5 == 4
+                {
+                    return .success(.join(try JoinMessage(encoded: frame)))
+                }
                 return .success(try WireMessage.decode(buffer))
             } catch let error as CBORError {
                 return .failure(.cbor(error))
@@ -67,7 +73,6 @@ extension WireMessage {
         case .proofs: return .proofs(try decodeProofs(&reader))
         case .ping: return .ping
         case .pong: return .pong
-        case .join: return .join(try reader.readBytes(upTo: SyncLimits.unprovenFrame))
         }
     }
 
@@ -138,7 +143,7 @@ extension WireKind {
     fileprivate var length: Int {
         switch self {
         case .ping, .pong: 1
-        case .batch, .join, .proofs: 2
+        case .batch, .proofs: 2
         case .have, .acknowledge, .addresses: 3
         case .state: 4
         case .want, .end: 5

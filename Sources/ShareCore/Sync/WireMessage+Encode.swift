@@ -13,8 +13,7 @@ enum WireKind: UInt64 {
     case addresses = 8
     case ping = 9
     case pong = 10
-    case join = 11
-    case proofs = 12
+    case proofs = 11
 }
 
 extension WireMessage {
@@ -95,9 +94,7 @@ extension WireMessage {
             for proof in proofs { writer.write(bytes: proof.bytes) }
         case .ping: writer.begin(.ping, 0)
         case .pong: writer.begin(.pong, 0)
-        case .join(let message):
-            writer.begin(.join, 1)
-            writer.write(bytes: message)
+        case .join(let message): return message.encoded
         }
         return writer.bytes
     }

@@ -24,7 +24,7 @@ package enum WireMessage: Sendable {
     case ping
     case pong
     /// A message of a join (docs/protocol.md, "Joining").
-    case join([UInt8])
+    case join(JoinMessage)
 
     /// The first message of each side.
     package struct Hello: Hashable, Sendable {

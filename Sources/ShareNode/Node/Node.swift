@@ -1,0 +1,238 @@
+import ShareControl
+package import ShareCore
+package import ShareCrypto
+package import ShareNet
+package import ShareStore
+
+/// The daemon without its control socket: a device with its rooms, its peers and its joins.
+package final class Node: Sendable {
+    package let identity: DeviceIdentity
+    package let name: String
+    package let log: Log
+    package let store: NodeStore
+    package let rooms: RoomBook
+    package let sync: SyncService
+    package let reach: ReachService
+    package let joins: JoinService
+    package let watch = WatchHub()
+    package let discovery: Discovery?
+    package let listener: Listener
+    package let transport: Transport
+    private let events: AsyncStream<NodeEvent>
+    private let continuation: AsyncStream<NodeEvent>.Continuation
+
+    /// What a node is started with.
+    package struct Setup: Sendable {
+        package var data: DataDirectory
+        package var name: String
+        /// Nil: the port kept from before, else the standard one, else any free one.
+        package var listen: Endpoint?
+        package var peers: [Endpoint] = []
+        package var discovers = true
+        package var log: Log
+
+        package init(data: DataDirectory, name: String, log: Log) {
+            self.data = data
+            self.name = name
+            self.log = log
+        }
+    }
+
+    /// Milliseconds of the wall clock since 1970.
+    @Sendable package static func wall() -> UInt64 { WallClock.milliseconds() }
+
+    /// Opens everything and begins to listen; `run` then does the work.
+    ///
+    /// - Throws: `DataDirectoryError`, `SQLiteError`, `StoreError`, `TransportError`.
+    package init(_ setup: Setup) async throws {
+        identity = try setup.data.identity()
+        name = setup.name
+        log = setup.log
+        store = try NodeStore(path: setup.data.node)
+        transport = try Transport(identity: identity)
+        listener = try await Node.listen(setup, transport, store)
+
+        let (events, continuation) = AsyncStream.makeStream(of: NodeEvent.self)
+        self.events = events
+        self.continuation = continuation
+        sync = SyncService(
+            identity: identity, name: setup.name, log: log,
+            hooks: Node.hooks(into: continuation), wall: Node.wall)
+        rooms = RoomBook(
+            identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync,
+            wall: Node.wall)
+        joins = JoinService(
+            identity: identity, sync: sync, rooms: rooms, store: store, log: log,
+            wall: Node.wall)
+        reach = ReachService(
+            own: identity.key, transport: transport, sync: sync, configured: setup.peers,
+            memory: store, log: log, wall: Node.wall)
+        discovery = setup.discovers ? Discovery(device: identity.key) : nil
+        try await rooms.recall()
+        try await joins.recall()
+    }
+
+    /// The port is kept, so that addresses that others remember stay good.
+    private static func listen(
+        _ setup: Setup, _ transport: Transport, _ store: NodeStore
+    ) async throws -> Listener {
+        if let endpoint = setup.listen { return try await transport.listen(on: endpoint) }
+        let kept = try await store.port()
+        for port in [kept ?? DaemonOptions.standardPort, 0] {
+            do {
+                let listener = try await transport.listen(on: Endpoint(host: "*", port: port))
+                if listener.endpoint.port != kept {
+                    try await store.setPort(listener.endpoint.port)
+                }
+                return listener
+            } catch TransportError.addressInUse where port != 0 {
+                setup.log.notice("port in use, taking another", ["port": "\(port)"])
+            }
+        }
+        throw TransportError.addressInUse("*")
+    }
+
+    private static func hooks(
+        into events: AsyncStream<NodeEvent>.Continuation
+    ) -> SyncHooks {
+        var hooks = SyncHooks()
+        hooks.learned = { events.yield(.learned($0, $1, $2)) }
+        hooks.join = { events.yield(.join($0, $1, $2, $3)) }
+        hooks.met = { events.yield(.met($0, $1, $2)) }
+        hooks.linked = { events.yield(.linked($0, $1)) }
+        hooks.ended = { events.yield(.ended($0, $1)) }
+        hooks.changed = { events.yield(.changed($0, $1)) }
+        hooks.acknowledged = { events.yield(.acknowledged($0, $1, $2)) }
+        return hooks
+    }
+
+    /// Works until the task is cancelled.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.accept() }
+            group.addTask { await self.takeEvents() }
+            if let discovery {
+                await advertise()
+                group.addTask {
+                    for await snapshot in discovery.snapshots {
+                        self.continuation.yield(.discovered(snapshot))
+                    }
+                }
+            }
+            await reach.recall()
+            for room in await rooms.all() { await noteMembers(of: room) }
+            // The first to end ends all.
+            await group.next()
+            group.cancelAll()
+            continuation.finish()
+        }
+    }
+
+    /// Ends sessions and listening; what is committed stays.
+    package func stop() async {
+        listener.close()
+        await reach.stop()
+        await discovery?.stop()
+        await sync.stop()
+        await transport.stop()
+        watch.finish()
+        continuation.finish()
+        await rooms.close()
+    }
+
+    private func accept() async {
+        while let connection = await listener.next() { await sync.adopt(connection) }
+    }
+
+    // MARK: Events
+
+    private func takeEvents() async {
+        for await event in events { await take(event) }
+    }
+
+    private func take(_ event: NodeEvent) async {
+        switch event {
+        case .learned(_, let key, let addresses): await reach.learn(addresses, of: key)
+        case .join(let id, let connection, let exporter, let message):
+            await joins.receive(message, on: id, connection, exporter)
+        case .met(let key, let name, let address):
+            await reach.met(key, name: name, address: address)
+            tell("peer_met", peer: key, named: name, "\(name) is connected")
+        case .linked(let room, let key): await tellLinked(room, key)
+        case .ended(let id, let key):
+            await joins.ended(id)
+            await reach.ended(key)
+            let name = await reach.peerName(key)
+            tell("peer_lost", peer: key, named: name, "\(name) is not connected any more")
+        case .changed(let room, let outcomes): await takeChange(of: room, outcomes)
+        case .acknowledged(let room, let peer, let acknowledgement):
+            guard acknowledgement.isDelivery, let room = await rooms.open(room) else { break }
+            try? await room.store.noteDelivered(acknowledgement, by: peer)
+        case .discovered(let snapshot): await reach.take(snapshot)
+        }
+    }
+
+    private func takeChange(of id: RoomID, _ outcomes: [MergeOutcome]?) async {
+        await joins.noteChange(of: id)
+        guard let room = await rooms.open(id) else { return }
+        await noteMembers(of: room)
+        guard let outcomes else { return }
+        let stored = outcomes.filter { $0.fate == .stored }
+        guard !stored.isEmpty else { return }
+        for (author, list) in Dictionary(grouping: stored, by: \.log.author) {
+            let name = await reach.peerName(author)
+            let count = list.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
+            let refused = list.reduce(0) { $0 + $1.refused }
+            tell(
+                "batch_received", in: room.name, peer: author, named: name, count: count,
+                "\(count) operations of \(name)"
+                    + (refused > 0 ? ", \(refused) of them refused" : ""))
+        }
+    }
+
+    private func tellLinked(_ id: RoomID, _ key: DeviceKey) async {
+        guard let room = await rooms.open(id) else { return }
+        let name = await reach.peerName(key)
+        tell(
+            "peer_linked", in: room.name, peer: key, named: name,
+            "\(name) shares \(room.name)")
+        await noteMembers(of: room)
+    }
+
+    /// Tells those who find and dial peers who the members of a room are.
+    private func noteMembers(of room: OpenRoom) async {
+        guard let view = try? await room.store.view() else { return }
+        var members: [DeviceKey: Role] = [:]
+        for case (let key, .member(let role)) in view.standings { members[key] = role }
+        await reach.setMembers(members, of: room.id)
+    }
+
+    /// Announces the device with its rooms.
+    package func advertise() async {
+        let list = await rooms.all().filter { !$0.isJoining }.compactMap {
+            AdvertisedRoom(name: $0.name, shortID: $0.id.short)
+        }
+        discovery?.advertise(
+            Advertisement(
+                name: name, port: listener.endpoint.port, device: identity.key, rooms: list))
+    }
+
+    /// Seals what is pending in a room and offers it to everybody.
+    package func seal(_ room: OpenRoom) async throws -> [Batch] {
+        let batches = try await room.store.seal(wall: Node.wall())
+        if !batches.isEmpty { try await sync.changed(room.id, sealed: batches) }
+        return batches
+    }
+
+    /// Tells everybody who watches.
+    package func tell(
+        _ event: String, in room: String? = nil, peer: DeviceKey? = nil, named: String = "",
+        count: Int? = nil, _ text: String
+    ) {
+        watch.tell(
+            WatchEvent(
+                event: event, at: WallClock.text(Node.wall()), room: room,
+                peer: peer.map { NamedDevice(id: $0.text, name: named) }, count: count,
+                text: text))
+    }
+}

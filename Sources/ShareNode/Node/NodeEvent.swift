@@ -1,0 +1,17 @@
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// What the parts of the daemon tell each other, taken in one after the other.
+enum NodeEvent: Sendable {
+    case learned(RoomID, DeviceKey, [String])
+    case join(SessionID, Connection, [UInt8], JoinMessage)
+    case met(DeviceKey, String, String?)
+    case linked(RoomID, DeviceKey)
+    case ended(SessionID, DeviceKey)
+    /// The outcomes are those of a merge; nil after a change made here.
+    case changed(RoomID, [MergeOutcome]?)
+    case acknowledged(RoomID, DeviceKey, Acknowledgement)
+    case discovered(DiscoverySnapshot)
+}

@@ -1,0 +1,28 @@
+package import ShareCrypto
+package import ShareNet
+
+/// A device as this one knows how to reach it.
+package struct KnownPeer: Sendable {
+    package let key: DeviceKey
+    package internal(set) var name: String
+    /// Where it is advertised now.
+    var advertised: [Endpoint] = []
+    /// Where it was met before, the latest first, or where others met it.
+    var remembered: [Endpoint] = []
+    /// Short ids and names of the rooms that it advertises.
+    package internal(set) var rooms: [AdvertisedRoom] = []
+    /// Whether it is advertised now.
+    package internal(set) var isNearby = false
+    /// When it was last connected or advertised: milliseconds since 1970.
+    package internal(set) var lastSeen: UInt64?
+
+    /// Addresses in the order in which they are tried: what worked last comes first.
+    var endpoints: [Endpoint] {
+        var seen: Set<Endpoint> = []
+        return (remembered.prefix(1) + advertised + remembered.dropFirst()).filter {
+            seen.insert($0).inserted
+        }
+    }
+
+    package var address: String? { endpoints.first?.text }
+}

@@ -1,0 +1,159 @@
+package import ShareCore
+package import ShareCrypto
+package import ShareStore
+
+/// The rooms of this device, and which of them commands mean when they name none.
+package actor RoomBook {
+    private let identity: DeviceIdentity
+    private let folder: String
+    private let nodeStore: NodeStore
+    private let sync: SyncService
+    private let wall: @Sendable () -> UInt64
+    private var rooms: [RoomID: OpenRoom] = [:]
+    private var current: RoomID?
+
+    package init(
+        identity: DeviceIdentity, folder: String, nodeStore: NodeStore, sync: SyncService,
+        wall: @escaping @Sendable () -> UInt64
+    ) {
+        self.identity = identity
+        self.folder = folder
+        self.nodeStore = nodeStore
+        self.sync = sync
+        self.wall = wall
+    }
+
+    /// Opens the rooms that were here when the daemon stopped.
+    package func recall() async throws {
+        for entry in try await nodeStore.rooms() where !entry.isLeft {
+            let store = try RoomStore(
+                path: folder + "/" + entry.file, identity: identity)
+            rooms[entry.id] = OpenRoom(
+                id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
+                isJoining: entry.isJoining)
+            try await sync.add(store)
+        }
+        current = try await nodeStore.currentRoom()
+        if current.flatMap({ rooms[$0] }) == nil { current = rooms.keys.sorted().first }
+    }
+
+    // MARK: Finding
+
+    package func all() -> [OpenRoom] {
+        rooms.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+    }
+
+    package func open(_ id: RoomID) -> OpenRoom? { rooms[id] }
+
+    package var currentRoom: RoomID? { current }
+
+    /// The room that a command means: by its name, its id or the start of it; without any of
+    /// these the current one.
+    package func resolve(_ text: String?) throws -> OpenRoom {
+        guard let text else {
+            guard let current, let room = rooms[current] else { throw RoomError.noRoom }
+            return room
+        }
+        if let id = RoomID(text: text), let room = rooms[id] { return room }
+        let named = rooms.values.filter { $0.name == text }
+        if named.count == 1 { return named[0] }
+        if named.count > 1 { throw RoomError.ambiguous(text, named.map(\.id).sorted()) }
+        let short = text.hasPrefix("room:") ? String(text.dropFirst(5)) : text
+        let begun = rooms.values.filter {
+            short.utf8.count >= 4 && Base32.encode($0.id.bytes).hasPrefix(short.lowercased())
+        }
+        if begun.count == 1 { return begun[0] }
+        if begun.count > 1 { throw RoomError.ambiguous(text, begun.map(\.id).sorted()) }
+        throw RoomError.unknown(text, rooms.values.map(\.name).sorted())
+    }
+
+    // MARK: Changing
+
+    /// Founds a room; this device owns it.
+    package func create(_ name: String, isOpen: Bool) async throws -> OpenRoom {
+        let name = try RoomName.checked(name)
+        if rooms.values.contains(where: { $0.name == name }) { throw RoomError.exists(name) }
+        let founding = RoomStore.found(
+            name: name, isOpen: isOpen, wall: wall(), by: identity)
+        let room = try await keep(founding: founding, name: name, isJoining: false)
+        try await sync.add(room.store)
+        return room
+    }
+
+    private func keep(
+        founding: Batch, name: String, isJoining: Bool
+    ) async throws -> OpenRoom {
+        let file = RoomName.file(name, founding.room)
+        let store = try RoomStore(
+            path: folder + "/" + file, identity: identity, founding: founding)
+        try await nodeStore.addRoom(
+            founding.room, name: name, file: file, isJoining: isJoining)
+        let room = OpenRoom(
+            id: founding.room, name: name, store: store, autopush: true, isJoining: isJoining)
+        rooms[room.id] = room
+        current = room.id
+        try await nodeStore.setCurrentRoom(room.id)
+        return room
+    }
+
+    /// Writes down that this device joins a room, and says how far its own logs in it go.
+    /// Doing it again changes nothing.
+    func beginJoining(_ welcome: JoinWelcome) async throws -> CoveredHeads {
+        if let room = rooms[welcome.room] { return try await room.ownHeads() }
+        let founding = try Batch(verifying: welcome.founding)
+        let name = (try? RoomName.checked(welcome.name)) ?? founding.room.short
+        let room = try await keep(
+            founding: founding, name: free(name, for: founding.room), isJoining: true)
+        return try await room.ownHeads()
+    }
+
+    /// Two rooms of one name are told apart by the short id of the later one.
+    private func free(_ name: String, for room: RoomID) -> String {
+        rooms.values.contains { $0.name == name }
+            ? RoomName.shortened(name, to: Limits.roomName - 9) + " " + room.short : name
+    }
+
+    /// Begins to share a room that has been accepted.
+    func startJoined(_ id: RoomID) async {
+        guard let room = rooms[id] else { return }
+        try? await sync.addOnce(room.store)
+    }
+
+    /// Whether this device has a role in the room by now.
+    func isMember(of id: RoomID) async -> Bool {
+        guard let room = rooms[id], let view = try? await room.store.view(),
+            view.role(of: identity.key) != nil
+        else { return false }
+        if room.isJoining {
+            rooms[id]?.isJoining = false
+            try? await nodeStore.setJoining(id, false)
+        }
+        return true
+    }
+
+    package func use(_ room: OpenRoom) async throws {
+        current = room.id
+        try await nodeStore.setCurrentRoom(room.id)
+    }
+
+    package func setAutopush(_ isOn: Bool, for room: OpenRoom) async throws {
+        rooms[room.id]?.autopush = isOn
+        try await nodeStore.setAutopush(room.id, isOn)
+    }
+
+    /// Leaves a room: says so in its log, and keeps the file.
+    package func leave(_ room: OpenRoom) async throws -> Batch? {
+        let batch = try await room.leave(identity.key, wall: wall())
+        try await nodeStore.setLeft(room.id)
+        rooms[room.id] = nil
+        if current == room.id {
+            current = rooms.keys.sorted().first
+            if let current { try await nodeStore.setCurrentRoom(current) }
+        }
+        return batch
+    }
+
+    package func close() async {
+        rooms = [:]
+    }
+}

@@ -1,0 +1,13 @@
+package import ShareCore
+
+/// Why a room cannot be found or made.
+package enum RoomError: Error, Hashable, Sendable {
+    /// No room at all, or none is in use.
+    case noRoom
+    /// No room of that name or id; the names that there are.
+    case unknown(String, [String])
+    case ambiguous(String, [RoomID])
+    case exists(String)
+    /// The name cannot be a room's, and why.
+    case badName(String)
+}

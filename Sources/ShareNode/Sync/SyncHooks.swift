@@ -1,0 +1,27 @@
+package import ShareCore
+package import ShareCrypto
+package import ShareNet
+
+/// What the synchronisation reports to the rest of the daemon. Each is called in order and must
+/// return at once.
+package struct SyncHooks: Sendable {
+    /// A member was met by others at these addresses.
+    package var learned: @Sendable (RoomID, DeviceKey, [String]) -> Void = { _, _, _ in }
+    /// A message of a join.
+    package var join: @Sendable (SessionID, Connection, [UInt8], JoinMessage) -> Void = {
+        _, _, _, _ in
+    }
+    /// A device has said its name; the address is given if this device dialled it.
+    package var met: @Sendable (DeviceKey, String, String?) -> Void = { _, _, _ in }
+    /// A room is open with a member.
+    package var linked: @Sendable (RoomID, DeviceKey) -> Void = { _, _ in }
+    package var ended: @Sendable (SessionID, DeviceKey) -> Void = { _, _ in }
+    /// A room has changed: by a merge, an entry, or a change of authority.
+    /// The outcomes are those of a merge; nil after a change made here.
+    package var changed: @Sendable (RoomID, [MergeOutcome]?) -> Void = { _, _ in }
+    package var acknowledged: @Sendable (RoomID, DeviceKey, Acknowledgement) -> Void = {
+        _, _, _ in
+    }
+
+    package init() {}
+}

@@ -1,0 +1,149 @@
+package import ShareCore
+package import ShareCrypto
+import ShareNet
+
+/// What people want to know of the peers.
+extension SyncService {
+    /// A peer that is connected now.
+    package struct Peer: Sendable {
+        package let session: SessionID
+        package let key: DeviceKey
+        package let name: String
+        package let address: String
+        /// Milliseconds that the peer's wall clock was ahead when it said hello.
+        package let rooms: [RoomID: Difference]
+    }
+
+    /// How two devices' copies of a room differ.
+    package struct Difference: Sendable, Hashable {
+        package let isIdentical: Bool
+        /// Operations that they lack.
+        package let behind: UInt64
+        /// Operations that this device lacks.
+        package let ahead: UInt64
+    }
+
+    package func peers() -> [Peer] {
+        engine.sessions.values.filter { $0.hello != nil }.sorted { $0.id < $1.id }.map { session in
+            var rooms: [RoomID: Difference] = [:]
+            for (room, link) in session.links where link.isOpen {
+                rooms[room] = difference(room, link, session.id)
+            }
+            return Peer(
+                session: session.id, key: session.peer, name: session.hello?.name ?? "",
+                address: session.address, rooms: rooms)
+        }
+    }
+
+    private func difference(
+        _ room: RoomID, _ link: RoomLink, _ id: SessionID
+    ) -> Difference {
+        if engine.isIdentical(room, with: id) {
+            return Difference(isIdentical: true, behind: 0, ahead: 0)
+        }
+        guard let view = engine.rooms[room] else {
+            return Difference(isIdentical: false, behind: 0, ahead: 0)
+        }
+        var behind: UInt64 = 0
+        var ahead: UInt64 = 0
+        for log in Set(view.logs.keys).union(link.peerLogs.keys) {
+            let own = view.logs[log]?.operations ?? 0
+            let theirs = link.peerLogs[log]?.operations ?? 0
+            if own > theirs { behind &+= own - theirs } else { ahead &+= theirs - own }
+        }
+        return Difference(isIdentical: false, behind: behind, ahead: ahead)
+    }
+
+    package func isConnected(_ key: DeviceKey) -> Bool {
+        engine.sessions.values.contains { $0.peer == key && $0.hello != nil }
+    }
+
+    package func connectedKeys() -> Set<DeviceKey> {
+        Set(engine.sessions.values.map(\.peer))
+    }
+
+    /// The session with a device once its hello has come; nil if that takes too long.
+    package func sessionOnceMet(with key: DeviceKey, within time: Duration) async -> SessionID? {
+        _ = await wait(for: time) { $0.session(with: key) != nil }
+        return session(with: key)
+    }
+
+    /// Whether a peer is connected in a room.
+    package func isLinked(_ key: DeviceKey, in room: RoomID) -> Bool {
+        engine.sessions.values.contains { $0.peer == key && $0.links[room]?.isOpen == true }
+    }
+
+    /// What became of a delivery at one peer.
+    package enum Delivery: Sendable, Hashable {
+        case delivered
+        case refusing(UInt64)
+        case pending
+    }
+
+    /// Waits until every connected peer of a room has acknowledged `batches`, or the time is up.
+    package func delivery(
+        of batches: [BatchID], in room: RoomID, within time: Duration
+    ) async -> [DeviceKey: Delivery] {
+        _ = await wait(for: time) { service in
+            service.deliveries(of: batches, in: room).values.allSatisfy { $0 != .pending }
+        }
+        return deliveries(of: batches, in: room)
+    }
+
+    private func deliveries(of batches: [BatchID], in room: RoomID) -> [DeviceKey: Delivery] {
+        var deliveries: [DeviceKey: Delivery] = [:]
+        for session in engine.sessions.values where session.links[room]?.isOpen == true {
+            guard session.peer != identity.key else { continue }
+            let answers = batches.map { acknowledgements[$0]?[session.peer] }
+            let refused = answers.reduce(UInt64(0)) { $0 &+ ($1?.refused ?? 0) }
+            if answers.contains(where: { $0 == nil }) {
+                // A session of the same peer that was replaced may have brought the answer.
+                deliveries[session.peer] = deliveries[session.peer] ?? .pending
+            } else {
+                let isStored = answers.allSatisfy { $0?.isStored == true }
+                deliveries[session.peer] =
+                    isStored && refused == 0 ? .delivered : .refusing(refused)
+            }
+        }
+        return deliveries
+    }
+
+    /// Waits until the room is identical with every connected peer, or the time is up.
+    package func settle(_ room: RoomID, within time: Duration) async -> Bool {
+        await wait(for: time) { service in
+            let open = service.engine.sessions.values.filter { $0.links[room]?.isOpen == true }
+            return !open.isEmpty
+                && open.allSatisfy { service.engine.isIdentical(room, with: $0.id) }
+        }
+    }
+
+    /// Waits until a member is connected in the room, or the time is up.
+    package func connection(to room: RoomID, within time: Duration) async -> Bool {
+        await wait(for: time) { service in
+            service.engine.sessions.values.contains { $0.links[room]?.isOpen == true }
+        }
+    }
+
+    // MARK: Joining
+
+    package func send(_ message: JoinMessage, to id: SessionID) {
+        connections[id]?.outgoing.yield(.join(message))
+    }
+
+    /// What a join on a session needs: the peer's key and the exporter; nil if it has ended.
+    package func joinable(_ id: SessionID) -> (peer: DeviceKey, exporter: [UInt8])? {
+        connections[id].map { ($0.connection.peerKey, $0.joinExporter) }
+    }
+
+    package func setJoining(_ isJoining: Bool, on id: SessionID) {
+        handle(.joining(id, isJoining))
+    }
+
+    package func session(with key: DeviceKey) -> SessionID? {
+        engine.sessions.values.filter { $0.peer == key && $0.hello != nil }.map(\.id).max()
+    }
+
+    package func endSession(_ id: SessionID) {
+        connections[id]?.outgoing.finish()
+    }
+}

@@ -1,0 +1,88 @@
+package import ShareCore
+package import ShareCrypto
+package import ShareStore
+
+/// Rooms of this device, and what becomes of their batches.
+extension SyncService {
+    /// Begins to share a room.
+    package func add(_ store: RoomStore) async throws {
+        let room = store.room
+        let merger = RoomMerger(store: store)
+        rooms[room] = merger
+        handle(.room(try await store.view()))
+        Task {
+            while let group = await merger.next() {
+                await self.merge(group, room, store)
+            }
+        }
+    }
+
+    /// Begins to share a room unless it is shared already.
+    package func addOnce(_ store: RoomStore) async throws {
+        guard rooms[store.room] == nil else { return }
+        try await add(store)
+    }
+
+    /// Stops sharing a room.
+    package func remove(_ room: RoomID) {
+        rooms.removeValue(forKey: room)?.stop()
+        handle(.roomGone(room))
+    }
+
+    private func merge(_ group: [RoomMerger.Item], _ room: RoomID, _ store: RoomStore) async {
+        do {
+            let report = try await store.merge(group.map(\.incoming))
+            let view = try await store.view()
+            handle(.room(view))
+            var bySession: [SessionID: [MergeOutcome]] = [:]
+            var fresh: [Batch] = []
+            for (item, outcome) in zip(group, report.outcomes) {
+                bySession[item.session, default: []].append(outcome)
+                if outcome.fate == .stored { fresh.append(item.incoming.batch) }
+            }
+            for (session, outcomes) in bySession {
+                handle(.merged(room, from: session, outcomes))
+            }
+            if !fresh.isEmpty { handle(.fresh(room, fresh)) }
+            hooks.changed(room, report.outcomes)
+        } catch {
+            // Nothing was committed, so nothing is acknowledged and the peer will send again.
+            log.error("merging failed", ["room": room.short, "error": "\(error)"])
+            for item in group {
+                let outcome = MergeOutcome(failed: item.incoming.batch)
+                handle(.merged(room, from: item.session, [outcome]))
+            }
+        }
+    }
+
+    /// Takes in a change that was made here: fresh batches are offered to everybody.
+    package func changed(_ room: RoomID, sealed: [Batch] = []) async throws {
+        guard let store = rooms[room]?.store else { return }
+        for batch in sealed { track(batch.id) }
+        handle(.room(try await store.view()))
+        if !sealed.isEmpty { handle(.fresh(room, sealed)) }
+        hooks.changed(room, nil)
+    }
+
+    package func rename(_ name: String) { engine.name = name }
+
+    package func setAddresses(_ map: [DeviceKey: [String]], in room: RoomID) {
+        handle(.addresses(room, map))
+    }
+
+    /// Keeps the acknowledgements of a batch, and forgets those of the oldest.
+    private func track(_ batch: BatchID) {
+        acknowledgements[batch] = [:]
+        tracked.append(batch)
+        if tracked.count > 1_024 { acknowledgements[tracked.removeFirst()] = nil }
+    }
+}
+
+extension MergeOutcome {
+    /// A batch that could not be merged now and is neither stored nor acknowledged.
+    fileprivate init(failed batch: Batch) {
+        self.init(
+            log: batch.log, head: batch.head, previous: batch.previous, fate: .apart,
+            size: batch.bytes.count, accepted: 0, waiting: 0, refused: 0)
+    }
+}

@@ -1,0 +1,266 @@
+import ShareCore
+package import ShareCrypto
+package import ShareNet
+import ShareStore
+import Synchronization
+
+/// Performs what the synchronisation decides: the shell around `SyncEngine`.
+///
+/// Frames are read, checked and unpacked in a task of each connection; batches are merged by one
+/// task for each room; only the decisions are made here, one after the other.
+package actor SyncService {
+    let identity: DeviceIdentity
+    let log: Log
+    var engine: SyncEngine
+    var connections: [SessionID: LiveConnection] = [:]
+    var rooms: [RoomID: RoomMerger] = [:]
+    /// Unpacked batches on their way from a reader to a merger.
+    var unpacked: [BatchID: IncomingBatch] = [:]
+    var acknowledgements: [BatchID: [DeviceKey: Acknowledgement]] = [:]
+    /// The batches whose acknowledgements are kept, the oldest first.
+    var tracked: [BatchID] = []
+    private var nextSession: UInt64 = 1
+    private var timer: Task<Void, Never>?
+    private var timerAt: Duration?
+    private var waiters: [UInt64: Waiter] = [:]
+    private var nextWaiter: UInt64 = 1
+    private let start = ContinuousClock.now
+    private let wall: @Sendable () -> UInt64
+    let hooks: SyncHooks
+
+    struct LiveConnection {
+        let connection: Connection
+        let outgoing: AsyncStream<WireMessage>.Continuation
+        let joinExporter: [UInt8]
+    }
+
+    private struct Waiter {
+        let isMet: @Sendable (isolated SyncService) -> Bool
+        let answer: CheckedContinuation<Bool, Never>
+    }
+
+    /// - Parameters:
+    ///   - wall: the wall clock in milliseconds since 1970, for display on the other side.
+    package init(
+        identity: DeviceIdentity, name: String, log: Log, hooks: SyncHooks,
+        wall: @escaping @Sendable () -> UInt64
+    ) {
+        self.identity = identity
+        self.log = log
+        self.hooks = hooks
+        self.wall = wall
+        engine = SyncEngine(
+            key: identity.key, name: name, random: SystemRandomNumberGenerator())
+    }
+
+    var now: Duration { start.duration(to: .now) }
+
+    /// Hands an event to the engine and performs what it answers.
+    func handle(_ event: SyncEngine.Event) {
+        let actions = engine.handle(event, now: now, wall: wall())
+        for action in actions { perform(action) }
+        arm()
+        wakeWaiters()
+    }
+
+    // MARK: Connections
+
+    /// Takes over a connection until it ends.
+    package func adopt(_ connection: Connection) async {
+        let exporter: [UInt8]
+        let joinExporter: [UInt8]
+        do throws(TransportError) {
+            exporter = try await connection.exporter(
+                label: "EXPORTER-shared-session", length: Bytes32.count)
+            joinExporter = try await connection.exporter(
+                label: JoinChannel.exporterLabel, length: JoinChannel.exporterLength)
+        } catch {
+            return connection.close("it ended before it began")
+        }
+        guard let bound = Bytes32(exporter) else { return connection.close("no exporter") }
+        let id = SessionID(nextSession)
+        nextSession += 1
+        let (stream, outgoing) = AsyncStream.makeStream(of: WireMessage.self)
+        connections[id] = LiveConnection(
+            connection: connection, outgoing: outgoing, joinExporter: joinExporter)
+        handle(
+            .opened(
+                id, peer: connection.peerKey, isInitiator: connection.isInitiator,
+                exporter: bound, address: connection.remote.text))
+        Task { await Self.write(stream, to: connection) }
+        Task {
+            await self.read(connection, id)
+            self.end(id)
+        }
+    }
+
+    private static func write(
+        _ messages: AsyncStream<WireMessage>, to connection: Connection
+    ) async {
+        for await message in messages {
+            do throws(TransportError) {
+                try await connection.send(message.encoded())
+            } catch {
+                break
+            }
+        }
+        connection.close("the session is over")
+    }
+
+    /// Reads frames until the connection ends. What needs time is done here, not in the actor.
+    private nonisolated func read(_ connection: Connection, _ id: SessionID) async {
+        do {
+            while let frame = try await connection.nextFrame() {
+                let message = try WireMessage(decoding: frame)
+                if case .batch(let batch) = message {
+                    await take(IncomingBatch(batch), from: id)
+                } else {
+                    await handle(.received(id, message))
+                }
+            }
+        } catch let error as WireError {
+            log.notice("peer sent what is no message", ["peer": connection.peerKey.short])
+            connection.close("what came is not of this protocol: \(error)")
+        } catch {
+            log.debug("connection ended", ["peer": connection.peerKey.short])
+        }
+    }
+
+    private func take(_ incoming: IncomingBatch, from id: SessionID) async {
+        unpacked[incoming.batch.id] = incoming
+        handle(.received(id, .batch(incoming.batch)))
+        unpacked[incoming.batch.id] = nil
+        await rooms[incoming.batch.room]?.haveRoom()
+    }
+
+    private func end(_ id: SessionID) {
+        guard let live = connections.removeValue(forKey: id) else { return }
+        live.outgoing.finish()
+        handle(.closed(id))
+        hooks.ended(id, live.connection.peerKey)
+    }
+
+    /// Ends every session and waits for nobody.
+    package func stop() {
+        timer?.cancel()
+        for live in connections.values {
+            live.outgoing.finish()
+            live.connection.close("the daemon stops")
+        }
+        for merger in rooms.values { merger.stop() }
+        for waiter in waiters.values { waiter.answer.resume(returning: false) }
+        waiters = [:]
+    }
+
+    // MARK: Actions
+
+    private func perform(_ action: SyncEngine.Action) {
+        switch action {
+        case .send(let id, let message): connections[id]?.outgoing.yield(message)
+        case .close(let id, let reason):
+            if let live = connections.removeValue(forKey: id) {
+                log.info(
+                    "session ends", ["peer": live.connection.peerKey.short, "why": "\(reason)"])
+                live.outgoing.finish()
+                hooks.ended(id, live.connection.peerKey)
+            }
+        case .trust(let id): connections[id]?.connection.admit()
+        case .load(let id, let room, let log, let after, let cursor, let bytes):
+            query(room) { store in
+                .loaded(id, try await store.load(log, after: after, cursor: cursor, bytes: bytes))
+            }
+        case .find(let id, let room, let log, let heads):
+            query(room) { store in
+                let found = try await store.find(log, heads)
+                return .found(id, room, log, missing: found.missing, places: found.places)
+            }
+        case .loadPath(let id, let room):
+            let key = identity.key
+            query(room) { store in .path(id, room, try await store.path(to: key)) }
+        case .merge(let id, let room, let batch):
+            rooms[room]?.enqueue(unpacked[batch.id] ?? IncomingBatch(batch), from: id)
+        case .acknowledged(let room, let peer, let acknowledgement):
+            hooks.acknowledged(room, peer, acknowledgement)
+            if acknowledgements[acknowledgement.head.batch] != nil {
+                acknowledgements[acknowledgement.head.batch]?[peer] = acknowledgement
+            }
+        case .learned(let room, let key, let addresses): hooks.learned(room, key, addresses)
+        case .join(let id, let message):
+            guard let live = connections[id] else { break }
+            hooks.join(id, live.connection, live.joinExporter, message)
+        case .met(let id):
+            guard let session = engine.sessions[id], let hello = session.hello else { break }
+            hooks.met(session.peer, hello.name, session.isInitiator ? session.address : nil)
+        case .linked(let id, let room):
+            guard let session = engine.sessions[id] else { break }
+            log.info("connected", ["peer": session.peer.short, "room": room.short])
+            hooks.linked(room, session.peer)
+        case .notice(.digestsDiffer(let room, let peer)):
+            log.error(
+                "equal logs but unequal state: run shared verify on both devices",
+                ["room": room.short, "peer": peer.short])
+        case .notice(.identityTwice(let peer)):
+            log.warning("an identity runs on two machines", ["device": peer.short])
+        }
+    }
+
+    private func query(
+        _ room: RoomID,
+        _ question: @escaping @Sendable (RoomStore) async throws -> SyncEngine.Event
+    ) {
+        guard let store = rooms[room]?.store else { return }
+        Task {
+            do {
+                self.handle(try await question(store))
+            } catch {
+                log.error("reading the store failed", ["room": room.short, "error": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: Time
+
+    private func arm() {
+        guard let next = engine.nextTick else { return }
+        if let timerAt, timerAt <= next, timerAt > now { return }
+        timer?.cancel()
+        timerAt = next
+        let delay = max(next - now, .milliseconds(1))
+        timer = Task {
+            try? await Task.sleep(for: delay)
+            guard !Task.isCancelled else { return }
+            self.timerAt = nil
+            self.handle(.tick)
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until a condition holds or the time is up, and says whether it holds. The
+    /// condition is looked at after every event.
+    func wait(
+        for time: Duration, until isMet: @escaping @Sendable (isolated SyncService) -> Bool
+    ) async -> Bool {
+        if isMet(self) { return true }
+        let number = nextWaiter
+        nextWaiter += 1
+        let limit = Task {
+            try? await Task.sleep(for: time)
+            guard !Task.isCancelled else { return }
+            if let waiter = self.waiters.removeValue(forKey: number) {
+                waiter.answer.resume(returning: false)
+            }
+        }
+        defer { limit.cancel() }
+        return await withCheckedContinuation { answer in
+            waiters[number] = Waiter(isMet: isMet, answer: answer)
+        }
+    }
+
+    private func wakeWaiters() {
+        for (number, waiter) in waiters where waiter.isMet(self) {
+            waiters[number] = nil
+            waiter.answer.resume(returning: true)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package import ShareCore
+import ShareCrypto
+
+/// `node.sqlite`: rooms, devices met, invites and settings. Each change is on the disk when its
+/// call returns.
+package actor NodeStore {
+    private let database: Database
+    private let executor: QueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// - Throws: `StoreError.newerSchema`, `SQLiteError`.
+    package init(path: String) throws {
+        executor = QueueExecutor(label: "node store")
+        database = try Database(path: path)
+        try database.makeDurable()
+        try Schema.node.migrate(database)
+    }
+
+    // MARK: Settings
+
+    package func port() throws -> UInt16? { try setting("port").flatMap { UInt16($0) } }
+    package func setPort(_ port: UInt16) throws { try set("port", "\(port)") }
+
+    package func currentRoom() throws -> RoomID? {
+        try setting("room").flatMap { RoomID(text: $0) }
+    }
+
+    package func setCurrentRoom(_ room: RoomID) throws { try set("room", room.text) }
+
+    private func setting(_ key: String) throws -> String? {
+        guard
+            case .text(let value)? = try database.row(
+                "SELECT value FROM setting WHERE key = ?1", .text(key))?.first
+        else { return nil }
+        return value
+    }
+
+    private func set(_ key: String, _ value: String) throws {
+        try database.run(
+            "INSERT INTO setting VALUES(?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(key),
+            .text(value))
+    }
+
+    // MARK: Rooms
+
+    package func rooms() throws -> [NodeRoom] {
+        try database.rows("SELECT id, name, file, autopush, joining, gone FROM room").compactMap {
+            guard case .blob(let bytes) = $0[0], let id = Digest(bytes),
+                case .text(let name) = $0[1],
+                case .text(let file) = $0[2]
+            else { return nil }
+            return NodeRoom(
+                id: RoomID(id), name: name, file: file, autopush: $0[3] == .integer(1),
+                isJoining: $0[4] == .integer(1), isLeft: $0[5] == .integer(1))
+        }
+    }
+
+    /// Lists a room; one that was left before is back.
+    package func addRoom(
+        _ room: RoomID, name: String, file: String, isJoining: Bool
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO room VALUES(?1, ?2, ?3, 1, ?4, 0)
+            ON CONFLICT(id) DO UPDATE SET name = ?2, file = ?3, joining = ?4, gone = 0
+            """, .blob(room.bytes), .text(name), .text(file), .integer(isJoining ? 1 : 0))
+    }
+
+    package func setJoining(_ room: RoomID, _ isJoining: Bool) throws {
+        try database.run(
+            "UPDATE room SET joining = ?2 WHERE id = ?1", .blob(room.bytes),
+            .integer(isJoining ? 1 : 0))
+    }
+
+    package func setAutopush(_ room: RoomID, _ isOn: Bool) throws {
+        try database.run(
+            "UPDATE room SET autopush = ?2 WHERE id = ?1", .blob(room.bytes),
+            .integer(isOn ? 1 : 0))
+    }
+
+    /// Notes that the device has left a room; its file stays.
+    package func setLeft(_ room: RoomID) throws {
+        try database.run("UPDATE room SET gone = 1 WHERE id = ?1", .blob(room.bytes))
+    }
+
+    // MARK: Devices
+
+    package func devices() throws -> [NodeDevice] {
+        try database.rows("SELECT key, name, last_seen, addresses FROM device").compactMap {
+            guard case .blob(let bytes) = $0[0], let key = DeviceKey(bytes),
+                case .text(let name) = $0[1], case .text(let addresses) = $0[3]
+            else { return nil }
+            var lastSeen: UInt64?
+            if case .integer(let moment) = $0[2] { lastSeen = UInt64(max(moment, 0)) }
+            return NodeDevice(
+                key: key, name: name,
+                addresses: addresses.split(separator: " ").map { String($0) }, lastSeen: lastSeen)
+        }
+    }
+
+    package func saveDevice(_ device: NodeDevice) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO device VALUES(?1, ?2, ?3, ?4)", .blob(device.key.bytes),
+            .text(device.name),
+            device.lastSeen.map { .integer(Int64(clamping: $0)) } ?? .null,
+            .text(device.addresses.joined(separator: " ")))
+    }
+
+    // MARK: Invites
+
+    /// The invites that are kept; one that cannot be read any more is left out.
+    package func invites() throws -> [Invite] {
+        try database.rows("SELECT content FROM invite").compactMap {
+            guard case .blob(let bytes) = $0[0] else { return nil }
+            return try? Invite(encoded: bytes)
+        }
+    }
+
+    package func saveInvite(_ invite: Invite) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO invite VALUES(?1, ?2)", .text(invite.code.selector.text),
+            .blob(invite.encoded))
+    }
+
+    package func removeInvite(_ selector: JoinSelector) throws {
+        try database.run("DELETE FROM invite WHERE selector = ?1", .text(selector.text))
+    }
+}
