@@ -24,6 +24,7 @@ extension Authority {
             case .removed = engine.force.result(device, at: .end, in: room)
         else { return nil }
         if log.kind == .control {
+            if engine.decisive.contains(device) { return nil }
             guard case .removed = engine.first.force.result(device, at: .end, in: room) else {
                 // Only worse-ranked owners removed it. What it does against them goes first,
                 // so it must reach everyone.

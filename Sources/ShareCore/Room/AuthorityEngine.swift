@@ -11,6 +11,8 @@ struct AuthorityEngine {
     /// Batches of logs with too many heads that no owner has named.
     let ignored: Set<BatchID>
     let staying: Set<Int>
+    /// Devices whose control logs decided that somebody has to stay: everybody needs them.
+    private(set) var decisive: Set<Int> = []
 
     /// Computes all for a room.
     static func run(_ room: AuthorityRoom) -> AuthorityEngine {
@@ -30,8 +32,11 @@ struct AuthorityEngine {
                 room.operations[$0].isAboutItsAuthor && room.operations[$0].lowers
             }
             guard lowersItself else { continue }
-            let other = AuthorityEngine(room, ignored: ignored, staying: [device])
-            if other.hasOwner(in: room) { return other }
+            var other = AuthorityEngine(room, ignored: ignored, staying: [device])
+            if other.hasOwner(in: room) {
+                other.decisive = Set(engine.ranking)
+                return other
+            }
         }
         return engine
     }
@@ -45,26 +50,37 @@ struct AuthorityEngine {
         var walk = first
         var holding: [(operation: Int, standing: [Int])] = []
         var decided: Set<Int> = []
+        // Of those not decided, the ones whose authors are no owners as things stand.
+        var passed: Set<Int> = []
         func walked(_ holding: [(operation: Int, standing: [Int])]) -> AuthorityWalk {
-            var walk = start
-            walk.walk(holding: holding.flatMap { [$0.operation] + $0.standing })
-            return walk
+            start.walked(holding: holding.map(\.operation), standing: holding.flatMap(\.standing))
         }
         while true {
             if let fallen = holding.firstIndex(where: { !walk.isByOwner($0.operation) }) {
                 outranked.insert(holding[fallen].operation)
                 holding.remove(at: fallen)
                 walk = walked(holding)
+                passed = []
                 continue
             }
-            let waiting = walk.upward.filter { !decided.contains($0) && walk.isByOwner($0) }
+            let waiting = walk.upward.filter { !decided.contains($0) && !passed.contains($0) }
             guard let next = waiting.min(by: { walk.isOrdered($0, $1) }) else { break }
+            guard walk.isByOwner(next) else {
+                passed.insert(next)
+                continue
+            }
             decided.insert(next)
-            let trial = holding + [(next, walk.lowerings(by: room.operations[next].subject))]
+            let trial = holding + [(next, walk.removals(by: room.operations[next].subject))]
+            if walk.isWithoutEffect(next) {
+                walk.insert(next, in: .owners)
+                holding = trial
+                continue
+            }
             let other = walked(trial)
             if other.isByOwner(next) {
                 holding = trial
                 walk = other
+                passed = []
             } else {
                 outranked.insert(next)
             }
@@ -108,13 +124,37 @@ extension AuthorityWalk {
         return key(a) < key(b)
     }
 
-    /// What a device has in force that takes roles from other owners: it stands when the
-    /// device is cut.
-    fileprivate func lowerings(by device: Int) -> [Int] {
+    /// A walk with upward operations in force, and the removals that stand for them. A removal
+    /// stands against an owner only: where nothing makes its subject one, it is void too.
+    fileprivate func walked(holding: [Int], standing: [Int]) -> AuthorityWalk {
+        var walk = self
+        walk.walk(holding: holding + standing)
+        let ranked = standing.filter { walk.ranks[room.operations[$0].subject] != nil }
+        guard ranked.count < standing.count else { return walk }
+        walk = self
+        walk.walk(holding: holding + ranked)
+        return walk
+    }
+
+    /// Whether an operation, once in force, could change no walk: it acts at no control batch of
+    /// its subject, and no other one can drop anything through it.
+    fileprivate func isWithoutEffect(_ index: Int) -> Bool {
+        let operation = room.operations[index]
+        guard operation.after.isEmpty, operation.kind != .grant else { return false }
+        return log(of: operation.subject).allSatisfy { held in
+            let place = place(held.batch.head, of: operation.subject)
+            return held.operations.isEmpty
+                || operation.heads.control.contains(where: place.isCovered)
+        }
+    }
+
+    /// The removals of other owners that a device has in force: they stand when it is cut.
+    fileprivate func removals(by device: Int) -> [Int] {
         room.operations.indices.filter { index in
             let operation = room.operations[index]
-            return operation.author == device && operation.lowers && !operation.isAboutItsAuthor
-                && ranks[operation.subject] != nil && force.contains(index)
+            return operation.author == device && operation.kind == .removal
+                && !operation.isAboutItsAuthor && ranks[operation.subject] != nil
+                && force.contains(index)
         }
     }
 

@@ -26,6 +26,7 @@ struct AuthorityRoom: Sendable {
         var unique: [BatchID: ControlBatch] = [:]
         for batch in batches { unique[batch.head.batch] = batch }
         let sorted = unique.values.sorted { ($0.author, $0.head) < ($1.author, $1.head) }
+        var after: [[OperationName]] = []
         for batch in sorted {
             let author = index(of: batch.author)
             guard graphs[author].insert(batch.head, previous: batch.previous) else {
@@ -39,6 +40,7 @@ struct AuthorityRoom: Sendable {
                     continue
                 }
                 operations.append(operation)
+                after.append(Self.after(entry.operation))
                 held.append(operations.count - 1)
                 indexOfOperation[operation.name] = operations.count - 1
                 if operation.kind == .found { founding = operations.count - 1 }
@@ -46,17 +48,9 @@ struct AuthorityRoom: Sendable {
             placeOfBatch[batch.head.batch] = (author, logs[author].count)
             logs[author].append(HeldBatch(batch: batch, operations: held))
         }
-        for batch in logs.joined() {
-            let entries = batch.batch.entries
-            for place in batch.operations {
-                let name = operations[place].name
-                guard let entry = entries.first(where: { $0.index == name.index }) else { continue }
-                operations[place].after = Set(Self.after(entry.operation))
-                    .compactMap { indexOfOperation[$0] }
-                    .filter {
-                        $0 != place && operations[$0].subject == operations[place].subject
-                    }
-            }
+        for (place, names) in after.enumerated() where !names.isEmpty {
+            operations[place].after = Set(names).compactMap { indexOfOperation[$0] }
+                .filter { $0 != place && operations[$0].subject == operations[place].subject }
         }
     }
 

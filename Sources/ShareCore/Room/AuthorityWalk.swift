@@ -12,6 +12,7 @@ struct AuthorityWalk {
     private(set) var ranks: [Int: Int] = [:]
     /// Operations against better-ranked owners, set aside.
     private(set) var upward: [Int] = []
+    private var isUpwards: Set<Int> = []
 
     init(room: AuthorityRoom, ignored: Set<BatchID>, staying: Set<Int>) {
         self.room = room
@@ -89,7 +90,7 @@ struct AuthorityWalk {
         let isHeld = force.contains(index)
         if !isHeld {
             if operation.lowers, isUpward(operation) {
-                if !upward.contains(index) { upward.append(index) }
+                if isUpwards.insert(index).inserted { upward.append(index) }
                 return
             }
             insert(index, in: .owners)

@@ -1,0 +1,388 @@
+import ShareCore
+import ShareCrypto
+
+/// The rules of docs/protocol/authority.md said again as plainly as possible, without a care for
+/// cost, to hold the real code against. It shares nothing with it.
+struct AuthorityModel {
+    struct Item: Hashable {
+        let name: OperationName
+        let batch: ControlBatch
+        let operation: ControlOperation
+        let subject: DeviceKey
+
+        var author: DeviceKey { batch.author }
+        var isSelf: Bool { author == subject }
+
+        var isLeave: Bool { if case .removal = operation { isSelf } else { false } }
+
+        var isRemoval: Bool { if case .removal = operation { true } else { false } }
+
+        /// Nil for removals and acceptances.
+        var role: Role? {
+            switch operation {
+            case .found: .owner
+            case .grant(let grant): grant.role
+            case .roleChange(let change): change.role
+            default: nil
+            }
+        }
+
+        var isAcceptance: Bool { if case .accept = operation { true } else { false } }
+        var lowers: Bool { !isAcceptance && role != .owner }
+
+        var after: [OperationName] {
+            switch operation {
+            case .grant(let grant): grant.after
+            case .roleChange(let change): change.after
+            case .removal(let removal): removal.after
+            default: []
+            }
+        }
+
+        var heads: [LogHead] {
+            switch operation {
+            case .roleChange(let change): change.heads.control
+            case .removal(let removal): removal.heads.control
+            case .accept(let acceptance): acceptance.heads.control
+            default: []
+            }
+        }
+    }
+
+    enum Result: Equatable {
+        case none
+        case role(Role)
+        case removed
+
+        var height: Int {
+            switch self {
+            case .removed: -1
+            case .none: 0
+            case .role(let role): Int(role.rawValue)
+            }
+        }
+    }
+
+    /// What a walk has found.
+    struct Walk {
+        var strong: Set<OperationName> = []
+        var ranking: [DeviceKey] = []
+        var upward: [Item] = []
+    }
+
+    let byID: [BatchID: ControlBatch]
+    let items: [Item]
+    private(set) var strong: Set<OperationName> = []
+    private(set) var weak: Set<OperationName> = []
+    private var ignored: Set<BatchID> = []
+    private var staying: DeviceKey?
+
+    init(_ batches: [ControlBatch]) {
+        var byID: [BatchID: ControlBatch] = [:]
+        for batch in batches.sorted(by: { $0.head < $1.head }) {
+            if batch.head.number == 1 {
+                byID[batch.head.batch] = batch
+            } else if let previous = byID[batch.previous], previous.author == batch.author,
+                previous.head.number + 1 == batch.head.number
+            {
+                byID[batch.head.batch] = batch
+            }
+        }
+        self.byID = byID
+        items = byID.values.sorted { ($0.author, $0.head) < ($1.author, $1.head) }.flatMap(
+            Self.items)
+        compute()
+        var unnamed: Set<BatchID> = []
+        for author in Set(byID.values.map(\.author)) {
+            let log = byID.values.filter { $0.author == author }
+            let tips = log.filter { one in
+                !log.contains { $0.head.number > 1 && $0.previous == one.head.batch }
+            }
+            guard tips.count > 8 else { continue }
+            let named = items.filter { $0.subject == author && inForce($0.name) }.flatMap(\.heads)
+            for batch in log where !named.contains(where: { isExactly(batch, upTo: $0) }) {
+                unnamed.insert(batch.head.batch)
+            }
+        }
+        if !unnamed.isEmpty {
+            ignored = unnamed
+            compute()
+        }
+    }
+
+    func inForce(_ name: OperationName) -> Bool { strong.contains(name) || weak.contains(name) }
+
+    private static func items(of batch: ControlBatch) -> [Item] {
+        batch.entries.compactMap { entry in
+            let subject: DeviceKey
+            switch entry.operation {
+            case .found:
+                guard batch.head.batch.digest == AuthorityHistory.room.digest,
+                    batch.head.number == 1, entry.index == 0
+                else { return nil }
+                subject = batch.author
+            case .grant(let grant): subject = grant.subject
+            case .roleChange(let change): subject = change.subject
+            case .removal(let removal): subject = removal.subject
+            case .accept(let acceptance): subject = acceptance.subject
+            case .set, .form, .list: return nil
+            }
+            return Item(
+                name: OperationName(batch: batch.head.batch, index: entry.index), batch: batch,
+                operation: entry.operation, subject: subject)
+        }
+    }
+
+    // MARK: Ancestry
+
+    private func isExactly(_ batch: ControlBatch, upTo head: LogHead) -> Bool {
+        var next = byID[head.batch]
+        guard next?.head.number == head.number, next?.author == batch.author else { return false }
+        while let one = next {
+            if one.head == batch.head { return true }
+            next = one.head.number > 1 ? byID[one.previous] : nil
+        }
+        return false
+    }
+
+    private func isCovered(_ batch: ControlBatch?, by heads: [LogHead]) -> Bool {
+        guard let batch else { return false }
+        return heads.contains { head in
+            if let held = byID[head.batch], held.author == batch.author {
+                return isExactly(batch, upTo: head)
+            }
+            return batch.head.number < head.number
+        }
+    }
+
+    // MARK: One subject
+
+    private func acts(_ item: Item, at batch: ControlBatch?) -> Bool {
+        if let batch, item.isSelf, item.role != .owner || !isFounding(item),
+            isExactly(batch, upTo: item.batch.head)
+        {
+            return false
+        }
+        switch item.operation {
+        case .found: return true
+        case .grant(let grant): return batch.map { $0.head.number >= grant.firstControl } ?? true
+        case .roleChange, .removal: return !isCovered(batch, by: item.heads)
+        default: return false
+        }
+    }
+
+    private func isFounding(_ item: Item) -> Bool {
+        if case .found = item.operation { true } else { false }
+    }
+
+    /// Whether an operation has seen another, directly or through others of its layer.
+    private func hasSeen(_ a: Item, _ b: Item, strong: Set<OperationName>, weak: Set<OperationName>)
+        -> Bool
+    {
+        if a.after.contains(b.name) {
+            if strong.contains(a.name) { return strong.contains(b.name) }
+            return weak.contains(b.name) || b.isLeave && strong.contains(b.name)
+        }
+        let layer = strong.contains(a.name) ? strong : weak
+        return items.contains { middle in
+            middle.subject == a.subject && layer.contains(middle.name)
+                && a.after.contains(middle.name)
+                && hasSeen(middle, b, strong: strong, weak: weak)
+        }
+    }
+
+    /// The role of a device at a batch, or now; by owners' operations alone where `weak` is nil.
+    func result(
+        of device: DeviceKey, at batch: ControlBatch?, strong: Set<OperationName>,
+        weak: Set<OperationName>?
+    ) -> Result {
+        let weakNames = weak ?? []
+        let mine = items.filter {
+            $0.subject == device && (strong.contains($0.name) || weakNames.contains($0.name))
+        }
+        func seen(_ a: Item, _ b: Item) -> Bool { hasSeen(a, b, strong: strong, weak: weakNames) }
+        let acceptances = mine.filter { $0.isAcceptance && isCovered(batch, by: $0.heads) }
+        func plain(lifting: Bool) -> Result {
+            let acting = mine.filter { item in
+                let canBeLifted =
+                    !isFounding(item)
+                    && { if case .grant = item.operation { false } else { true } }()
+                if lifting, canBeLifted, acceptances.contains(where: { !seen(item, $0) }) {
+                    return false
+                }
+                return acts(item, at: batch)
+            }
+            let owners = acting.filter { strong.contains($0.name) }
+            let editors = acting.filter { weakNames.contains($0.name) }
+            let left = owners.filter { one in !owners.contains { seen($0, one) } }
+            let removals = left.filter { $0.role == nil }
+            if removals.contains(where: { !$0.isLeave }) { return .removed }
+            if removals.isEmpty, let role = left.compactMap(\.role).min() { return .role(role) }
+            for leave in removals where !editors.contains(where: { seen($0, leave) }) {
+                return .removed
+            }
+            let rest = editors.filter { one in !editors.contains { seen($0, one) } }
+            if rest.contains(where: \.isLeave) { return .removed }
+            return rest.compactMap(\.role).min().map(Result.role) ?? .none
+        }
+        let without = plain(lifting: false)
+        guard !acceptances.isEmpty else { return without }
+        let with = plain(lifting: true)
+        return with.height > without.height ? with : without
+    }
+
+    func resultNow(_ device: DeviceKey) -> Result {
+        result(of: device, at: nil, strong: strong, weak: weak)
+    }
+
+    // MARK: The walk
+
+    private func log(of device: DeviceKey) -> [ControlBatch] {
+        byID.values.filter { $0.author == device && !ignored.contains($0.head.batch) }
+            .sorted { $0.head < $1.head }
+    }
+
+    private func items(in batch: ControlBatch) -> [Item] {
+        items.filter { $0.batch.head.batch == batch.head.batch }
+    }
+
+    private func walk(holding: [OperationName]) -> Walk {
+        var walk = Walk()
+        guard let founding = items.first(where: isFounding) else { return walk }
+        walk.strong = Set(holding + [founding.name])
+        walk.ranking = [founding.subject]
+        var queue = [founding.subject]
+        while !queue.isEmpty {
+            let device = queue.removeFirst()
+            for batch in log(of: device) {
+                guard
+                    case .role(let role) = result(
+                        of: device, at: batch, strong: walk.strong, weak: nil)
+                else { continue }
+                for item in items(in: batch) where !isFounding(item) {
+                    guard role == .owner || item.isLeave else { continue }
+                    if item.isSelf, item.lowers, staying == device { continue }
+                    let rank = walk.ranking.firstIndex(of: item.subject)
+                    let own = walk.ranking.firstIndex(of: device)
+                    let wasInForce = walk.strong.contains(item.name)
+                    if !wasInForce, item.lowers, let rank, let own, rank < own {
+                        if !walk.upward.contains(item) { walk.upward.append(item) }
+                        continue
+                    }
+                    walk.strong.insert(item.name)
+                    if rank == nil, item.role == .owner {
+                        walk.ranking.append(item.subject)
+                        queue.append(item.subject)
+                    } else if rank != nil, !wasInForce, item.role == .owner || item.isAcceptance {
+                        queue.append(item.subject)
+                    }
+                }
+            }
+        }
+        return walk
+    }
+
+    private func isByOwner(_ item: Item, in walk: Walk) -> Bool {
+        result(of: item.author, at: item.batch, strong: walk.strong, weak: nil) == .role(.owner)
+    }
+
+    private mutating func compute() {
+        staying = nil
+        let ranking = computeOnce()
+        guard items.contains(where: isFounding), !hasOwner else { return }
+        let lowered = ranking.filter { device in
+            items.contains {
+                $0.isSelf && $0.author == device && $0.lowers && strong.contains($0.name)
+            }
+        }
+        for device in lowered {
+            staying = device
+            _ = computeOnce()
+            if hasOwner { return }
+        }
+        staying = nil
+        _ = computeOnce()
+    }
+
+    private var hasOwner: Bool {
+        Set(items.map(\.subject)).contains { resultNow($0) == .role(.owner) }
+    }
+
+    private mutating func computeOnce() -> [DeviceKey] {
+        var held: [(item: Item, standing: [OperationName])] = []
+        var decided: Set<OperationName> = []
+        let model = self
+        func walked(_ held: [(item: Item, standing: [OperationName])]) -> Walk {
+            let names = held.map(\.item.name)
+            let standing = held.flatMap(\.standing)
+            let walk = model.walk(holding: names + standing)
+            let ranked = standing.filter { name in
+                model.items.contains { $0.name == name && walk.ranking.contains($0.subject) }
+            }
+            return model.walk(holding: names + ranked)
+        }
+        var walk = walked([])
+        while true {
+            if let fallen = held.firstIndex(where: { !isByOwner($0.item, in: walk) }) {
+                held.remove(at: fallen)
+                walk = walked(held)
+                continue
+            }
+            var waiting = walk.upward.filter {
+                !decided.contains($0.name) && isByOwner($0, in: walk)
+            }
+            waiting.sort { a, b in
+                let ranks = (
+                    walk.ranking.firstIndex(of: a.author) ?? 99,
+                    walk.ranking.firstIndex(of: b.author) ?? 99
+                )
+                if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
+                return (a.batch.head, a.name) < (b.batch.head, b.name)
+            }
+            guard let next = waiting.first else { break }
+            decided.insert(next.name)
+            let standing = items.filter {
+                $0.author == next.subject && $0.isRemoval && !$0.isSelf
+                    && walk.ranking.contains($0.subject) && walk.strong.contains($0.name)
+            }
+            let trial = held + [(next, standing.map(\.name))]
+            let other = walked(trial)
+            if isByOwner(next, in: other) {
+                held = trial
+                walk = other
+            }
+        }
+        strong = walk.strong
+        weak = []
+        let everybody = Set(byID.values.map(\.author)).sorted()
+        for device in everybody where !walk.ranking.contains(device) {
+            for batch in log(of: device) {
+                for item in items(in: batch) where item.isLeave {
+                    if case .role = result(of: device, at: batch, strong: strong, weak: nil) {
+                        strong.insert(item.name)
+                    }
+                }
+            }
+        }
+        for device in everybody {
+            for batch in log(of: device)
+            where result(of: device, at: batch, strong: strong, weak: nil) == .role(.editor) {
+                for item in items(in: batch) {
+                    if case .grant(let grant) = item.operation, grant.role <= .collector {
+                        weak.insert(item.name)
+                    }
+                }
+            }
+        }
+        for device in everybody where device != staying {
+            for batch in log(of: device) {
+                for item in items(in: batch) where item.isLeave && !strong.contains(item.name) {
+                    if case .role = result(of: device, at: batch, strong: strong, weak: weak) {
+                        weak.insert(item.name)
+                    }
+                }
+            }
+        }
+        return walk.ranking
+    }
+}

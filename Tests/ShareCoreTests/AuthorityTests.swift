@@ -1,0 +1,256 @@
+import ShareCore
+import ShareCrypto
+import Testing
+
+@Suite struct AuthorityTests {
+    private func key(_ letter: String) -> DeviceKey { AuthorityHistory.key(letter) }
+
+    private func verdict(_ authority: Authority, _ name: String) -> ControlVerdict? {
+        authority.verdict(of: AuthorityHistory.name(name))
+    }
+
+    /// Roles now, `A owner, C collector`; owners by rank.
+    private func roles(_ authority: Authority) -> String {
+        authority.members.map { member in
+            "\(AuthorityHistory.label(BatchID(Digest(member.device.value)))) \(member.role.name)"
+        }.joined(separator: ", ")
+    }
+
+    private func records(
+        _ authority: Authority, _ device: String, _ label: String, of count: UInt64
+    ) -> Standing {
+        let log = StraightLog { id in
+            let head = AuthorityHistory.head(AuthorityHistory.label(id))
+            return head.number <= count ? head.number : nil
+        }
+        return authority.standing(
+            of: key(device), kind: .records, at: AuthorityHistory.head(label), in: log)
+    }
+
+    @Test func `the founder is owner, and grants make members`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B owner; grants C editor; opens
+            B1 grants D reviewer
+            C1 grants E collector; grants F editor; opens; wards
+            """)
+        #expect(roles(authority) == "A owner, B owner, C editor, D reviewer, E collector")
+        #expect(authority.founder == key("A"))
+        #expect(verdict(authority, "C1.1") == .refused(.roleTooLow(.editor)))
+        #expect(verdict(authority, "C1.2") == .refused(.roleTooLow(.editor)))
+        #expect(verdict(authority, "C1.3") == .accepted)
+        #expect(verdict(authority, "A2.2") == .accepted)
+    }
+
+    @Test func `without the founding batch everything waits`() {
+        let authority = AuthorityHistory.authority("A2 grants B owner\nB1 wards")
+        #expect(authority.members.isEmpty)
+        #expect(authority.verdicts.values.allSatisfy { $0 == .waitingForAuthor })
+        #expect(records(authority, "B", "Br1", of: 1) == .unknown)
+    }
+
+    @Test func `a stranger's operations wait and change nothing`() {
+        let authority = AuthorityHistory.authority("A1 founds\nZ1 grants Z owner; removes A")
+        #expect(roles(authority) == "A owner")
+        #expect(verdict(authority, "Z1") == .waitingForAuthor)
+        #expect(!authority.knows(key("Z")))
+    }
+
+    @Test func `a removal counts what its heads cover and refuses the rest`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B collector from 2
+            A3 removes B covering Br4 after A2
+            """)
+        #expect(roles(authority) == "A owner")
+        #expect(records(authority, "B", "Br1", of: 6) == .refused(.beforeGrant))
+        #expect(records(authority, "B", "Br4", of: 6) == .member(.collector))
+        let removal = AuthorityHistory.name("A3")
+        #expect(records(authority, "B", "Br5", of: 6) == .refused(.removed(removal)))
+        let former = authority.formerMembers.first
+        #expect(former?.device == key("B") && former?.by == key("A"))
+        #expect(former?.reason == "lost" && former?.removal == removal)
+        let cut = authority.cut(of: LogName(author: key("B"), kind: .records))
+        #expect(cut == [AuthorityHistory.head("Br4")])
+        #expect(authority.cut(of: LogName(author: key("A"), kind: .records)) == nil)
+    }
+
+    @Test func `a head that has not arrived covers what has a lower number`() {
+        let authority = AuthorityHistory.authority(
+            "A1 founds\nA2 grants B collector\nA3 removes B covering Br9 after A2")
+        #expect(records(authority, "B", "Br8", of: 8) == .member(.collector))
+        #expect(records(authority, "B", "Br10", of: 10).role == nil)
+    }
+
+    @Test func `a role change judges what it does not cover by the new role`() {
+        let authority = AuthorityHistory.authority(
+            "A1 founds\nA2 grants B collector\nA3 makes B viewer covering Br4 after A2")
+        #expect(records(authority, "B", "Br4", of: 6) == .member(.collector))
+        #expect(records(authority, "B", "Br5", of: 6) == .member(.viewer))
+    }
+
+    @Test func `an acceptance counts further batches and never lowers`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B collector; grants C viewer
+            A3 makes B viewer covering Br4 after A2; makes C editor covering Cr4 after A2.1
+            A4 accepts B covering Br6; accepts C covering Cr6
+            """)
+        #expect(records(authority, "B", "Br6", of: 8) == .member(.collector))
+        #expect(records(authority, "B", "Br7", of: 8) == .member(.viewer))
+        #expect(records(authority, "C", "Cr6", of: 8) == .member(.editor))
+    }
+
+    @Test func `of parallel operations the least holds, of seen ones the last`() {
+        let parallel = "A1 founds\nA2 grants B owner; grants C collector\nB1 grants C viewer"
+        #expect(roles(AuthorityHistory.authority(parallel)) == "A owner, B owner, C viewer")
+        #expect(
+            roles(AuthorityHistory.authority(parallel + " after A2.1; grants C editor after B1"))
+                == "A owner, B owner, C editor")
+        #expect(
+            roles(AuthorityHistory.authority(parallel + "; removes C")) == "A owner, B owner")
+    }
+
+    @Test func `the better rank wins a mutual removal`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B owner
+            A3 removes B after A2
+            B1 removes A covering A2 after A1
+            """)
+        #expect(roles(authority) == "A owner")
+    }
+
+    @Test func `a founder who does not resist can be removed, and what it granted within stays`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B owner; grants C collector
+            A3 grants D owner
+            B1 removes A covering A2 after A1
+            D1 grants E owner
+            """)
+        #expect(roles(authority) == "B owner, C collector")
+        #expect(verdict(authority, "B1") == .accepted)
+        #expect(verdict(authority, "D1") == .waitingForAuthor)
+        #expect(authority.cut(of: LogName(author: key("A"), kind: .control)) == nil)
+    }
+
+    @Test func `nobody unseats the one its own authority hangs on`() {
+        let authority = AuthorityHistory.authority("A1 founds\nA2 grants B owner\nB1 removes A")
+        #expect(roles(authority) == "A owner, B owner")
+        #expect(verdict(authority, "B1") == .refused(.outranked))
+    }
+
+    @Test func `a thief of a lower key cannot undo its removal or grow back`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B owner
+            B1 grants C collector
+            A3 removes B covering B1 after A2
+            B2 grants B owner after A3; removes A covering A2
+            B3 grants T owner
+            T1 removes A; removes C
+            """)
+        #expect(roles(authority) == "A owner, C collector")
+    }
+
+    @Test func `an owner removed and granted again acts again`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B owner; grants C owner
+            A3 removes B covering B1 after A2
+            B1 grants D viewer
+            B2 grants E viewer
+            C1 grants B owner from 3 after A2 A3
+            B3 grants F viewer
+            """)
+        #expect(roles(authority) == "A owner, B owner, C owner, D viewer, F viewer")
+    }
+
+    @Test func `an editor lowers nobody and lifts no owner's removal, but brings back who left`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B editor; grants C reviewer; grants D collector; grants E collector
+            A3 removes D after A2.2
+            E1 leaves after A2.3
+            B1 grants A viewer after A1; grants C viewer after A2.1
+            B2 grants D collector after A3 A2.2; grants E viewer after E1 A2.3
+            """)
+        #expect(roles(authority) == "A owner, B editor, C reviewer, E viewer")
+    }
+
+    @Test func `the leave of the last owner is void`() {
+        let both = "A1 founds\nA2 grants B owner\nA3 leaves covering A2\nB1 leaves"
+        let authority = AuthorityHistory.authority(both)
+        #expect(roles(authority) == "A owner")
+        #expect(verdict(authority, "A3") == .refused(.lastOwner))
+        #expect(
+            roles(AuthorityHistory.authority("A1 founds\nA2 makes A viewer covering A1"))
+                == "A owner")
+        #expect(
+            roles(AuthorityHistory.authority("A1 founds\nA2 grants B owner\nA3 leaves covering A2"))
+                == "B owner")
+    }
+
+    @Test func `a log with nine heads is refused until an owner names those that count`() {
+        let nine = (1...9).map { "B2\(String(repeating: "'", count: $0))<B1 wards" }
+        let history = ["A1 founds", "A2 grants B editor", "B1 wards"] + nine
+        let refused = AuthorityHistory(history).authority
+        #expect(verdict(refused, "B1") == .refused(.standing(.tooManyHeads)))
+        let named = AuthorityHistory(history + ["A3 accepts B covering B2'"]).authority
+        #expect(verdict(named, "B1") == .accepted)
+        #expect(verdict(named, "B2'") == .accepted)
+        #expect(verdict(named, "B2''") == .refused(.standing(.tooManyHeads)))
+        let eight = AuthorityHistory(history.dropLast()).authority
+        #expect(verdict(eight, "B2'") == .accepted)
+        #expect(AuthorityModel(AuthorityHistory(history).batches).items.count == 2)
+    }
+
+    @Test func `a second founding counts nowhere`() {
+        let authority = AuthorityHistory.authority("A1 founds\nA2 founds\nB1 founds")
+        #expect(roles(authority) == "A owner")
+        #expect(verdict(authority, "A2") == .refused(.notTheFounding))
+        #expect(verdict(authority, "B1") == .refused(.notTheFounding))
+    }
+
+    @Test func `only those whose authority changed are judged anew`() {
+        let before = AuthorityHistory.authority("A1 founds\nA2 grants B collector; grants C viewer")
+        let after = AuthorityHistory.authority(
+            "A1 founds\nA2 grants B collector; grants C viewer\nA3 removes B after A2")
+        #expect(after.devicesJudgedAnew(since: before) == [key("B")])
+        #expect(after.operationsJudgedAnew(since: before) == [AuthorityHistory.name("A3")])
+        #expect(
+            after.operations(about: key("B")) == [
+                AuthorityHistory.name("A2"), AuthorityHistory.name("A3"),
+            ])
+    }
+
+    @Test func `a thousand grants are computed at once`() throws {
+        let chain = (0..<1_000).map { number -> ControlBatch in
+            let label = "A\(number + 2)"
+            let device = DeviceKey(Hash.digest([UInt8(number >> 8), UInt8(number & 255)]).value)
+            let grant = Grant(
+                subject: device, role: .collector, firstControl: 1, firstRecords: 1, after: [])
+            return ControlBatch(
+                author: key("A"), head: AuthorityHistory.head(label),
+                previous: AuthorityHistory.id("A\(number + 1)"),
+                entries: [ControlBatch.Entry(index: 0, operation: .grant(grant))])
+        }
+        let batches = AuthorityHistory("A1 founds").batches + chain
+        let clock = ContinuousClock()
+        var members = 0
+        let time = clock.measure {
+            members = Authority(room: AuthorityHistory.room, batches: batches).members.count
+        }
+        print("authority: 1,000 grants in \(time / .microseconds(1)) microseconds")
+        #expect(members == 1_001)
+    }
+}
