@@ -128,6 +128,9 @@ package final class Node: Sendable {
         }
     }
 
+    /// Ends what people watch, so that the control socket can close.
+    package func endStreams() { watch.finish() }
+
     /// Ends sessions and listening; what is committed stays.
     package func stop() async {
         listener.close()
@@ -135,7 +138,6 @@ package final class Node: Sendable {
         await discovery?.stop()
         await sync.stop()
         await transport.stop()
-        watch.finish()
         continuation.finish()
         await rooms.close()
     }
