@@ -1,4 +1,4 @@
-import ShareCore
+package import ShareCore
 package import ShareCrypto
 import ShareNet
 package import ShareStore
@@ -45,6 +45,17 @@ package actor JoinService {
     /// Takes in the invites that were live when the daemon stopped.
     package func recall() async throws {
         book = InviteBook(try await store.invites())
+    }
+
+    /// Makes an invite; it is on the disk when this returns.
+    package func invite(
+        to room: RoomID, role: Role, uses: Int = 1, lifetime: UInt64 = JoinLimits.inviteLifetime
+    ) async throws -> Invite {
+        let invite = try book.make(
+            room: room, role: role, uses: uses, lifetime: lifetime, now: wall(),
+            random: SecureRandom.bytes(JoinCode.length))
+        try await store.saveInvite(invite)
+        return invite
     }
 
     // MARK: Messages
@@ -166,7 +177,7 @@ package actor JoinService {
     // MARK: Joiner
 
     /// Runs the exchange with the device at the other end of a session.
-    func join(
+    package func join(
         with code: JoinCode, on id: SessionID, expecting room: RoomID?
     ) async -> JoinJoiner.Outcome {
         guard joiners[id] == nil, inviters[id] == nil,
