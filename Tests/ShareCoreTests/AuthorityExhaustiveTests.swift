@@ -220,7 +220,7 @@ import Testing
         return nil
     }
 
-    private static func isUpTo(_ head: LogHead, _ batch: ControlBatch, in model: AuthorityModel)
+    static func isUpTo(_ head: LogHead, _ batch: ControlBatch, in model: AuthorityModel)
         -> Bool
     {
         var next = model.byID[head.batch]

@@ -21,18 +21,22 @@ extension Authority {
     /// heads and their ancestors, as its author is removed (docs/protocol/authority.md §7).
     package func cut(of log: LogName) -> [LogHead]? {
         guard let device = room.indexes[log.author],
-            case .removed = engine.force.result(device, at: .end, in: room)
+            case .removed(let removal) = engine.force.result(device, at: .end, in: room)
         else { return nil }
-        if log.kind == .control {
-            if engine.decisive.contains(device) { return nil }
-            guard case .removed = engine.first.force.result(device, at: .end, in: room) else {
-                // Only worse-ranked owners removed it. What it does against them goes first,
-                // so it must reach everyone.
-                if engine.first.ranks[device] != nil { return nil }
-                return cutHeads(of: device, kind: log.kind)
-            }
+        guard log.kind == .control else { return cutHeads(of: device, kind: .records) }
+        // Two branches may each hold a leave; everybody needs both.
+        guard !room.operations[removal].isLeave, !engine.decisive.contains(device) else {
+            return nil
         }
-        return cutHeads(of: device, kind: log.kind)
+        if engine.first.ranks[device] != nil {
+            // Where only worse-ranked owners removed it, what it does against them goes first,
+            // so that must reach everyone.
+            guard
+                case .removed(let first) = engine.first.force.result(device, at: .end, in: room),
+                !room.operations[first].isLeave
+            else { return nil }
+        }
+        return cutHeads(of: device, kind: .control)
     }
 
     private func cutHeads(of device: Int, kind: LogKind) -> [LogHead] {
