@@ -181,7 +181,7 @@ struct SyncSimulator {
             }
         case .acknowledged: nodes[node].acknowledged += 1
         case .notice(let notice): nodes[node].notices.append(notice)
-        case .trust, .learned, .join, .met, .linked: break
+        case .trust, .learned, .join, .met, .linked, .holdSealing: break
         }
     }
 

@@ -27,6 +27,7 @@ package struct PeerSession: Sendable {
     /// Bytes of control batches taken before the peer was known as a member.
     var unprovenBytes = 0
     var isJoining = false
+    var joinMessages = 0
 
     /// A request of the peer, as far as it is not served yet.
     struct Serving: Sendable {

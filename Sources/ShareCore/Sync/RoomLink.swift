@@ -12,6 +12,8 @@ package struct RoomLink: Sendable {
     var hasShownPath = false
     var hasTold = false
     var hasHeard = false
+    /// Whether the peer is a member and has told how far its logs go.
+    package var hasToldUs: Bool { isOpen && hasHeard }
     var lastTold: Duration = .zero
     var lastState: Digest?
     /// Wants that wait for their end, and when something last came of each.

@@ -172,6 +172,7 @@ extension SyncEngine {
         rooms[room] = nil
         addresses[room] = nil
         merging[room] = nil
+        recovering.remove(room)
         for id in sessions.keys { sessions[id]?.links[room] = nil }
         fetching = fetching.filter { $0.key.room != room }
     }

@@ -9,6 +9,10 @@ extension SyncEngine {
         case .hello(let hello): return receive(hello, in: id)
         case .join(let message):
             guard session.hello != nil else { return close(id, .unexpectedMessage) }
+            guard session.joinMessages < SyncLimits.joinMessages else {
+                return close(id, .tooMuch)
+            }
+            sessions[id]?.joinMessages += 1
             return actions.append(.join(id, message))
         case .ping: return send(.pong, to: id)
         case .pong: return

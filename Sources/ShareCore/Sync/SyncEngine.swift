@@ -49,6 +49,9 @@ package struct SyncEngine: Sendable {
         case loadPath(SessionID, RoomID)
         /// Merge a batch and acknowledge nothing before it is durable.
         case merge(SessionID, RoomID, Batch)
+        /// A peer may hold more of this device's own log than this device: it must not seal
+        /// before it has taken that in, and may again when it has, or when it was a lie.
+        case holdSealing(RoomID, Bool)
         /// A peer has a batch, by its own word.
         case acknowledged(RoomID, DeviceKey, Acknowledgement)
         case learned(RoomID, DeviceKey, [String])
@@ -99,6 +102,8 @@ package struct SyncEngine: Sendable {
     var fetching: [Fetch: SessionID] = [:]
     /// Batches that are with the store and not merged yet.
     var merging: [RoomID: Set<BatchID>] = [:]
+    /// Rooms in which this device's own log is being fetched back.
+    var recovering: Set<RoomID> = []
     var random: any RandomNumberGenerator & Sendable
     var actions: [Action] = []
     /// The moment of the event at hand, since an arbitrary start.
@@ -153,7 +158,30 @@ package struct SyncEngine: Sendable {
         case .joining(let id, let isJoining): sessions[id]?.isJoining = isJoining
         case .tick: tick()
         }
+        holdSealing()
         return actions
+    }
+
+    /// Holds sealing in rooms where a peer has told of more of our own log than is here: after
+    /// a restore from a backup, say. Only as long as the peer is about to show it.
+    private mutating func holdSealing() {
+        for room in rooms.keys.sorted() {
+            let isHeld = sessions.values.contains { session in
+                session.links[room].map { isFetchingOwnLog($0) } == true
+            }
+            if isHeld != recovering.contains(room) {
+                if isHeld { recovering.insert(room) } else { recovering.remove(room) }
+                actions.append(.holdSealing(room, isHeld))
+            }
+        }
+    }
+
+    private func isFetchingOwnLog(_ link: RoomLink) -> Bool {
+        LogKind.allCases.contains { kind in
+            let log = LogName(author: key, kind: kind)
+            if link.checking.contains(log) { return true }
+            return link.asked[log].map { now - $0 < SyncLimits.ownLogPatience } == true
+        }
     }
 
     /// When `tick` is next needed; nil without sessions.

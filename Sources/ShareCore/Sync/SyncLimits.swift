@@ -31,6 +31,10 @@ package enum SyncLimits {
     package static let unasked = 4 << 10
     /// Another peer is asked when one has not answered for so long.
     package static let askPatience = Duration.seconds(2)
+    /// Sealing is held for so long after the last sign of a peer that holds our own log.
+    package static let ownLogPatience = Duration.seconds(10)
+    /// Joining messages in one session.
+    package static let joinMessages = 64
     /// A silent session is asked for a sign of life after so long.
     package static let pingAfter = Duration.seconds(10)
     /// A session that shows none for so long is over.

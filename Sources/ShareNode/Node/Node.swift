@@ -18,6 +18,7 @@ package final class Node: Sendable {
     package let discovery: Discovery?
     package let listener: Listener
     package let transport: Transport
+    private let started = ContinuousClock.now
     private let events: AsyncStream<NodeEvent>
     private let continuation: AsyncStream<NodeEvent>.Continuation
 
@@ -199,6 +200,7 @@ package final class Node: Sendable {
             "peer_linked", in: room.name, peer: key, named: name,
             "\(name) shares \(room.name)")
         await noteMembers(of: room)
+        await reach.trim(id)
     }
 
     /// Tells those who find and dial peers who the members of a room are.
@@ -220,10 +222,27 @@ package final class Node: Sendable {
     }
 
     /// Seals what is pending in a room and offers it to everybody.
+    ///
+    /// Right after the start it waits for the first word of a member, up to 5 s: after a restore
+    /// from a backup, members know batches of this device that it has to take back first.
     package func seal(_ room: OpenRoom) async throws -> [Batch] {
+        let left = Node.firstWordTime - started.duration(to: .now)
+        if left > .zero, await hasOthers(room) {
+            await sync.firstWord(in: room.id, within: left)
+        }
         let batches = try await room.store.seal(wall: Node.wall())
         if !batches.isEmpty { try await sync.changed(room.id, sealed: batches) }
         return batches
+    }
+
+    /// How long after the start sealing waits for a first word.
+    private static let firstWordTime = Duration.seconds(5)
+
+    private func hasOthers(_ room: OpenRoom) async -> Bool {
+        guard let view = try? await room.store.view() else { return false }
+        return view.standings.contains { key, standing in
+            if case .member = standing { key != identity.key } else { false }
+        }
     }
 
     /// Tells everybody who watches.

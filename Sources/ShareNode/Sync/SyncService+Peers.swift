@@ -124,6 +124,30 @@ extension SyncService {
         }
     }
 
+    /// Waits until a member has told how far its logs go, or the time is up.
+    package func firstWord(in room: RoomID, within time: Duration) async {
+        _ = await wait(for: time) { service in
+            service.engine.sessions.values.contains { $0.links[room]?.hasToldUs == true }
+        }
+    }
+
+    /// Ends the sessions with a device that are about nothing but one room.
+    package func part(from key: DeviceKey, in room: RoomID) {
+        for session in engine.sessions.values
+        where session.peer == key && Array(session.links.keys) == [room] {
+            connections[session.id]?.outgoing.finish()
+        }
+    }
+
+    /// Who is connected in a room, and whether this device dialled.
+    package func linkedKeys(in room: RoomID) -> [DeviceKey: Bool] {
+        var keys: [DeviceKey: Bool] = [:]
+        for session in engine.sessions.values where session.links[room]?.isOpen == true {
+            keys[session.peer] = session.isInitiator
+        }
+        return keys
+    }
+
     // MARK: Joining
 
     package func send(_ message: JoinMessage, to id: SessionID) {

@@ -28,6 +28,9 @@ package actor SyncService {
     private let wall: @Sendable () -> UInt64
     let hooks: SyncHooks
 
+    /// Messages that wait for a peer that does not read.
+    private static let outgoingMessages = 65_536
+
     struct LiveConnection {
         let connection: Connection
         let outgoing: AsyncStream<WireMessage>.Continuation
@@ -80,7 +83,8 @@ package actor SyncService {
         guard let bound = Bytes32(exporter) else { return connection.close("no exporter") }
         let id = SessionID(nextSession)
         nextSession += 1
-        let (stream, outgoing) = AsyncStream.makeStream(of: WireMessage.self)
+        let (stream, outgoing) = AsyncStream.makeStream(
+            of: WireMessage.self, bufferingPolicy: .bufferingOldest(Self.outgoingMessages))
         connections[id] = LiveConnection(
             connection: connection, outgoing: outgoing, joinExporter: joinExporter)
         handle(
@@ -156,7 +160,11 @@ package actor SyncService {
 
     private func perform(_ action: SyncEngine.Action) {
         switch action {
-        case .send(let id, let message): connections[id]?.outgoing.yield(message)
+        case .send(let id, let message):
+            // Nothing may be left out of a session, so one that does not read ends.
+            if case .dropped? = connections[id]?.outgoing.yield(message) {
+                connections[id]?.connection.close("it does not read")
+            }
         case .close(let id, let reason):
             if let live = connections.removeValue(forKey: id) {
                 log.info(
@@ -179,6 +187,9 @@ package actor SyncService {
             query(room) { store in .path(id, room, try await store.path(to: key)) }
         case .merge(let id, let room, let batch):
             rooms[room]?.enqueue(unpacked[batch.id] ?? IncomingBatch(batch), from: id)
+        case .holdSealing(let room, let isHeld):
+            guard let store = rooms[room]?.store else { break }
+            Task { await store.setSealingBlocked(isHeld) }
         case .acknowledged(let room, let peer, let acknowledgement):
             hooks.acknowledged(room, peer, acknowledgement)
             if acknowledgements[acknowledgement.head.batch] != nil {
