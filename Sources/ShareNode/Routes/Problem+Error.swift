@@ -1,0 +1,134 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareNet
+import ShareStore
+
+extension Problem {
+    /// What a thrown error is to the one who asked: what happened and what to do.
+    init(_ error: any Error) {
+        switch error {
+        case let error as Problem: self = error
+        case let error as RoomError: self.init(error)
+        case let error as StoreError: self.init(error)
+        case let error as SQLiteError: self.init(error)
+        case let error as FormError:
+            self.init(.badForm, error.description, hint: error.hint)
+        case let error as ValueError:
+            self.init(
+                ErrorCode(rawValue: error.code) ?? .badRequest, error.description,
+                hint: error.hint)
+        case let error as InviteBookError: self.init(error)
+        case is JoinCodeError:
+            self.init(
+                .badCode, "that is no invite code",
+                hint: "A code has eight letters and digits, like K7QX-93MP.")
+        case is CancellationError:
+            self.init(.connectionLost, "the request was given up")
+        default:
+            self.init(
+                .internalError, "something went wrong in the daemon: \(error)",
+                hint: "The daemon's log says more.")
+        }
+    }
+
+    private init(_ error: RoomError) {
+        switch error {
+        case .noRoom:
+            self.init(
+                .noRoom, "this device is in no room",
+                hint: "Make one with `shared create ROOM`, or join one with `shared join ROOM`.")
+        case .unknown(let name, let rooms):
+            self.init(
+                .notFoundRoom, "no room \"\(name)\"",
+                hint: Suggestion.hint(for: name, among: rooms, otherwise: "See `shared rooms`."))
+        case .ambiguous(let name, let ids):
+            self.init(
+                .roomAmbiguous, "several rooms answer to \"\(name)\"",
+                hint: "Name one by its id: " + ids.map(\.short).joined(separator: ", ") + ".")
+        case .exists(let name):
+            self.init(
+                .roomExists, "this device is in a room \"\(name)\" already",
+                hint: "Use it with `shared use`, or choose another name.")
+        case .badName(let why):
+            self.init(.badName, why, hint: "Choose a short name, such as \"clinic\".")
+        }
+    }
+
+    private init(_ error: StoreError) {
+        switch error {
+        case .newerSchema(let found, let known):
+            self.init(
+                .updateNeeded,
+                "the room's file was written by a newer release (\(found), this one knows \(known))",
+                hint: "Install the newer release.")
+        case .otherRoom, .notARoom, .damaged:
+            self.init(
+                .damaged, "the room's file is damaged: \(error)",
+                hint: "Run `shared verify`, and `shared rebuild` if it says so.")
+        case .sealingBlocked:
+            self.init(
+                .busy, "other devices hold entries of this device that are not here yet",
+                hint: "Wait until they have arrived (`shared sync`), then try again.")
+        case .notAllowed(let what):
+            self.init(
+                .notAllowed, "your role in this room does not allow that: \(what)",
+                hint: "See `shared members`; an owner can change roles.")
+        case .unknownForm(let form):
+            self.init(.notFoundForm, "no form \"\(form)\"", hint: "See `shared forms`.")
+        case .unknownRecord(let id):
+            self.init(
+                .notFoundRecord, "no entry \"\(id)\"",
+                hint: "The last 8 characters of an id do; `shared list FORM` shows them.")
+        case .ambiguousRecord(let names):
+            self.init(
+                .ambiguousID, "several entries answer to that id",
+                hint: "Name one: "
+                    + names.prefix(4).map { "\($0.id.text)@\($0.creator.short)" }
+                    .joined(separator: ", ") + ".")
+        case .wrongType(let field):
+            self.init(.wrongType, "the value does not fit the type of field \(field)")
+        case .unknownField(let field):
+            self.init(
+                .unknownField, "no field \"\(field)\"", hint: "See `shared form show FORM`.")
+        case .tooLarge:
+            self.init(
+                .tooLarge, "the entry is too large to be shared",
+                hint: "An entry has room for about 768 KiB in all.")
+        case .notSearchable(let what):
+            self.init(
+                .badRequest, "entries cannot be sorted or found by \(what)",
+                hint: "Use a field of the form, or _created or _updated.")
+        }
+    }
+
+    private init(_ error: SQLiteError) {
+        if error.isDiskFull {
+            self.init(.storageFull, "the disk is full", hint: "Nothing was lost; make room.")
+        } else if error.isReadOnly {
+            self.init(
+                .storage, "the data directory cannot be written",
+                hint: "Look at its permissions and its disk.")
+        } else if error.isCorrupt {
+            self.init(
+                .damaged, "the room's file is damaged",
+                hint: "Run `shared verify`, and `shared rebuild` if it says so.")
+        } else {
+            self.init(
+                .storage, "the store failed: \(error.message)",
+                hint: "The daemon's log says more.")
+        }
+    }
+
+    private init(_ error: InviteBookError) {
+        switch error {
+        case .uses:
+            self.init(
+                .badRequest, "an invite admits between 1 and \(JoinLimits.usesPerInvite) devices")
+        case .tooMany:
+            self.init(
+                .busy, "\(JoinLimits.liveInvites) invites are open already",
+                hint: "Withdraw one, or wait until one expires.")
+        }
+    }
+}

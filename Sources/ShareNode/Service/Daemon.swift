@@ -1,0 +1,101 @@
+import FoundationEssentials
+import Glibc
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// `sharedd`: a node behind a control socket, from its start to its end.
+package enum Daemon {
+    /// Reads the command line, works until a signal comes, and returns the exit code.
+    package static func run(
+        _ arguments: [String], environment: [String: String]
+    ) async -> Int32 {
+        let options: DaemonOptions
+        do throws(UsageError) {
+            switch try DaemonOptions.parse(arguments, environment: environment) {
+            case .help:
+                print(DaemonOptions.help, terminator: "")
+                return 0
+            case .version:
+                print("sharedd \(Release.version)")
+                return 0
+            case .run(let parsed): options = parsed
+            }
+        } catch {
+            complain(error.lines)
+            return UsageError.exitCode
+        }
+        do {
+            try await work(options)
+            return 0
+        } catch {
+            let failure = StartFailure(error, options)
+            complain("sharedd: error: \(failure.text)\nsharedd: hint: \(failure.hint)\n")
+            return 1
+        }
+    }
+
+    private static func work(_ options: DaemonOptions) async throws {
+        let log = Log(level: options.logLevel)
+        let signals = SignalTrap()
+        let data = try DataDirectory(path: options.data)
+        defer { data.close() }
+        // The socket comes before the node: it is where a second daemon finds the first.
+        let socket = try controlSocket(options)
+        defer { socket.close() }
+        var setup = Node.Setup(data: data, name: options.name ?? hostName(), log: log)
+        setup.listen = options.listen.map { Endpoint(host: $0.host, port: $0.port) }
+        setup.peers = options.peers.map { Endpoint(host: $0.host, port: $0.port) }
+        setup.discovers = options.discovers
+        let node = try await Node(setup)
+        let server = HTTPServer(
+            router: ControlRoutes(node: node).router(), version: Release.version)
+        try server.start(on: socket.descriptor)
+        let supervision = Supervision()
+        let running = Task { await node.run() }
+        supervision.startWatchdog()
+        supervision.ready(status: "sharing as \(node.name) on port \(node.listener.endpoint.port)")
+        log.notice(
+            "started",
+            [
+                "name": node.name, "device": node.identity.key.short,
+                "listen": node.listener.endpoint.text, "data": data.path,
+            ])
+
+        let signal = await signals.wait()
+        log.notice("stopping", ["signal": "\(signal)"])
+        supervision.stopping()
+        // In the reverse order of the start: nobody may ask for what is gone already.
+        node.endStreams()
+        await server.stop()
+        await node.stop()
+        running.cancel()
+        await running.value
+        supervision.stopWatchdog()
+    }
+
+    private static func controlSocket(
+        _ options: DaemonOptions
+    ) throws(ControlSocketError) -> ControlSocket {
+        if let passed = Supervision.listeningSockets().first {
+            return try ControlSocket(adopting: passed)
+        }
+        return try ControlSocket(
+            path: options.socket, access: options.socketGroup.map { .group($0) } ?? .owner)
+    }
+
+    private static func hostName() -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let name = String(decoding: bytes, as: UTF8.self).split(separator: ".").first ?? ""
+        return name.isEmpty ? "device" : String(name)
+    }
+
+    private static func complain(_ text: String) {
+        var text = text
+        text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
