@@ -289,8 +289,8 @@ def main():
     kept = [bench.compare(options.records, max(options.runs, 1))]
     if options.full:
         kept.append(bench.compare(1_000_000, 1))
-    print("\nours/C is the median of the ratios of each run: above 1 is better where the figure is a "
-          "rate,\nbelow 1 where it is a time or a size.")
+    print("\nours/C is the median of the ratios of each run: above 1 is better where the figure\n"
+          "is a rate, below 1 where it is a time or a size.")
     if options.keep:
         with open(options.keep, "w") as file:
             json.dump(kept, file, indent=1)

@@ -120,7 +120,8 @@ int is_date(const char *text, size_t length) {
     if (length != 10 || text[4] != '-' || text[7] != '-') return 0;
     for (int place = 0; place < 10; place++)
         if (place != 4 && place != 7 && !isdigit((unsigned char)text[place])) return 0;
-    int year = (text[0] - '0') * 1000 + (text[1] - '0') * 100 + (text[2] - '0') * 10 + text[3] - '0';
+    int year = 0;
+    for (int place = 0; place < 4; place++) year = year * 10 + text[place] - '0';
     int month = (text[5] - '0') * 10 + text[6] - '0', day = (text[8] - '0') * 10 + text[9] - '0';
     if (month < 1 || month > 12 || day < 1) return 0;
     int leap = month == 2 && year % 4 == 0 && (year % 100 || year % 400 == 0);
@@ -130,9 +131,12 @@ int is_date(const char *text, size_t length) {
 int is_utf8(const unsigned char *text, size_t length) {
     for (size_t place = 0; place < length;) {
         uint64_t eight;
-        if (place + 8 <= length && (memcpy(&eight, text + place, 8), !(eight & 0x8080808080808080u))) {
-            place += 8;
-            continue;
+        if (place + 8 <= length) {
+            memcpy(&eight, text + place, 8);
+            if (!(eight & 0x8080808080808080u)) {
+                place += 8;
+                continue;
+            }
         }
         unsigned char lead = text[place++];
         if (lead < 0x80) continue;

@@ -327,13 +327,26 @@ static void measure(const char *csv_path, const char *directory) {
 
     double sqlite = sqlite_limit(directory, &m.by, again, length);
     double tls = tls_limit();
-    printf("{\"records\": %ld, \"ingest_per_second\": %.0f, \"ingest_cpu_us\": %.3f, \"catch_up_seconds\": %.4f, "
-           "\"catch_up_per_second\": %.0f, \"receiver_cpu_us\": %.3f, \"sender_cpu_us\": %.3f, "
-           "\"wire_bytes\": %.2f, \"one_ms\": %.3f, \"hundred_ms\": %.3f, "
-           "\"receiver_peak_kb\": %ld, \"sqlite_per_second\": %.0f, \"tls_mb_per_second\": %.0f}\n",
-           records, records / ingest_seconds, ingest_cpu * 1e6 / records, b.seconds, records / b.seconds,
-           b.cpu * 1e6 / records, a.cpu * 1e6 / records, (double)a.wire / records, a.one * 1e3,
-           a.hundred * 1e3, b.peak_kb, sqlite, tls / 1e6);
+    struct {
+        const char *name;
+        double figure;
+    } all[] = {
+        {"records", records},
+        {"ingest_per_second", records / ingest_seconds},
+        {"ingest_cpu_us", ingest_cpu * 1e6 / records},
+        {"catch_up_per_second", records / b.seconds},
+        {"receiver_cpu_us", b.cpu * 1e6 / records},
+        {"sender_cpu_us", a.cpu * 1e6 / records},
+        {"wire_bytes", (double)a.wire / records},
+        {"one_ms", a.one * 1e3},
+        {"hundred_ms", a.hundred * 1e3},
+        {"receiver_peak_kb", b.peak_kb},
+        {"sqlite_per_second", sqlite},
+        {"tls_mb_per_second", tls / 1e6},
+    };
+    for (size_t place = 0; place < sizeof all / sizeof *all; place++)
+        printf("%s\"%s\": %.4f", place ? ", " : "{", all[place].name, all[place].figure);
+    puts("}");
 }
 
 int main(int count, char **arguments) {

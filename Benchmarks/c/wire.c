@@ -41,7 +41,8 @@ int dial(int port) {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(port)};
     int made = socket(AF_INET, SOCK_STREAM, 0);
-    if (made < 0 || connect(made, (struct sockaddr *)&address, sizeof address)) fail("no connection");
+    if (made < 0 || connect(made, (struct sockaddr *)&address, sizeof address))
+        fail("no connection");
     return without_delay(made);
 }
 
