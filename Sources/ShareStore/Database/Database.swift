@@ -19,12 +19,16 @@ package final class Database {
     /// How long a connection waits for another's lock, in milliseconds.
     private static let busyTimeout: Int32 = 10_000
 
+    // Counting every allocation takes a lock each time, and nobody looks at the counts.
+    private static let configured = shim_sqlite_forget_statistics()
+
     /// Opens the file at `path` through the VFS named, or SQLite's own.
     ///
     /// - Throws: what SQLite says; for a file that is no database only when it is first read.
     package init(
         path: String, access: Access = .readWrite, vfs: String? = nil
     ) throws(SQLiteError) {
+        _ = Database.configured
         var handle: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {

@@ -44,7 +44,10 @@ final class ItemWriter {
     func write(_ value: Bytes32) { value.withUnsafeBytes { write(bytes: $0) } }
 
     func write(_ value: RecordID) {
-        withUnsafeBytes(of: (value.high.bigEndian, value.low.bigEndian)) { write(bytes: $0) }
+        head(0x40, UInt64(RecordID.length))
+        reserve(RecordID.length)
+        big(value.high)
+        big(value.low)
     }
 
     func write(text value: String) {

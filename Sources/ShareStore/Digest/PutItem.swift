@@ -3,22 +3,51 @@ import ShareCrypto
 
 /// The digest items of records whose one version is a put of one block: what they share is
 /// encoded once (docs/protocol.md, "Digest").
-struct PutItem {
+///
+/// Every merged row passes through here, so it holds plain memory and allocates nothing for one.
+final class PutItem {
     private let writer: ItemWriter
-    private let author: DeviceKey
     private let prefix: Int
-    /// Columns in the order of digest items, each with its name and type encoded.
-    private let order: [(column: Int, head: [UInt8])]
+    /// Columns in the order of digest items.
+    private let order: [Column]
+    /// Names and types of the columns, encoded, one after another; then the batch's id.
+    private let heads: UnsafeRawBufferPointer
+    private let batch: UnsafeRawBufferPointer
 
-    init(_ writer: ItemWriter, form: String, author: DeviceKey, _ fields: [FormField]) {
+    private struct Column {
+        let place: Int
+        let head: UnsafeRawBufferPointer
+    }
+
+    /// - Parameter batch: what the versions are named after.
+    init(
+        _ writer: ItemWriter, form: String, author: DeviceKey, _ fields: [FormField],
+        batch: BatchID
+    ) {
         self.writer = writer
-        self.author = author
-        order = fields.indices.sorted { fields[$0] < fields[$1] }.map { column in
+        let sorted = fields.indices.sorted { fields[$0] < fields[$1] }
+        var bytes: [UInt8] = []
+        var ranges: [Range<Int>] = []
+        for place in sorted {
             var head = CBORWriter()
             head.array(4)
-            head.write(text: fields[column].name)
-            head.write(Int(fields[column].type.rawValue))
-            return (column, head.bytes)
+            head.write(text: fields[place].name)
+            head.write(Int(fields[place].type.rawValue))
+            ranges.append(bytes.count..<bytes.count + head.bytes.count)
+            bytes += head.bytes
+        }
+        var version = CBORWriter()
+        version.array(1)
+        version.array(2)
+        version.write(bytes: batch.bytes)
+        let shared = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: bytes.count + version.bytes.count, alignment: 8)
+        shared.copyBytes(from: bytes + version.bytes)
+        heads = UnsafeRawBufferPointer(shared)
+        self.batch = UnsafeRawBufferPointer(rebasing: heads[bytes.count...])
+        let start = heads
+        order = zip(sorted, ranges).map {
+            Column(place: $0, head: UnsafeRawBufferPointer(rebasing: start[$1]))
         }
         writer.removeAll()
         writer.array(7)
@@ -27,31 +56,34 @@ struct PutItem {
         prefix = writer.position
     }
 
-    /// The item of the row with these cells.
+    deinit { heads.deallocate() }
+
+    /// The item of the row with these cells, which is the operation at `index`.
     func digest(
-        _ id: RecordID, _ name: OperationName, _ cells: UnsafeBufferPointer<Cell>,
+        _ id: RecordID, at index: Int, _ cells: UnsafeBufferPointer<Cell>,
         _ storage: UnsafeBufferPointer<UInt8>
     ) -> StateDigest {
         writer.rewind(to: prefix)
         writer.write(id)
-        writer.array(1)
-        writer.array(2)
-        writer.write(name.batch.digest.value)
-        writer.write(name.index)
+        writer.raw(batch)
+        writer.write(index)
         var present = 0
-        for cell in cells where cell != .absent { present += 1 }
+        for cell in cells {
+            if case .absent = cell { continue }
+            present += 1
+        }
         writer.array(present)
-        for (column, head) in order {
-            switch cells[column] {
+        for column in order {
+            switch cells[column.place] {
             case .absent: continue
             case .integer(let value):
-                writer.raw(head)
+                writer.raw(column.head)
                 writer.write(integer: value)
             case .decimal(let value):
-                writer.raw(head)
+                writer.raw(column.head)
                 writer.write(value)
             case .text(let offset, let length):
-                writer.raw(head)
+                writer.raw(column.head)
                 writer.write(
                     utf8: UnsafeRawBufferPointer(
                         UnsafeBufferPointer(

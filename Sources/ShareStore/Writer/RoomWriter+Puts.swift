@@ -16,7 +16,8 @@ extension RoomWriter {
         let statement = try database.cached(RoomWriter.insert(into: form, columns))
         defer { statement.clear() }
         let checkHidden = try hasHidden(block, of: held, form)
-        let item = PutItem(items, form: form.formID, author: held.author, fields)
+        let item = PutItem(
+            items, form: form.formID, author: held.author, fields, batch: held.id)
 
         var counts = VerdictCounts()
         var special: [Int] = []
@@ -71,9 +72,7 @@ extension RoomWriter {
                         if row.clock > latest { latest = row.clock }
                         if !held.isOpen {
                             sum += item.digest(
-                                row.id,
-                                OperationName(batch: held.id, index: block.firstIndex + place),
-                                rowCells, storage)
+                                row.id, at: block.firstIndex + place, rowCells, storage)
                         }
                     }
                 }
@@ -158,12 +157,11 @@ extension StorageType {
     func accepts(_ cell: Cell, _ storage: UnsafeBufferPointer<UInt8>) -> Bool {
         switch (self, cell) {
         case (_, .absent), (.integer, .integer), (.text, .text): true
-        case (.date, .text(let offset, let length)):
-            CalendarText.isDate(storage[Int(offset)..<Int(offset) + Int(length)])
-        case (.time, .text(let offset, let length)):
-            CalendarText.isTime(storage[Int(offset)..<Int(offset) + Int(length)])
-        case (.dateTime, .text(let offset, let length)):
-            CalendarText.isDateTime(storage[Int(offset)..<Int(offset) + Int(length)])
+        case (.date, .text(let offset, let length)), (.time, .text(let offset, let length)),
+            (.dateTime, .text(let offset, let length)):
+            CalendarShape.accepts(
+                UnsafeBufferPointer(rebasing: storage[Int(offset)..<Int(offset) + Int(length)]),
+                as: self)
         case (.decimal, .decimal): accepts(cell, in: [])
         default: false
         }

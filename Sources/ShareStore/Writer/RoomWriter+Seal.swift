@@ -130,7 +130,7 @@ extension RoomWriter {
             guard let definition = state.catalog.definitions[block.form] else { continue }
             let fields = block.fields.map { definition.form.fields[$0] }
             let item = PutItem(
-                items, form: definition.form.formID, author: held.author, fields)
+                items, form: definition.form.formID, author: held.author, fields, batch: held.id)
             let width = fields.count
             block.storage.withUnsafeBufferPointer { storage in
                 block.cells.withUnsafeBufferPointer { cells in
@@ -138,7 +138,7 @@ extension RoomWriter {
                         let index = block.firstIndex + place
                         if versions.contains(index) { continue }
                         state.recordSum += item.digest(
-                            row.id, OperationName(batch: held.id, index: index),
+                            row.id, at: index,
                             UnsafeBufferPointer(
                                 rebasing: cells[place * width..<(place + 1) * width]), storage)
                     }
