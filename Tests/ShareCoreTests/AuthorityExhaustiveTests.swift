@@ -151,7 +151,11 @@ import Testing
             case 7: text = "leaves covering \(previous ?? "X9")"
             default: text = "accepts \(subject)\(covering)"
             }
-            lines.append("\(label)<\(previous ?? "A1") \(text)")
+            let more = [
+                "; removes A", "; removes B; makes A viewer", "; grants D owner", "", "", "",
+            ]
+            let extra = more.randomElement(using: &random) ?? ""
+            lines.append("\(label)<\(previous ?? "A1") \(text)\(extra)")
             labels[author, default: []].append(label)
             about[subject, default: []].append(label)
         }

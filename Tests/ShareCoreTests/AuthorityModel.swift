@@ -309,11 +309,11 @@ struct AuthorityModel {
     }
 
     private mutating func computeOnce() -> [DeviceKey] {
-        var held: [(item: Item, standing: [OperationName])] = []
+        var held: [(items: [Item], standing: [OperationName])] = []
         var decided: Set<OperationName> = []
         let model = self
-        func walked(_ held: [(item: Item, standing: [OperationName])]) -> Walk {
-            let names = held.map(\.item.name)
+        func walked(_ held: [(items: [Item], standing: [OperationName])]) -> Walk {
+            let names = held.flatMap(\.items).map(\.name)
             let standing = held.flatMap(\.standing)
             let walk = model.walk(holding: names + standing)
             let ranked = standing.filter { name in
@@ -323,7 +323,7 @@ struct AuthorityModel {
         }
         var walk = walked([])
         while true {
-            if let fallen = held.firstIndex(where: { !isByOwner($0.item, in: walk) }) {
+            if let fallen = held.firstIndex(where: { !isByOwner($0.items[0], in: walk) }) {
                 held.remove(at: fallen)
                 walk = walked(held)
                 continue
@@ -340,12 +340,14 @@ struct AuthorityModel {
                 return (a.batch.head, a.name) < (b.batch.head, b.name)
             }
             guard let next = waiting.first else { break }
-            decided.insert(next.name)
-            let standing = items.filter {
-                $0.author == next.subject && $0.isRemoval && !$0.isSelf
-                    && walk.ranking.contains($0.subject) && walk.strong.contains($0.name)
+            let together = waiting.filter { $0.batch == next.batch }
+            decided.formUnion(together.map(\.name))
+            let standing = items.filter { item in
+                together.contains { $0.subject == item.author } && item.isRemoval
+                    && !item.isSelf && walk.ranking.contains(item.subject)
+                    && walk.strong.contains(item.name)
             }
-            let trial = held + [(next, standing.map(\.name))]
+            let trial = held + [(together, standing.map(\.name))]
             let other = walked(trial)
             if isByOwner(next, in: other) {
                 held = trial

@@ -48,16 +48,21 @@ struct AuthorityEngine {
         first = start
         first.walk(holding: [])
         var walk = first
-        var holding: [(operation: Int, standing: [Int])] = []
+        // Operations of one batch are decided together, so that a batch costs one walk.
+        var holding: [(operations: [Int], standing: [Int])] = []
         var decided: Set<Int> = []
         // Of those not decided, the ones whose authors are no owners as things stand.
         var passed: Set<Int> = []
-        func walked(_ holding: [(operation: Int, standing: [Int])]) -> AuthorityWalk {
-            start.walked(holding: holding.map(\.operation), standing: holding.flatMap(\.standing))
+        func walked(_ holding: [(operations: [Int], standing: [Int])]) -> AuthorityWalk {
+            start.walked(
+                holding: holding.flatMap(\.operations), standing: holding.flatMap(\.standing))
         }
         while true {
-            if let fallen = holding.firstIndex(where: { !walk.isByOwner($0.operation) }) {
-                outranked.insert(holding[fallen].operation)
+            let fallen = holding.firstIndex { group in
+                group.operations.first.map { !walk.isByOwner($0) } ?? true
+            }
+            if let fallen {
+                outranked.formUnion(holding[fallen].operations)
                 holding.remove(at: fallen)
                 walk = walked(holding)
                 passed = []
@@ -65,24 +70,22 @@ struct AuthorityEngine {
             }
             let waiting = walk.upward.filter { !decided.contains($0) && !passed.contains($0) }
             guard let next = waiting.min(by: { walk.isOrdered($0, $1) }) else { break }
+            let batch = room.operations[next].name.batch
+            let group = waiting.filter { room.operations[$0].name.batch == batch }
             guard walk.isByOwner(next) else {
-                passed.insert(next)
+                passed.formUnion(group)
                 continue
             }
-            decided.insert(next)
-            let trial = holding + [(next, walk.removals(by: room.operations[next].subject))]
-            if walk.isWithoutEffect(next) {
-                walk.insert(next, in: .owners)
-                holding = trial
-                continue
-            }
+            decided.formUnion(group)
+            let subjects = Set(group.map { room.operations[$0].subject })
+            let trial = holding + [(group, walk.removals(by: subjects))]
             let other = walked(trial)
             if other.isByOwner(next) {
                 holding = trial
                 walk = other
                 passed = []
             } else {
-                outranked.insert(next)
+                outranked.formUnion(group)
             }
         }
         outranked.formUnion(walk.upward.filter { !walk.force.contains($0) })
@@ -136,23 +139,11 @@ extension AuthorityWalk {
         return walk
     }
 
-    /// Whether an operation, once in force, could change no walk: it acts at no control batch of
-    /// its subject, and no other one can drop anything through it.
-    fileprivate func isWithoutEffect(_ index: Int) -> Bool {
-        let operation = room.operations[index]
-        guard operation.after.isEmpty, operation.kind != .grant else { return false }
-        return log(of: operation.subject).allSatisfy { held in
-            let place = place(held.batch.head, of: operation.subject)
-            return held.operations.isEmpty
-                || operation.heads.control.contains(where: place.isCovered)
-        }
-    }
-
-    /// The removals of other owners that a device has in force: they stand when it is cut.
-    fileprivate func removals(by device: Int) -> [Int] {
+    /// The removals of other owners that devices have in force: they stand when those are cut.
+    fileprivate func removals(by devices: Set<Int>) -> [Int] {
         room.operations.indices.filter { index in
             let operation = room.operations[index]
-            return operation.author == device && operation.kind == .removal
+            return operation.kind == .removal && devices.contains(operation.author)
                 && !operation.isAboutItsAuthor && ranks[operation.subject] != nil
                 && force.contains(index)
         }

@@ -47,11 +47,6 @@ struct AuthorityWalk {
         return force.ownersResult(operation.author, at: place, in: room).role == .owner
     }
 
-    /// Whether a device is an owner now.
-    func isOwner(_ device: Int) -> Bool {
-        force.ownersResult(device, at: .end, in: room).role == .owner
-    }
-
     mutating func insert(_ operation: Int, in layer: AuthorityForce.Layer) {
         force.insert(operation, in: layer, of: room)
     }
