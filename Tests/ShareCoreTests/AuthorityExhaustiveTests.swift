@@ -56,7 +56,8 @@ import Testing
         var found: [String] = []
         for _ in 0..<Self.randomCases {
             let lines = Self.randomLines(&random)
-            if let fault = Self.fault(in: lines) { found.append(fault) }
+            // Owners at war on forked logs: what fell may have decided what was tried.
+            if let fault = Self.fault(in: lines, withoutVoid: false) { found.append(fault) }
         }
         #expect(found.prefix(3).joined(separator: "\n\n") == "", "seed \(seed)")
     }
@@ -163,7 +164,7 @@ import Testing
     }
 
     /// What is wrong with how a history is judged, if anything.
-    static func fault(in lines: [String]) -> String? {
+    static func fault(in lines: [String], withoutVoid: Bool = true) -> String? {
         let history = AuthorityHistory(lines)
         let authority = history.authority
         let model = AuthorityModel(history.batches)
@@ -206,7 +207,7 @@ import Testing
                 author: batch.author, head: batch.head, previous: batch.previous,
                 entries: batch.entries.filter { accepted.contains(batch.name(of: $0)) })
         }
-        if !isSame(emptied) { return fault("what is void matters") }
+        if withoutVoid, !isSame(emptied) { return fault("what is void matters") }
         let travelling = history.batches.filter { batch in
             guard let cut = authority.cut(of: LogName(author: batch.author, kind: .control)) else {
                 return true
