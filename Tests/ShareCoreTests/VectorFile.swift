@@ -1,0 +1,140 @@
+import Foundation
+import ShareCore
+import ShareCrypto
+
+/// `Tests/Vectors/batches.json`: batches as bytes, beside what is in them.
+struct VectorFile: Codable {
+    var keys: [Key]
+    /// A small room, each batch after those that it needs.
+    var batches: [Entry]
+    /// Right envelopes around bodies that are malformed.
+    var malformedBodies: [Bad]
+    /// Bytes that are not a batch.
+    var notBatches: [Bad]
+
+    struct Key: Codable {
+        var name: String
+        var seed: String
+        var key: String
+    }
+
+    struct Bad: Codable {
+        var why: String
+        var bytes: String
+    }
+
+    struct Entry: Codable {
+        var name: String
+        var bytes: String
+        var id: String
+        var room: String
+        var author: String
+        var log: String
+        var number: UInt64
+        var previous: String
+        /// In text, as many readers of JSON keep 53 bits of a number.
+        var clock: String
+        /// The body before compression; none where it does not unpack.
+        var body: String?
+        /// None for a malformed body.
+        var blocks: [Block]?
+    }
+
+    struct Block: Codable {
+        var kind: UInt64
+        /// `control`, `records`, `unknown` or `misplaced`.
+        var reading: String
+        var firstIndex: Int
+        var count: Int
+        var form: Name?
+        var fields: [Int]?
+        var rows: [Row]?
+        var operations: [Operation]?
+    }
+
+    struct Name: Codable {
+        var batch: String
+        var index: Int
+    }
+
+    struct Row: Codable {
+        var id: String
+        var creator: String
+        var clock: String
+        var bases: [Name]
+        var values: [Value?]
+    }
+
+    /// One of the three.
+    struct Value: Codable {
+        var integer: String?
+        /// The 64 bits of the number, in hexadecimal.
+        var decimal: String?
+        var text: String?
+    }
+
+    struct Head: Codable {
+        var number: UInt64
+        var batch: String
+    }
+
+    /// The members that an operation's kind has.
+    struct Operation: Codable {
+        var clock: String
+        var name: String?
+        var nonce: String?
+        var open: Bool?
+        var key: String?
+        var value: String?
+        var formID: String?
+        var version: String?
+        var bases: [Name]?
+        var fields: [Field]?
+        var json: String?
+        var csv: String?
+        var subject: String?
+        var role: UInt8?
+        var firstControl: UInt64?
+        var firstRecords: UInt64?
+        var control: [Head]?
+        var records: [Head]?
+        var after: [Name]?
+        var reason: String?
+    }
+
+    struct Field: Codable {
+        var name: String
+        var type: UInt8
+    }
+
+    static let url = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Vectors/batches.json")
+
+    static var isWritten: Bool {
+        ProcessInfo.processInfo.environment["SHARED_WRITE_VECTORS"] != nil
+    }
+
+    static func read() throws -> VectorFile {
+        try JSONDecoder().decode(VectorFile.self, from: Data(contentsOf: url))
+    }
+
+    func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self) + Data("\n".utf8)
+    }
+
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    static func bytes(_ hex: String) -> [UInt8] {
+        let digits = Array(hex.utf8)
+        return stride(from: 0, to: digits.count - 1, by: 2).compactMap { place in
+            UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16)
+        }
+    }
+}

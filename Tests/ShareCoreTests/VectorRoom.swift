@@ -1,0 +1,249 @@
+import ShareCrypto
+
+@testable import ShareCore
+
+/// The room of the vectors, made anew from fixed keys, ids and clocks.
+///
+/// Batches that are pinned stand for those made here wherever they are named, as the compressed
+/// bytes, and with them the ids, may differ between releases of zstd.
+struct VectorRoom {
+    struct Made {
+        let name: String
+        let batch: Batch
+        /// The body as it was encoded here.
+        let body: [UInt8]
+    }
+
+    enum Writer: UInt8, CaseIterable {
+        case founder = 1
+        case collector, reviewer, viewer, leaver, stranger
+
+        var identity: DeviceIdentity { TestBatches.identity(rawValue) }
+        var key: DeviceKey { identity.key }
+    }
+
+    private(set) var made: [Made] = []
+    private let pinned: [String: Batch]
+    private var batches: [String: Batch] = [:]
+    var clock = TestBatches.clock
+
+    init(pinned: [String: Batch] = [:]) {
+        self.pinned = pinned
+        makeControl()
+        makeValues()
+        makeVersions()
+        makeRefused()
+        makeForks()
+        makeOddBodies()
+        makeDepartures()
+    }
+
+    subscript(name: String) -> Batch {
+        guard let batch = batches[name] else { preconditionFailure("\(name) is made later") }
+        return batch
+    }
+
+    func name(_ batch: String, _ index: Int) -> OperationName {
+        OperationName(batch: self[batch].id, index: index)
+    }
+
+    func head(_ batch: String) -> LogHead { self[batch].head }
+
+    // MARK: Tools
+
+    mutating func tick() -> Timestamp {
+        clock = clock.successor
+        return clock
+    }
+
+    mutating func seal(
+        _ name: String, by writer: Writer, _ kind: LogKind = .records, after previous: String?,
+        _ blocks: [Body.Block]
+    ) {
+        let clock = tick()
+        let body = BodyEncoder.encode(blocks, author: writer.key, clock: clock)
+        seal(name, by: writer, kind, after: previous, clock: clock, body: body)
+    }
+
+    mutating func seal(
+        _ name: String, by writer: Writer, _ kind: LogKind, after previous: String?,
+        clock: Timestamp, body: [UInt8]
+    ) {
+        let founding = batches["founding"]
+        let last = previous.map { self[$0] }
+        let batch = Batch.seal(
+            room: founding?.room ?? .unfounded, kind: kind, number: (last?.number ?? 0) + 1,
+            previous: last?.id ?? founding?.id ?? BatchID(.zero), clock: clock, rawBody: body,
+            by: writer.identity)
+        made.append(Made(name: name, batch: batch, body: body))
+        batches[name] = pinned[name] ?? batch
+    }
+
+    mutating func control(_ operations: ControlOperation...) -> Body.Block {
+        .control(
+            ControlBlock(
+                firstIndex: 0,
+                entries: operations.map { .init(clock: tick(), operation: $0) }))
+    }
+
+    struct Row {
+        var id: UInt64
+        var creator: Int32 = 0
+        var bases: [OperationName] = []
+        var values: [FieldValue] = []
+    }
+
+    private static func id(_ number: UInt64) -> RecordID {
+        RecordID(milliseconds: 1_700_000_000_000 + number / 100, random: (7, number % 100))
+    }
+
+    mutating func records(
+        _ kind: RecordsBlock.Kind, _ form: OperationName, _ fields: [Int], by writer: Writer,
+        also others: [DeviceKey] = [], _ rows: [Row]
+    ) -> Body.Block {
+        var block = RecordsBlock(
+            kind: kind, firstIndex: 0, form: form, fields: fields,
+            creators: [writer.key] + others, rows: [], bases: [], cells: [], storage: [])
+        for row in rows {
+            let first = Int32(block.bases.count)
+            block.bases += row.bases
+            block.rows.append(
+                RecordsBlock.Row(
+                    id: VectorRoom.id(row.id), clock: tick(), creator: row.creator,
+                    bases: first..<Int32(block.bases.count)))
+            for value in row.values {
+                switch value {
+                case .absent: block.cells.append(.absent)
+                case .integer(let value): block.cells.append(.integer(value))
+                case .decimal(let value): block.cells.append(.decimal(value))
+                case .text(let value):
+                    block.cells.append(
+                        .text(
+                            offset: UInt32(block.storage.count),
+                            length: UInt32(value.utf8.count)))
+                    block.storage += value.utf8
+                }
+            }
+        }
+        return .records(block)
+    }
+
+    // MARK: The room
+
+    private mutating func makeControl() {
+        seal(
+            "founding", by: .founder, .control, after: nil,
+            [
+                control(
+                    .found(
+                        Founding(name: "clinic", nonce: [UInt8](0..<16), isOpen: false)))
+            ])
+        let fields = [
+            FormField(name: "name", type: .text), FormField(name: "age", type: .integer),
+            FormField(name: "weight", type: .decimal), FormField(name: "seen", type: .date),
+            FormField(name: "at", type: .time), FormField(name: "taken", type: .dateTime),
+            FormField(name: "note", type: .text),
+        ]
+        seal(
+            "form-1", by: .founder, .control, after: "founding",
+            [
+                control(
+                    .form(
+                        FormDefinition(
+                            formID: "visit", version: "1", bases: [], fields: fields,
+                            json: #"{"id":"visit"}"#)))
+            ])
+        func grant(_ writer: Writer, _ role: Role) -> ControlOperation {
+            .grant(
+                Grant(
+                    subject: writer.key, role: role, firstControl: 1, firstRecords: 1, after: []))
+        }
+        seal(
+            "grants", by: .founder, .control, after: "form-1",
+            [
+                control(
+                    grant(.collector, .collector), grant(.reviewer, .reviewer),
+                    grant(.viewer, .viewer), grant(.leaver, .collector))
+            ])
+        // The second version has a field of another type, so another field, under an old name.
+        let changed = [
+            FormField(name: "name", type: .text), FormField(name: "age", type: .text),
+            FormField(name: "site", type: .text),
+        ]
+        let unsound = [FormField(name: "a", type: .text), FormField(name: "a", type: .integer)]
+        seal(
+            "form-2", by: .founder, .control, after: "grants",
+            [
+                control(
+                    .form(
+                        FormDefinition(
+                            formID: "visit", version: "2", bases: [name("form-1", 0)],
+                            fields: changed, json: #"{"id":"visit","version":"2"}"#)),
+                    .form(
+                        FormDefinition(
+                            formID: "bad", version: "1", bases: [], fields: unsound,
+                            json: "{}"))),
+                control(
+                    .list(
+                        ListDefinition(name: "area", bases: [], csv: "name,label\nn,Nord\n"))),
+                control(.set(Setting(key: "name", value: "clinique né", bases: []))),
+                control(
+                    .accept(
+                        Acceptance(
+                            subject: Writer.stranger.key,
+                            heads: CoveredHeads(control: [], records: [])))),
+            ])
+    }
+
+    private mutating func makeValues() {
+        let form = name("form-1", 0)
+        seal(
+            "values", by: .founder, after: nil,
+            [
+                records(
+                    .put, form, [0, 1, 2, 3, 4, 5, 6], by: .founder,
+                    [
+                        Row(
+                            id: 0,
+                            values: [
+                                .text("Ana\u{0}Maria"), .integer(.max), .decimal(1.5),
+                                .text("2024-02-29"), .text("23:59:59.123456789+05:30"),
+                                .text("2026-11-21T00:00Z"), .text("🦋 né à Zürich"),
+                            ]),
+                        Row(
+                            id: 1,
+                            values: [
+                                .text("Zoe\u{308}"), .integer(.min),
+                                .decimal(5.960464477539063e-08),
+                                .text("0000-02-29"), .text("00:00"),
+                                .text("2026-11-21T10:00:01-03:00"), .text(""),
+                            ]),
+                        Row(
+                            id: 2,
+                            values: [
+                                .text("Zoë"), .integer(-1), .decimal(1e-7), .absent, .absent,
+                                .absent,
+                                .absent,
+                            ]),
+                    ]),
+                records(
+                    .put, form, [1, 2], by: .founder,
+                    [
+                        Row(id: 3, values: [.integer(23), .decimal(16_777_216)]),
+                        Row(
+                            id: 4,
+                            values: [.integer(24), .decimal(Double(Float.leastNonzeroMagnitude))]),
+                        Row(id: 5, values: [.integer(255), .decimal(0.1)]),
+                        Row(id: 6, values: [.integer(256), .decimal(.leastNonzeroMagnitude)]),
+                        Row(id: 7, values: [.integer(65_536), .decimal(0)]),
+                        Row(
+                            id: 8,
+                            values: [
+                                .integer(4_294_967_296), .decimal(.greatestFiniteMagnitude),
+                            ]),
+                        Row(id: 300, values: [.integer(-4_294_967_297), .decimal(65_504)]),
+                        Row(id: 299, values: [.absent, .decimal(-65_520)]),
+                    ]),
+            ])
+    }
+}
