@@ -4,6 +4,9 @@ import ShareCrypto
 /// The room's authority, in the words that the store keeps.
 struct Judgement {
     let authority: Authority
+    /// Batches up to which an operation draws a line: while one is not held, numbers stand in.
+    let namedHeads: Set<BatchID>
+    private let former: Set<DeviceKey>
 
     init(_ controls: [ControlRecord], room: RoomID) {
         authority = Authority(
@@ -15,7 +18,18 @@ struct Judgement {
                         ControlBatch.Entry(index: $0.index, operation: $0.entry.operation)
                     })
             })
+        var heads: Set<BatchID> = []
+        for record in controls {
+            for (_, entry) in record.entries {
+                for head in entry.operation.covered { heads.insert(head.batch) }
+            }
+        }
+        namedHeads = heads
+        former = Set(authority.formerMembers.map(\.device))
     }
+
+    /// Whether a device's logs are passed on only up to a line.
+    func isRemoved(_ device: DeviceKey) -> Bool { former.contains(device) }
 
     var members: [Member] { authority.members }
 
@@ -28,8 +42,7 @@ struct Judgement {
 
     func isKnown(_ author: DeviceKey) -> Bool { authority.knows(author) }
 
-    /// Whether what a device wrote earlier may be judged otherwise when more of it arrives:
-    /// a removal or role change may name what is not held yet.
+    /// Whether the ancestry of a device's batches can matter: no line is drawn by a grant alone.
     func mayDrawLines(through author: DeviceKey) -> Bool {
         authority.operations(about: author).count > 1
     }
@@ -79,6 +92,18 @@ extension Standing {
         case .unknown: "unknown"
         case .member(let role): role.name
         case .refused(let refusal): refusal.word
+        }
+    }
+}
+
+extension ControlOperation {
+    /// The heads that it names, of both logs.
+    fileprivate var covered: [LogHead] {
+        switch self {
+        case .found, .set, .form, .list, .grant: []
+        case .roleChange(let change): change.heads.control + change.heads.records
+        case .removal(let removal): removal.heads.control + removal.heads.records
+        case .accept(let acceptance): acceptance.heads.control + acceptance.heads.records
         }
     }
 }

@@ -69,6 +69,11 @@ extension RoomWriter {
     }
 
     func standing(of held: HeldBatch) throws -> Standing {
-        standing(of: held, in: try ancestry(of: held.authorNumber, .records))
+        let branches = state.logs[LogName(author: held.author, kind: .records)]?.heads.count ?? 0
+        let log: RecordLog =
+            branches > Limits.headsPerLog || state.judgement.mayDrawLines(through: held.author)
+            ? try ancestry(of: held.authorNumber, .records)
+            : .straight(StraightLog { _ in nil })
+        return standing(of: held, in: log)
     }
 }

@@ -14,6 +14,8 @@ extension Schema {
             kind INTEGER NOT NULL, number INTEGER, previous BLOB, clock INTEGER,
             operations INTEGER NOT NULL, state INTEGER NOT NULL, bytes BLOB) STRICT;
         CREATE INDEX _batch_log ON _batch(author, kind, number);
+        CREATE INDEX _batch_open ON _batch(batch) WHERE state = 1;
+        CREATE INDEX _batch_control ON _batch(batch) WHERE kind = 0;
         CREATE TABLE _head(
             id BLOB PRIMARY KEY, author INTEGER NOT NULL, kind INTEGER NOT NULL,
             number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -64,6 +66,7 @@ extension Schema {
             item BLOB) STRICT;
         CREATE UNIQUE INDEX _record_name ON _record(form, creator, id);
         CREATE INDEX _record_hidden ON _record(form, creator, id) WHERE hidden;
+        CREATE INDEX _record_early ON _record(record) WHERE NOT created;
         CREATE TABLE _version(
             version INTEGER PRIMARY KEY, record INTEGER NOT NULL, kind INTEGER NOT NULL,
             clock INTEGER NOT NULL, bases BLOB NOT NULL, content BLOB NOT NULL) STRICT;

@@ -19,6 +19,8 @@ struct RoomState {
     var judgement: Judgement
     var catalog = FormCatalog()
     var open: OpenBatch?
+    /// Every log with its heads, as far as it is held.
+    var logs: [LogName: LogState] = [:]
     /// Records to be looked at again before the transaction ends.
     var dirty: Set<Int64> = []
     /// Records shown, by form number; written back when the transaction ends.

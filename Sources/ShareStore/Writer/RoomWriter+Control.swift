@@ -74,11 +74,12 @@ extension RoomWriter {
 
     /// Judges again what an author's new batches may have put into another light: a head that a
     /// removal names has arrived, or the log has forked.
-    func judgeAgain(_ authors: Set<DeviceKey>) throws {
-        for author in authors {
+    func judgeAgain(_ arrived: [DeviceKey: [BatchID]]) throws {
+        for (author, batches) in arrived {
             guard let number = try devices.find(author) else { continue }
-            let isForked = try ancestry(of: number, .records).isForked
-            guard isForked || state.judgement.mayDrawLines(through: author) else { continue }
+            let hasLine = batches.contains { state.judgement.namedHeads.contains($0) }
+            let branches = state.logs[LogName(author: author, kind: .records)]?.heads.count ?? 0
+            guard hasLine || branches > Limits.headsPerLog else { continue }
             let again = try changed(in: number, by: state.judgement).filter { !$0.isOpen }
             for held in again { try retract(held) }
             for held in again { try apply(held, try body(of: held)) }

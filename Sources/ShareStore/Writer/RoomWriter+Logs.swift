@@ -5,6 +5,20 @@ import ShareCrypto
 extension RoomWriter {
     /// The room as the synchronisation sees it.
     func view() throws -> RoomView {
+        var logs = state.logs
+        for (name, log) in logs where state.judgement.isRemoved(name.author) {
+            let heads = try counted(log.heads, of: name, try devices.number(of: name.author))
+            logs[name] =
+                heads.isEmpty ? nil : LogState(heads: heads, operations: log.operations)
+        }
+        let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
+        return RoomView(
+            room: room, logs: logs, standings: state.judgement.standings,
+            vector: vector(of: logs), digest: digest, isSettling: false)
+    }
+
+    /// The logs as the file has them.
+    func loadLogs() throws -> [LogName: LogState] {
         var logs: [LogName: LogState] = [:]
         for row in try database.rows("SELECT author, kind, number, id FROM _head") {
             guard case .integer(let author) = row[0], case .integer(let raw) = row[1],
@@ -23,14 +37,9 @@ extension RoomWriter {
             else { continue }
             let name = LogName(author: try devices.key(of: author), kind: kind)
             logs[name]?.operations = UInt64(max(operations, 0))
-            let heads = try counted(logs[name]?.heads ?? [], of: name, author)
-            logs[name]?.heads = heads
-            if logs[name]?.heads.isEmpty == true { logs[name] = nil }
+            logs[name]?.heads.sort()
         }
-        let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
-        return RoomView(
-            room: room, logs: logs, standings: state.judgement.standings,
-            vector: vector(of: logs), digest: digest, isSettling: false)
+        return logs
     }
 
     /// Heads as others are told of them: of a removed author nothing beyond what still counts.
@@ -60,7 +69,9 @@ extension RoomWriter {
 
     /// Whether a batch that is not held lies beyond all that still counts of its log.
     func isBeyondCut(_ batch: Batch) throws -> Bool {
-        guard let cut = state.judgement.authority.cut(of: batch.log) else { return false }
+        guard state.judgement.isRemoved(batch.author),
+            let cut = state.judgement.authority.cut(of: batch.log)
+        else { return false }
         if cut.contains(batch.head) { return false }
         for head in cut where batch.number < head.number {
             // Behind a head that is held all that counts is held as well.

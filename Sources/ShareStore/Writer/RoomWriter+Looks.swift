@@ -15,7 +15,7 @@ extension RoomWriter {
             + count(
                 """
                 SELECT count(*) FROM _record r JOIN _version v ON v.record = r.record
-                WHERE r.hidden AND NOT r.created
+                WHERE NOT r.created
                 """)
         counts.refused = try count("SELECT sum(count) FROM _refused")
         counts.conflicts = try count(

@@ -14,14 +14,14 @@ extension RoomWriter {
         var fates = [MergeOutcome.Fate](repeating: .stored, count: incoming.count)
         // Control first: it decides whose records are taken at all.
         report.changedControl = try mergeControl(incoming, &fates)
-        var authors: Set<DeviceKey> = []
+        var arrived: [DeviceKey: [BatchID]] = [:]
         for (place, item) in incoming.enumerated() where item.batch.kind == .records {
             fates[place] = try admit(item.batch)
             guard fates[place] == .stored else { continue }
             try apply(try store(item), item.body)
-            authors.insert(item.batch.author)
+            arrived[item.batch.author, default: []].append(item.batch.id)
         }
-        try judgeAgain(authors)
+        try judgeAgain(arrived)
         if report.changedControl { try mergeApart() }
         try recomputeDirty()
         report.outcomes = try zip(incoming, fates).map { item, fate in
@@ -119,7 +119,7 @@ extension RoomWriter {
             .integer(Int64(item.body?.operationCount ?? 0)), .blob(batch.bytes))
         let row = database.lastRowID
         try moveHead(
-            batch.head, from: batch.previous, of: author, batch.kind,
+            batch.head, from: batch.previous, of: author, batch.log,
             operations: item.body?.operationCount ?? 0)
         return HeldBatch(
             batch: row, id: batch.id, number: batch.number, author: batch.author,
@@ -127,9 +127,16 @@ extension RoomWriter {
     }
 
     func moveHead(
-        _ head: LogHead, from previous: BatchID, of author: Int64, _ kind: LogKind,
+        _ head: LogHead, from previous: BatchID, of author: Int64, _ log: LogName,
         operations: Int
     ) throws {
+        let kind = log.kind
+        state.logs[log, default: LogState(heads: [], operations: 0)].heads.removeAll {
+            $0.batch == previous && $0.number + 1 == head.number
+        }
+        state.logs[log]?.heads.append(head)
+        state.logs[log]?.heads.sort()
+        state.logs[log]?.operations += UInt64(operations)
         try database.run(
             "DELETE FROM _head WHERE id = ?1 AND author = ?2 AND kind = ?3 AND number = ?4",
             .blob(previous.bytes), .integer(author), .integer(Int64(kind.rawValue)),

@@ -23,10 +23,12 @@ extension RoomWriter {
             database.forgetStatements()
             let controls = state.controls
             let open = state.open
+            let logs = state.logs
             let clock = state.clock
             state = RoomState(room: room)
             state.clock = clock
             state.open = open
+            state.logs = logs
             state.controls = controls
             state.judgement = Judgement(controls, room: room)
             state.catalog = FormCatalog(controls, state.judgement)

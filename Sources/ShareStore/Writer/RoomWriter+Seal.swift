@@ -52,7 +52,7 @@ extension RoomWriter {
             .blob(batch.previous.bytes), .integer(Int64(clock.rawValue)),
             .integer(Int64(operations)), .blob(batch.bytes))
         try moveHead(
-            batch.head, from: batch.previous, of: open.authorNumber, .records,
+            batch.head, from: batch.previous, of: open.authorNumber, batch.log,
             operations: operations)
         let range = LocalName.range(of: open.batch)
         try database.run(

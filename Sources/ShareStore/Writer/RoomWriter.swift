@@ -72,6 +72,7 @@ final class RoomWriter {
         state.catalog.forms = try loadForms(state.catalog)
         state.roomSum = computeRoomSum()
         state.open = try loadOpenBatch()
+        state.logs = try loadLogs()
     }
 
     private func loadControls() throws -> [ControlRecord] {
