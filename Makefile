@@ -50,6 +50,7 @@ demo: all
 test: deps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+	python3 Tests/interop/verify_batches.py
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
