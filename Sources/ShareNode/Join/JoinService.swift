@@ -58,6 +58,13 @@ package actor JoinService {
         return invite
     }
 
+    /// Ends an invite; false if there is none.
+    func withdraw(_ selector: JoinSelector) async throws -> Bool {
+        guard book.remove(selector) != nil else { return false }
+        try await store.removeInvite(selector)
+        return true
+    }
+
     // MARK: Messages
 
     func receive(

@@ -15,6 +15,7 @@ package final class Node: Sendable {
     package let reach: ReachService
     package let joins: JoinService
     package let watch = WatchHub()
+    private let autopush = Autopush()
     package let discovery: Discovery?
     package let listener: Listener
     package let transport: Transport
@@ -160,13 +161,12 @@ package final class Node: Sendable {
             await joins.receive(message, on: id, connection, exporter)
         case .met(let key, let name, let address):
             await reach.met(key, name: name, address: address)
-            tell("peer_met", peer: key, named: name, "\(name) is connected")
         case .linked(let room, let key): await tellLinked(room, key)
         case .ended(let id, let key):
             await joins.ended(id)
             await reach.ended(key)
             let name = await reach.peerName(key)
-            tell("peer_lost", peer: key, named: name, "\(name) is not connected any more")
+            tell("peer_disconnected", peer: key, named: name, "\(name) is not connected any more")
         case .changed(let room, let outcomes): await takeChange(of: room, outcomes)
         case .acknowledged(let room, let peer, let acknowledgement):
             guard acknowledgement.isDelivery, let room = await rooms.open(room) else { break }
@@ -187,7 +187,7 @@ package final class Node: Sendable {
             let count = list.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
             let refused = list.reduce(0) { $0 + $1.refused }
             tell(
-                "batch_received", in: room.name, peer: author, named: name, count: count,
+                "received", in: room.name, peer: author, named: name, count: count,
                 "\(count) operations of \(name)"
                     + (refused > 0 ? ", \(refused) of them refused" : ""))
         }
@@ -197,7 +197,7 @@ package final class Node: Sendable {
         guard let room = await rooms.open(id) else { return }
         let name = await reach.peerName(key)
         tell(
-            "peer_linked", in: room.name, peer: key, named: name,
+            "peer_connected", in: room.name, peer: key, named: name,
             "\(name) shares \(room.name)")
         await noteMembers(of: room)
         await reach.trim(id)
@@ -233,6 +233,21 @@ package final class Node: Sendable {
         let batches = try await room.store.seal(wall: Node.wall())
         if !batches.isEmpty { try await sync.changed(room.id, sealed: batches) }
         return batches
+    }
+
+    /// An entry was made in a room: it goes out at once where the room wants that.
+    package func noteEntry(in id: RoomID) async {
+        guard await rooms.open(id)?.autopush == true else { return }
+        await autopush.note(id) { gathering in
+            guard let room = await self.rooms.open(id) else { return }
+            do {
+                let batches = try await self.seal(room)
+                _ = await self.sync.delivery(
+                    of: batches.map(\.id), in: id, within: gathering)
+            } catch {
+                self.log.warning("pushing failed", ["room": id.short, "error": "\(error)"])
+            }
+        }
     }
 
     /// How long after the start sealing waits for a first word.

@@ -24,5 +24,15 @@ package struct KnownPeer: Sendable {
         }
     }
 
+    /// Whether it answered within the last minute although it is not advertised: where it was
+    /// dialled by its address, say.
+    func wasMetLately(now: UInt64) -> Bool {
+        guard let lastSeen, isMet else { return false }
+        return now < lastSeen + 60_000
+    }
+
+    /// Whether it has answered since the start.
+    var isMet = false
+
     package var address: String? { endpoints.first?.text }
 }

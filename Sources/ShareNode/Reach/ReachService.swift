@@ -95,6 +95,7 @@ package actor ReachService {
         var entry = known[key] ?? KnownPeer(key: key, name: name)
         entry.name = name
         entry.lastSeen = wall()
+        entry.isMet = true
         if let address, let endpoint = Endpoint(text: address) {
             entry.remembered.removeAll { $0 == endpoint }
             entry.remembered.insert(endpoint, at: 0)
@@ -334,6 +335,11 @@ package actor ReachService {
         let key = connection.peerKey
         await sync.adopt(connection)
         return await sync.sessionOnceMet(with: key, within: time)
+    }
+
+    /// Addresses from the command line where nobody has answered.
+    package func silentEndpoints() -> [Endpoint] {
+        configured.filter { $0.value == nil }.keys.sorted { $0.text < $1.text }
     }
 
     /// The addresses given on the command line.

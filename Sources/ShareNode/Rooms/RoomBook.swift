@@ -89,7 +89,7 @@ package actor RoomBook {
         try await nodeStore.addRoom(
             founding.room, name: name, file: file, isJoining: isJoining)
         let room = OpenRoom(
-            id: founding.room, name: name, store: store, autopush: true, isJoining: isJoining)
+            id: founding.room, name: name, store: store, autopush: false, isJoining: isJoining)
         rooms[room.id] = room
         current = room.id
         try await nodeStore.setCurrentRoom(room.id)

@@ -10,7 +10,8 @@ extension SyncService {
         package let key: DeviceKey
         package let name: String
         package let address: String
-        /// Milliseconds that the peer's wall clock was ahead when it said hello.
+        /// Seconds by which the peer's wall clock was ahead when it said hello.
+        package let clockSkew: Int
         package let rooms: [RoomID: Difference]
     }
 
@@ -31,7 +32,7 @@ extension SyncService {
             }
             return Peer(
                 session: session.id, key: session.peer, name: session.hello?.name ?? "",
-                address: session.address, rooms: rooms)
+                address: session.address, clockSkew: skews[session.id] ?? 0, rooms: rooms)
         }
     }
 
@@ -106,6 +107,27 @@ extension SyncService {
             }
         }
         return deliveries
+    }
+
+    /// Who holds all of a log, after waiting for everybody connected to.
+    package func holders(
+        of log: LogName, in room: RoomID, within time: Duration
+    ) async -> [DeviceKey: Delivery] {
+        _ = await wait(for: time) { service in
+            service.holders(of: log, in: room).values.allSatisfy { $0 == .delivered }
+        }
+        return holders(of: log, in: room)
+    }
+
+    private func holders(of log: LogName, in room: RoomID) -> [DeviceKey: Delivery] {
+        let own = engine.rooms[room]?.logs[log]?.heads ?? []
+        var found: [DeviceKey: Delivery] = [:]
+        for session in engine.sessions.values where session.peer != identity.key {
+            guard let link = session.links[room], link.isOpen else { continue }
+            let heads = link.peerLogs[log]?.heads ?? []
+            found[session.peer] = own.allSatisfy(heads.contains) ? .delivered : .pending
+        }
+        return found
     }
 
     /// Waits until the room is identical with every connected peer, or the time is up.

@@ -13,6 +13,8 @@ package actor SyncService {
     let log: Log
     var engine: SyncEngine
     var connections: [SessionID: LiveConnection] = [:]
+    /// Seconds by which each peer's clock was ahead at its hello.
+    var skews: [SessionID: Int] = [:]
     var rooms: [RoomID: RoomMerger] = [:]
     /// Unpacked batches on their way from a reader to a merger.
     var unpacked: [BatchID: IncomingBatch] = [:]
@@ -140,6 +142,7 @@ package actor SyncService {
     private func end(_ id: SessionID) {
         guard let live = connections.removeValue(forKey: id) else { return }
         live.outgoing.finish()
+        skews[id] = nil
         handle(.closed(id))
         hooks.ended(id, live.connection.peerKey)
     }
@@ -170,6 +173,7 @@ package actor SyncService {
                 log.info(
                     "session ends", ["peer": live.connection.peerKey.short, "why": "\(reason)"])
                 live.outgoing.finish()
+                skews[id] = nil
                 hooks.ended(id, live.connection.peerKey)
             }
         case .trust(let id): connections[id]?.connection.admit()
@@ -201,6 +205,9 @@ package actor SyncService {
             hooks.join(id, live.connection, live.joinExporter, message)
         case .met(let id):
             guard let session = engine.sessions[id], let hello = session.hello else { break }
+            let ahead = Int64(clamping: hello.wall).subtractingReportingOverflow(
+                Int64(clamping: wall()))
+            skews[id] = Int(ahead.partialValue / 1_000)
             hooks.met(session.peer, hello.name, session.isInitiator ? session.address : nil)
         case .linked(let id, let room):
             guard let session = engine.sessions[id] else { break }

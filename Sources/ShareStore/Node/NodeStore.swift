@@ -63,7 +63,7 @@ package actor NodeStore {
     ) throws {
         try database.run(
             """
-            INSERT INTO room VALUES(?1, ?2, ?3, 1, ?4, 0)
+            INSERT INTO room VALUES(?1, ?2, ?3, 0, ?4, 0)
             ON CONFLICT(id) DO UPDATE SET name = ?2, file = ?3, joining = ?4, gone = 0
             """, .blob(room.bytes), .text(name), .text(file), .integer(isJoining ? 1 : 0))
     }

@@ -1,0 +1,129 @@
+import Glibc
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareNet
+
+/// Looks for reasons why devices do not find each other.
+struct Doctor {
+    let node: Node
+
+    func examine() async -> DoctorAnswer {
+        node.discovery?.refresh()
+        var checks = discoveryChecks()
+        checks.append(await portCheck())
+        checks.append(addressCheck())
+        checks.append(await peersCheck())
+        checks += await memberChecks()
+        checks.append(clockCheck())
+        return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
+    }
+
+    private func discoveryChecks() -> [DoctorCheck] {
+        guard let snapshot = node.discovery?.snapshot else {
+            return [
+                DoctorCheck(
+                    name: "discovery", state: "skipped", detail: "sharedd runs with --no-discovery",
+                    hint: "Only addresses given by --peer or learned from members are tried.")
+            ]
+        }
+        guard snapshot.state == .running else {
+            return [
+                DoctorCheck(
+                    name: "discovery", state: "failed",
+                    detail: "discovery is \(snapshot.state.word)",
+                    hint: snapshot.state.hint ?? "Wait a few seconds and ask again.")
+            ]
+        }
+        let own =
+            snapshot.ownSeen
+            ? DoctorCheck(
+                name: "own advertisement", state: "ok",
+                detail: "seen as \"\(snapshot.registeredName ?? node.name)\"")
+            : DoctorCheck(
+                name: "own advertisement", state: "warning",
+                detail: "this device's own advertisement has not come back yet",
+                hint: "Right after the start that is normal; later multicast may be filtered.")
+        return [
+            DoctorCheck(name: "discovery", state: "ok", detail: "avahi-daemon answers"), own,
+        ]
+    }
+
+    /// Dials this device's own port over an address that others would use.
+    private func portCheck() async -> DoctorCheck {
+        let port = node.listener.endpoint.port
+        let bound = node.listener.endpoint.host
+        let isAny = bound == "::" || bound == "0.0.0.0"
+        let host = isAny ? LocalAddresses.all().first ?? "127.0.0.1" : bound
+        let endpoint = Endpoint(host: host, port: port)
+        do {
+            let connection = try await node.transport.dial(endpoint, deadline: .seconds(3))
+            connection.close("only a look")
+            let isOwn = connection.peerKey == node.identity.key
+            return isOwn
+                ? DoctorCheck(name: "port", state: "ok", detail: "\(endpoint.text) answers")
+                : DoctorCheck(
+                    name: "port", state: "failed",
+                    detail: "another device answers at \(endpoint.text)",
+                    hint: "Choose another port with --listen ADDR:PORT.")
+        } catch {
+            return DoctorCheck(
+                name: "port", state: "failed", detail: "\(endpoint.text) does not answer: \(error)",
+                hint: "Allow TCP port \(port) in this device's firewall.")
+        }
+    }
+
+    private func addressCheck() -> DoctorCheck {
+        let addresses = LocalAddresses.all()
+        guard !addresses.isEmpty else {
+            return DoctorCheck(
+                name: "network", state: "failed", detail: "this device has no network address",
+                hint: "Connect it to the Wi-Fi that the others are on.")
+        }
+        return DoctorCheck(
+            name: "network", state: "ok",
+            detail: addresses.prefix(4).joined(separator: ", "))
+    }
+
+    private func peersCheck() async -> DoctorCheck {
+        let peers = await node.peerAnswers(in: nil)
+        let near = peers.filter { $0.state != "known" }
+        guard near.isEmpty else {
+            let connected = near.count { $0.state == "connected" }
+            return DoctorCheck(
+                name: "peers", state: "ok",
+                detail: "\(near.count) nearby, \(connected) connected")
+        }
+        return DoctorCheck(
+            name: "peers", state: "warning", detail: "no other device is in reach",
+            hint:
+                "Are they on, on the same Wi-Fi, with sharedd running? Guest networks keep devices"
+                + " apart: then try --peer HOST:PORT, or another access point.")
+    }
+
+    private func memberChecks() async -> [DoctorCheck] {
+        var checks: [DoctorCheck] = []
+        for endpoint in await node.reach.silentEndpoints() {
+            checks.append(
+                DoctorCheck(
+                    name: "peer \(endpoint.text)", state: "warning",
+                    detail: "nobody has answered there",
+                    hint: "Look at the address, the other device's firewall, and whether sharedd"
+                        + " runs there."))
+        }
+        return checks
+    }
+
+    /// A device without a clock chip begins in 1970, which is shown, never acted on.
+    private func clockCheck() -> DoctorCheck {
+        let now = Node.wall()
+        // 1 January 2025, before any release of this program.
+        guard now > 1_735_689_600_000 else {
+            return DoctorCheck(
+                name: "clock", state: "warning",
+                detail: "this device's clock says \(WallClock.text(now))",
+                hint: "Set it, so that people can tell when an entry was made.")
+        }
+        return DoctorCheck(name: "clock", state: "ok", detail: WallClock.text(now))
+    }
+}

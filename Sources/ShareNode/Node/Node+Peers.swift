@@ -1,0 +1,85 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// The other devices as people see them: connected, nearby, or known from before.
+extension Node {
+    /// Every device that is connected, nearby, or a member of a room.
+    ///
+    /// - Parameter room: only what concerns this room.
+    func peerAnswers(in room: OpenRoom?) async -> [PeerAnswer] {
+        let open = await rooms.all()
+        let names = Dictionary(uniqueKeysWithValues: open.map { ($0.id, $0.name) })
+        var answers: [DeviceKey: PeerAnswer] = [:]
+        for peer in await sync.peers() where peer.key != identity.key {
+            let shared = peer.rooms.filter { room == nil || $0.key == room?.id }
+            let isIdentical = !shared.isEmpty && shared.values.allSatisfy(\.isIdentical)
+            answers[peer.key] = PeerAnswer(
+                id: peer.key.text, name: peer.name, state: "connected", address: peer.address,
+                rooms: shared.keys.compactMap { names[$0] }.sorted(), identical: isIdentical,
+                behind: shared.isEmpty ? nil : Node.sum(shared.values.map(\.behind)),
+                ahead: shared.isEmpty ? nil : Node.sum(shared.values.map(\.ahead)),
+                lastSeen: WallClock.text(Node.wall()), clockSkew: peer.clockSkew,
+                note: shared.isEmpty ? "in none of your rooms" : nil)
+        }
+        let members = await memberRooms(among: open)
+        for peer in await reach.peers() where answers[peer.key] == nil {
+            let shared = members[peer.key] ?? []
+            guard peer.isNearby || !shared.isEmpty || peer.wasMetLately(now: Node.wall()) else {
+                continue
+            }
+            let isNear = peer.isNearby || peer.wasMetLately(now: Node.wall())
+            let rooms = shared.isEmpty ? peer.rooms.map(\.name) : shared
+            answers[peer.key] = PeerAnswer(
+                id: peer.key.text, name: peer.name.isEmpty ? peer.key.short : peer.name,
+                state: isNear ? "nearby" : "known", address: peer.address, rooms: rooms,
+                identical: false, lastSeen: peer.lastSeen.map { WallClock.text($0) },
+                note: isNear && shared.isEmpty ? "in none of your rooms" : nil)
+        }
+        for (key, shared) in members where answers[key] == nil && key != identity.key {
+            answers[key] = PeerAnswer(
+                id: key.text, name: key.short, state: "known", rooms: shared, identical: false,
+                note: "never met")
+        }
+        var list = Array(answers.values)
+        if let room {
+            let keys = Set(members.filter { $0.value.contains(room.name) }.keys.map(\.text))
+            list.removeAll { $0.id.map { !keys.contains($0) } ?? true }
+        } else {
+            list += await reach.silentEndpoints().map {
+                PeerAnswer(
+                    name: "?", state: "known", address: $0.text, rooms: [], identical: false,
+                    note: "nobody has answered there yet")
+            }
+        }
+        let order = ["connected": 0, "nearby": 1]
+        return list.sorted {
+            (order[$0.state] ?? 2, $0.name, $0.id ?? "") < (
+                order[$1.state] ?? 2, $1.name, $1.id ?? ""
+            )
+        }
+    }
+
+    /// The names of the rooms that each member is in.
+    private func memberRooms(among open: [OpenRoom]) async -> [DeviceKey: [String]] {
+        var rooms: [DeviceKey: [String]] = [:]
+        for room in open {
+            for member in await room.store.authority().members {
+                rooms[member.device, default: []].append(room.name)
+            }
+        }
+        return rooms
+    }
+
+    private static func sum(_ numbers: [UInt64]) -> Int {
+        Int(clamping: numbers.reduce(UInt64(0)) { $0 &+ $1 })
+    }
+
+    /// A device by its id and the best name that is known for it.
+    func named(_ key: DeviceKey) async -> NamedDevice {
+        let name = key == identity.key ? self.name : await reach.peerName(key)
+        return NamedDevice(id: key.text, name: name)
+    }
+}

@@ -1,0 +1,96 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+extension ControlRoutes {
+    func registerStatus(_ router: inout Router) {
+        router.on(.get, "/v1/version") { _ in
+            await answer {
+                HTTPResponse(
+                    body: VersionAnswer(
+                        version: Release.version, api: 1,
+                        protocolVersion: Int(SyncLimits.protocolVersion)
+                    ).jsonText)
+            }
+        }
+        router.on(.get, "/v1/status") { request in await answer { try await status(request) } }
+        router.on(.get, "/v1/watch", isWatch: true) { request in
+            await answer { try await watch(request) }
+        }
+    }
+
+    private func status(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let only = request.query["room"] == nil ? nil : try await room(request)
+        let current = await node.rooms.currentRoom
+        var statuses: [RoomStatus] = []
+        var notices: [String] = []
+        for room in await node.rooms.all() where only == nil || only?.id == room.id {
+            statuses.append(try await status(of: room, isCurrent: room.id == current))
+            if let notice = await lonelyNotice(room) { notices.append(notice) }
+        }
+        let peers = await node.peerAnswers(in: only)
+        let connected = peers.filter { $0.state == "connected" }
+        let sharing = connected.filter { !$0.rooms.isEmpty }
+        let answer = StatusAnswer(
+            device: NamedDevice(id: node.identity.key.text, name: node.name),
+            version: Release.version, rooms: statuses,
+            peers: PeerCounts(
+                nearby: peers.count { $0.state != "known" }, connected: connected.count,
+                identical: sharing.count { $0.identical },
+                differing: sharing.filter { !$0.identical }.map {
+                    PeerDifference(
+                        id: $0.id ?? "", name: $0.name, behind: $0.behind ?? 0,
+                        ahead: $0.ahead ?? 0,
+                        digestDiffers: $0.behind == 0 && $0.ahead == 0)
+                }), discovery: discoveryStatus())
+        return HTTPResponse(
+            headers: notices.map {
+                HTTPFields.Field(ControlHeader.notice, PercentEncoding.encode($0))
+            }, body: answer.jsonText)
+    }
+
+    private func status(of room: OpenRoom, isCurrent: Bool) async throws -> RoomStatus {
+        let counts = try await room.store.counts()
+        let authority = await room.store.authority()
+        let role = authority.currentRole(of: node.identity.key)
+        return RoomStatus(
+            name: room.name, id: room.id.text,
+            role: role?.name ?? (room.isJoining ? "joining" : "none"),
+            members: authority.members.count, records: counts.records, pending: counts.pending,
+            waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
+            digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
+            activity: room.isJoining ? "waiting to be admitted" : nil)
+    }
+
+    func discoveryStatus() -> DiscoveryStatus {
+        guard let state = node.discovery?.snapshot.state else {
+            return DiscoveryStatus(
+                state: "off", hint: "sharedd runs with --no-discovery: only --peer addresses count")
+        }
+        return DiscoveryStatus(state: state.word, hint: state.hint)
+    }
+
+    /// What to say of a room with nobody else in it while another of its name is nearby.
+    func lonelyNotice(_ room: OpenRoom) async -> String? {
+        guard await room.store.authority().members.count < 2 else { return nil }
+        let others = await node.reach.peers().filter { peer in
+            peer.isNearby
+                && peer.rooms.contains { $0.name == room.name && $0.shortID != room.id.short }
+        }
+        guard let other = others.first else { return nil }
+        return "nobody else is in your room \(room.name), and \(other.name) has another room of"
+            + " that name: to share with it, ask there for a code and join"
+    }
+
+    private func watch(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let only = request.query["room"] == nil ? nil : try await room(request).name
+        let events = node.watch.watch()
+        return HTTPResponse(heartbeat: true) { writer in
+            for await event in events where only == nil || event.room == nil || event.room == only {
+                try await writer.write(event.jsonText + [10])
+            }
+        }
+    }
+}
