@@ -15,7 +15,7 @@ enum LocalAddresses {
             guard flags & Int32(IFF_UP) != 0, flags & Int32(IFF_LOOPBACK) == 0,
                 let address = entry.pointee.ifa_addr
             else { continue }
-            let family = Int32(address.pointee.sa_family)
+            let family = Int32(UnsafeRawPointer(address).load(as: sa_family_t.self))
             let length =
                 family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
             guard family == AF_INET || family == AF_INET6 else { continue }

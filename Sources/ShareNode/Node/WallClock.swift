@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// The wall clock, for display and as the base of the hybrid clock.
@@ -11,9 +10,21 @@ package enum WallClock {
         return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
     }
 
-    /// The moment as RFC 3339 in UTC, with milliseconds.
+    /// The moment as RFC 3339 in UTC, with milliseconds; at most the year 9999.
     package static func text(_ milliseconds: UInt64) -> String {
-        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
-        return date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+        var seconds = time_t(min(milliseconds / 1_000, 253_402_300_799))
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func padded(_ number: Int32, _ width: Int) -> String {
+            let digits = "\(number)"
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let date =
+            padded(parts.tm_year + 1_900, 4) + "-" + padded(parts.tm_mon + 1, 2) + "-"
+            + padded(parts.tm_mday, 2)
+        let time =
+            padded(parts.tm_hour, 2) + ":" + padded(parts.tm_min, 2) + ":"
+            + padded(parts.tm_sec, 2) + "." + padded(Int32(milliseconds % 1_000), 3)
+        return date + "T" + time + "Z"
     }
 }

@@ -39,10 +39,13 @@ extension OpenRoom {
         return (OperationName(batch: batch.id, index: 0), batch)
     }
 
-    /// Says in the room's log that this device leaves; nil where it has no role there.
+    /// Says in the room's log that this device leaves; nil where it has no role there, or where
+    /// nobody else is who could hear it.
     func leave(_ key: DeviceKey, wall: UInt64) async throws -> Batch? {
         let authority = await store.authority()
-        guard authority.currentRole(of: key) != nil else { return nil }
+        guard authority.currentRole(of: key) != nil, authority.members.count > 1 else {
+            return nil
+        }
         return try await store.seal(
             control: [
                 .removal(
