@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Joins a room from the protocol's text alone (docs/protocol/joining.md).
+"""Makes an exchange of the joining protocol a second time (docs/protocol/joining.md).
 
 Shares no code and no library with the product: Python's standard library, with ristretto255
 (RFC 9496), Ed25519 (RFC 8032) and ChaCha20-Poly1305 (RFC 8439) written out below. Checks
 Tests/Vectors/cpace-ristretto255.json and, byte for byte, the exchange in Tests/Vectors/join.json.
+Its author also wrote the product's code, and wrote this before the page: it guards against slips of
+arithmetic and encoding, not against a misreading that both share, and does not show that the page
+alone suffices. Only the published vectors come from elsewhere.
 Exit status 0 if everything agrees. Not for use with real secrets: nothing here is constant-time.
 """
 import hashlib
