@@ -58,6 +58,27 @@ final class PutItem {
 
     deinit { heads.deallocate() }
 
+    /// The items of all rows of a block of puts together.
+    static func sum(_ block: RecordsBlock, of batch: BatchID, form: FormDefinition) -> StateDigest {
+        var sum = StateDigest.zero
+        guard let author = block.creators.first else { return sum }
+        let fields = block.fields.map { form.fields[$0] }
+        let item = PutItem(
+            ItemWriter(), form: form.formID, author: author, fields, batch: batch)
+        let width = fields.count
+        block.storage.withUnsafeBufferPointer { storage in
+            block.cells.withUnsafeBufferPointer { cells in
+                for (place, row) in block.rows.enumerated() {
+                    sum += item.digest(
+                        row.id, at: block.firstIndex + place,
+                        UnsafeBufferPointer(
+                            rebasing: cells[place * width..<(place + 1) * width]), storage)
+                }
+            }
+        }
+        return sum
+    }
+
     /// The item of the row with these cells, which is the operation at `index`.
     func digest(
         _ id: RecordID, at index: Int, _ cells: UnsafeBufferPointer<Cell>,

@@ -67,6 +67,12 @@ package struct StateDigest: Hashable, Sendable {
         return sum
     }
 
+    package static func - (a: StateDigest, b: StateDigest) -> StateDigest {
+        var difference = a
+        difference -= b
+        return difference
+    }
+
     package static func == (a: StateDigest, b: StateDigest) -> Bool { a.words == b.words }
 
     package func hash(into hasher: inout Hasher) {

@@ -131,6 +131,10 @@ package actor RoomStore {
     package func forms() -> [FormInfo] { writer.forms() }
     package func form(_ formID: String) -> FormInfo? { writer.form(formID) }
 
+    /// All form definitions that are held, for `IncomingBatch`; they change with control batches
+    /// only.
+    package func definitions() -> [OperationName: FormDefinition] { writer.definitions() }
+
     /// The accepted definitions that no accepted one replaces: the bases of the next.
     package func heads(of formID: String) -> [OperationName] { writer.heads(of: formID) }
 

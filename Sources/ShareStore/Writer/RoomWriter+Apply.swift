@@ -12,7 +12,9 @@ extension RoomWriter {
 
     /// Applies a batch whose traces, if it had left any, have been taken out.
     @discardableResult
-    func apply(_ held: HeldBatch, _ body: Body?) throws -> VerdictCounts {
+    func apply(
+        _ held: HeldBatch, _ body: Body?, sums: [Int: StateDigest] = [:]
+    ) throws -> VerdictCounts {
         let standing = try standing(of: held)
         if !held.isOpen {
             try database.run(
@@ -26,7 +28,8 @@ extension RoomWriter {
         var counts = VerdictCounts()
         for block in body.blocks {
             switch block {
-            case .records(let block): counts += try apply(block, of: held, standing)
+            case .records(let block):
+                counts += try apply(block, of: held, standing, sum: sums[block.firstIndex])
             case .control(let block):
                 try refuse(
                     held.local(block.firstIndex), count: block.entries.count,
@@ -47,7 +50,7 @@ extension RoomWriter {
     }
 
     private func apply(
-        _ block: RecordsBlock, of held: HeldBatch, _ standing: Standing
+        _ block: RecordsBlock, of held: HeldBatch, _ standing: Standing, sum: StateDigest?
     ) throws -> VerdictCounts {
         try noteUse(of: block.form, by: held)
         let count = block.rows.count
@@ -67,7 +70,7 @@ extension RoomWriter {
                         what: block.kind.word)
                     return VerdictCounts(refused: count)
                 }
-                return try applyPuts(block, of: held, definition, form)
+                return try applyPuts(block, of: held, definition, form, sum: sum)
             }
             return try applyOthers(block, of: held, role, definition, form)
         }

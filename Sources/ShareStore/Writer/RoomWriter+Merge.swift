@@ -18,7 +18,7 @@ extension RoomWriter {
         for (place, item) in incoming.enumerated() where item.batch.kind == .records {
             fates[place] = try admit(item.batch)
             guard fates[place] == .stored else { continue }
-            try apply(try store(item), item.body)
+            try apply(try store(item), item.body, sums: item.sums)
             arrived[item.batch.author, default: []].append(item.batch.id)
         }
         try judgeAgain(arrived)

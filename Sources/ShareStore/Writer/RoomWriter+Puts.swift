@@ -6,7 +6,7 @@ extension RoomWriter {
     /// Inserts the rows of a block of puts that as a whole is allowed.
     func applyPuts(
         _ block: RecordsBlock, of held: HeldBatch, _ definition: FormCatalog.Definition,
-        _ form: FormTable
+        _ form: FormTable, sum known: StateDigest? = nil
     ) throws -> VerdictCounts {
         let fields = block.fields.map { definition.form.fields[$0] }
         let columns = fields.compactMap { form.names[$0] }
@@ -70,7 +70,7 @@ extension RoomWriter {
                         }
                         inserted += 1
                         if row.clock > latest { latest = row.clock }
-                        if !held.isOpen {
+                        if !held.isOpen, known == nil {
                             sum += item.digest(
                                 row.id, at: block.firstIndex + place, rowCells, storage)
                         }
@@ -78,6 +78,7 @@ extension RoomWriter {
                 }
             }
         }
+        if let known { sum = known - sumOf(special, in: block, item) }
         state.count(shown: inserted, in: form.number)
         state.recordSum += sum
         state.clock.observe(latest)
@@ -86,6 +87,21 @@ extension RoomWriter {
             counts += try applySpecialPut(block, place, of: held, definition, form, fields)
         }
         return counts
+    }
+
+    /// The items of some rows, to take out of the sum of all.
+    private func sumOf(_ places: [Int], in block: RecordsBlock, _ item: PutItem) -> StateDigest {
+        let width = block.width
+        return block.storage.withUnsafeBufferPointer { storage in
+            block.cells.withUnsafeBufferPointer { cells in
+                places.reduce(into: StateDigest.zero) { sum, place in
+                    sum += item.digest(
+                        block.rows[place].id, at: block.firstIndex + place,
+                        UnsafeBufferPointer(
+                            rebasing: cells[place * width..<(place + 1) * width]), storage)
+                }
+            }
+        }
     }
 
     /// A put that is not simply a new row: a value does not fit, or the record has a past.

@@ -36,6 +36,11 @@ extension RoomWriter {
         return settings
     }
 
+    /// All definitions that are held.
+    func definitions() -> [OperationName: FormDefinition] {
+        state.catalog.definitions.mapValues(\.form)
+    }
+
     /// The accepted definitions of a form that no accepted one replaces.
     func heads(of formID: String) -> [OperationName] {
         let definitions = state.catalog.definitions.values.filter {
