@@ -57,14 +57,15 @@ extension VectorRoom {
                     .restore, form, [], by: .founder, also: [visitor],
                     [Row(id: 11, creator: 1, bases: [name("collector-edit", 1)])]),
                 records(
-                    .edit, name("form-2", 0), [1, 2], by: .founder, also: [visitor],
+                    .edit, name("form-2", 0), [1, 2, 3, 4], by: .founder,
+                    also: [visitor],
                     [
                         Row(
                             id: 11, creator: 1,
                             bases: [
                                 OperationName(batch: .thisBatch, index: 0),
                                 name("collector-1", 1),
-                            ], values: [.text("four"), .text("north")])
+                            ], values: [.text("four"), .text("north"), .text("NFC"), .text("NFD")])
                     ]),
                 records(
                     .delete, form, [], by: .founder,

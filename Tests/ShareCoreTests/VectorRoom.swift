@@ -169,6 +169,8 @@ struct VectorRoom {
         let changed = [
             FormField(name: "name", type: .text), FormField(name: "age", type: .text),
             FormField(name: "site", type: .text),
+            // Two fields: names are compared by their bytes.
+            FormField(name: "n\u{e9}", type: .text), FormField(name: "ne\u{301}", type: .text),
         ]
         let unsound = [FormField(name: "a", type: .text), FormField(name: "a", type: .integer)]
         seal(
@@ -182,6 +184,10 @@ struct VectorRoom {
                     .form(
                         FormDefinition(
                             formID: "bad", version: "1", bases: [], fields: unsound,
+                            json: "{}")),
+                    .form(
+                        FormDefinition(
+                            formID: "café", version: "1", bases: [], fields: fields,
                             json: "{}"))),
                 control(
                     .list(

@@ -613,9 +613,10 @@ class Room:
                 word = "accepted" if role >= least else "refused: role"
                 if what == "form" and word == "accepted":
                     names = [field for field, _ in operation["fields"]]
-                    texts = [operation["formID"]] + names
-                    if len(set(names)) < len(names) or any(
-                            not text or "\0" in text for text in texts):
+                    sound = (re.fullmatch(r"[\x21-\x7e]+", operation["formID"])
+                             and len(set(names)) == len(names)
+                             and all(name and "\0" not in name for name in names))
+                    if not sound:
                         word = "refused: definition"
                     else:
                         self.definitions[name] = (batch.author, operation)

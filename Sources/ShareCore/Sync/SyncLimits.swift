@@ -27,6 +27,8 @@ package enum SyncLimits {
     package static let servings = 8_192
     /// Logs in one `have`.
     package static let logs = 16_384
+    /// Places of a log in one `want`.
+    package static let places = 64
     /// A batch of at most so many bytes is sent unasked, a larger one announced.
     package static let unasked = 4 << 10
     /// Another peer is asked when one has not answered for so long.

@@ -57,7 +57,7 @@ extension WireMessage {
         case .want:
             return .want(
                 RoomID(try reader.readDigest()), try reader.readLog(),
-                after: try reader.readHeads(upTo: 64))
+                after: try reader.readHeads(upTo: SyncLimits.places))
         case .batch:
             return .batch(try Batch(verifying: reader.readBytes(upTo: Limits.encodedBatch)))
         case .end:

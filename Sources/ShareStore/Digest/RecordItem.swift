@@ -21,7 +21,7 @@ enum RecordItem {
         let versions = named.sorted()
         let places = Dictionary(uniqueKeysWithValues: versions.enumerated().map { ($1, $0) })
         let sorted = values.sorted {
-            $0.name == $1.name
+            $0.name.utf8.elementsEqual($1.name.utf8)
                 ? $0.type < $1.type : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
         }
         writer.removeAll()

@@ -73,11 +73,11 @@ struct FormCatalog {
 
     /// What makes a definition unusable, alike for everyone.
     private static func fault(of form: FormDefinition) -> String? {
-        let names = form.fields.map(\.name)
+        let names = form.fields.map { Array($0.name.utf8) }
         let isSound =
-            !form.formID.isEmpty && !form.formID.utf8.contains(0)
+            !form.formID.isEmpty && form.formID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
             && Set(names).count == names.count
-            && names.allSatisfy { !$0.isEmpty && !$0.utf8.contains(0) }
+            && names.allSatisfy { !$0.isEmpty && !$0.contains(0) }
         return isSound ? nil : "definition"
     }
 }

@@ -34,7 +34,8 @@ struct FormTable {
 extension FormField {
     /// By the bytes of the name, then by type.
     static func < (a: FormField, b: FormField) -> Bool {
-        if a.name != b.name { return a.name.utf8.lexicographicallyPrecedes(b.name.utf8) }
-        return a.type.rawValue < b.type.rawValue
+        a.name.utf8.elementsEqual(b.name.utf8)
+            ? a.type.rawValue < b.type.rawValue
+            : a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
     }
 }

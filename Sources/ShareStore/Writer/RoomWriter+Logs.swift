@@ -11,6 +11,11 @@ extension RoomWriter {
             logs[name] =
                 heads.isEmpty ? nil : LogState(heads: heads, operations: log.operations)
         }
+        // One head too many is told of, as the proof, and no more.
+        for (name, log) in logs where log.heads.count > Limits.headsPerLog + 1 {
+            let heads = Array(log.heads.sorted().prefix(Limits.headsPerLog + 1))
+            logs[name] = LogState(heads: heads, operations: log.operations)
+        }
         let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
         return RoomView(
             room: room, logs: logs, standings: state.judgement.standings,
@@ -201,7 +206,7 @@ extension RoomWriter {
             }
             step *= 2
         }
-        return (missing, places)
+        return (missing, Array(places.prefix(SyncLimits.places)))
     }
 
     /// The control batches that lead from the founding to a device's grant, founding first.
