@@ -4,6 +4,7 @@ import ShareCore
 /// The control API of a node (docs/openapi.yaml).
 package struct ControlRoutes: Sendable {
     let node: Node
+    let readers = RecordsReaders()
 
     package init(node: Node) { self.node = node }
 

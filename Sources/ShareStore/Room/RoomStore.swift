@@ -80,8 +80,13 @@ package actor RoomStore {
     /// Makes everything anew from the batches and the pending operations, in one transaction.
     ///
     /// - Parameter progress: called with how many batches of how many are done.
-    package func rebuild(progress: @Sendable (Int, Int) -> Void = { _, _ in }) throws {
+    /// - Returns: whether the tables are other than they were.
+    @discardableResult
+    package func rebuild(progress: @Sendable (Int, Int) -> Void = { _, _ in }) throws -> Bool {
+        // Where a table is missing or cannot be read, it was surely other.
+        let before = try? RoomDump.hashes(of: writer)
         try writer.rebuild(progress: progress)
+        return try RoomDump.hashes(of: writer) != before
     }
 
     // MARK: For the synchronisation

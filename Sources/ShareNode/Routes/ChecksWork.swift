@@ -1,0 +1,40 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// Checking a room's file, and making its tables anew.
+struct ChecksWork: Sendable {
+    let room: OpenRoom
+    let readers: RecordsReaders
+
+    func verify() async throws -> VerifyAnswer {
+        // Beside the room's file, as it may become as large: a name that nobody else takes.
+        let scratch = room.store.path + ".verify-" + RecordsHex.text(SecureRandom.bytes(8))
+        let findings = try await room.store.verify(scratch: scratch)
+        let counts = try await room.store.counts()
+        return VerifyAnswer(
+            ok: findings.isEmpty,
+            findings: findings.map { Finding(place: $0.place, what: $0.what, hint: $0.hint) },
+            batches: try await batches(), records: counts.records,
+            digest: RecordsHex.text(counts.digest.bytes))
+    }
+
+    func rebuild(
+        progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> RebuildAnswer {
+        let changed = try await room.store.rebuild { progress($0, $1) }
+        await readers.forget(room)
+        let counts = try await room.store.counts()
+        return RebuildAnswer(
+            batches: try await batches(), records: counts.records,
+            digest: RecordsHex.text(counts.digest.bytes), changed: changed)
+    }
+
+    /// Batches of all who have or had a role.
+    private func batches() async throws -> Int {
+        try await room.store.view().logs.values.reduce(0) { sum, log in
+            sum + Int(clamping: log.number)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// Records as JSON objects: one document that is a list, or one object a line.
+struct RecordsJSONEncoder: RecordsEncoder {
+    enum Layout: Sendable { case list, lines }
+
+    private let layout: Layout
+    /// `,"name":` for each column.
+    private let keys: [[UInt8]]
+    private let isSeveral: [Bool]
+    private var output = JSONOutput()
+    private var isFirst = true
+
+    init(_ entry: FormsEntry, _ layout: Layout) {
+        self.layout = layout
+        keys = entry.names.map { name in
+            var output = JSONOutput()
+            output.raw(",")
+            output.text(name)
+            output.raw(":")
+            return output.bytes
+        }
+        isSeveral = entry.info.columns.indices.map { entry.isSeveral($0) }
+    }
+
+    var count: Int { output.bytes.count }
+
+    mutating func begin() { if layout == .list { output.raw("[") } }
+
+    mutating func append(_ row: RecordRow) {
+        if layout == .list, !isFirst { output.raw(",\n") }
+        isFirst = false
+        object(row)
+        if layout == .lines { output.raw("\n") }
+    }
+
+    mutating func end() { if layout == .list { output.raw("]\n") } }
+
+    mutating func take() -> [UInt8] { output.take() }
+
+    /// One record alone.
+    static func object(_ row: RecordRow, _ entry: FormsEntry) -> [UInt8] {
+        var encoder = RecordsJSONEncoder(entry, .lines)
+        encoder.object(row)
+        return encoder.take()
+    }
+
+    private mutating func object(_ row: RecordRow) {
+        output.raw("{\"_id\":\"")
+        let length = RecordID.textLength
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { buffer in
+            row.name.id.write(to: buffer)
+            output.bytes.append(contentsOf: UnsafeBufferPointer(buffer))
+        }
+        output.raw("\",\"_author\":\"")
+        output.bytes.append(contentsOf: row.name.creator.text.utf8)
+        output.raw("\",\"_created\":\"")
+        RecordsMoment.append(row.created, to: &output.bytes)
+        output.raw("\",\"_updated\":\"")
+        RecordsMoment.append(row.updated, to: &output.bytes)
+        output.raw("\",\"_state\":")
+        if let state = row.state { output.text(state) } else { output.null() }
+        for (place, value) in row.values.enumerated() where place < keys.count {
+            switch value {
+            case .absent: continue
+            case .integer(let number):
+                output.raw(keys[place])
+                output.integer(number)
+            case .decimal(let number):
+                output.raw(keys[place])
+                output.decimal(number)
+            case .text(let text):
+                output.raw(keys[place])
+                if isSeveral[place] { list(text) } else { output.text(text) }
+            }
+        }
+        output.raw("}")
+    }
+
+    private mutating func list(_ text: String) {
+        output.raw("[")
+        for (place, choice) in text.split(separator: " ").enumerated() {
+            if place > 0 { output.raw(",") }
+            output.text(String(choice))
+        }
+        output.raw("]")
+    }
+}

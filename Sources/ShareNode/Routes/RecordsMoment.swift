@@ -1,0 +1,93 @@
+/// Moments as records show them: RFC 3339 in UTC, with milliseconds.
+///
+/// By hand, as a list of 100,000 records has 200,000 of them.
+enum RecordsMoment {
+    private static let day: Int64 = 86_400_000
+
+    /// Appends 24 characters such as `2026-11-21T09:30:00.125Z`.
+    static func append(_ milliseconds: Int64, to bytes: inout [UInt8]) {
+        let days = floorDivided(milliseconds, day)
+        var rest = milliseconds - days * day
+        let (year, month, dayOfMonth) = date(days)
+        append(year, 4, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        append(month, 2, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        append(dayOfMonth, 2, to: &bytes)
+        bytes.append(UInt8(ascii: "T"))
+        append(rest / 3_600_000, 2, to: &bytes)
+        rest %= 3_600_000
+        bytes.append(UInt8(ascii: ":"))
+        append(rest / 60_000, 2, to: &bytes)
+        rest %= 60_000
+        bytes.append(UInt8(ascii: ":"))
+        append(rest / 1_000, 2, to: &bytes)
+        bytes.append(UInt8(ascii: "."))
+        append(rest % 1_000, 3, to: &bytes)
+        bytes.append(UInt8(ascii: "Z"))
+    }
+
+    static func text(_ milliseconds: Int64) -> String {
+        var bytes: [UInt8] = []
+        append(milliseconds, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads what `append` writes; nil for anything else.
+    static func milliseconds(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 24 else { return nil }
+        func number(_ range: Range<Int>) -> Int64? {
+            var value: Int64 = 0
+            for byte in bytes[range] {
+                guard (48...57).contains(byte) else { return nil }
+                value = value * 10 + Int64(byte) - 48
+            }
+            return value
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16),
+            let second = number(17..<19), let fraction = number(20..<23)
+        else { return nil }
+        let time = ((hour * 60 + minute) * 60 + second) * 1_000 + fraction
+        let found = days(year, month, day) * RecordsMoment.day + time
+        // Separators and ranges are right if it reads back.
+        return self.text(found).utf8.elementsEqual(bytes) ? found : nil
+    }
+
+    // Years that start in March, so that the leap day is the last one.
+    private static func date(_ days: Int64) -> (Int64, Int64, Int64) {
+        let shifted = days + 719_468
+        let era = floorDivided(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = floorDivided(year, 400)
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    private static func floorDivided(_ a: Int64, _ b: Int64) -> Int64 {
+        a >= 0 ? a / b : -((b - 1 - a) / b)
+    }
+
+    private static func append(_ value: Int64, _ digits: Int, to bytes: inout [UInt8]) {
+        var divisor: Int64 = 1
+        for _ in 1..<digits { divisor *= 10 }
+        while divisor > 0 {
+            bytes.append(UInt8(truncatingIfNeeded: 48 + value / divisor % 10))
+            divisor /= 10
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareFormats
+import ShareStore
+
+/// Reads `where`, `sort` and `limit` of a request.
+struct RecordsQueryText {
+    let entry: FormsEntry
+    /// Who may be named in short.
+    let devices: [DeviceKey]
+
+    func query(_ fields: HTTPFields) throws -> RecordQuery {
+        var query = RecordQuery()
+        query.conditions = try fields.values(of: "where").map(condition)
+        if let sort = fields["sort"] {
+            query.isDescending = sort.hasPrefix("-")
+            query.sort = try subject(query.isDescending ? String(sort.dropFirst()) : sort).subject
+        }
+        if let limit = fields["limit"] {
+            guard let number = Int(limit), number >= 0 else {
+                throw Problem(
+                    .badRequest, "limit is not a number: \"\(limit.prefix(80))\"",
+                    hint: "give a whole number from 0 up")
+            }
+            query.limit = number
+        }
+        return query
+    }
+
+    private func condition(_ text: String) throws -> RecordQuery.Condition {
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+            throw Problem(
+                .badRequest, "where is not FIELD=VALUE: \"\(text.prefix(80))\"",
+                hint: "for instance where=Virus_Name=Chickenpox")
+        }
+        let (subject, place) = try subject(String(text[..<equals]))
+        let typed = String(text[text.index(after: equals)...])
+        return RecordQuery.Condition(
+            subject, equals: typed.isEmpty ? .absent : try value(typed, of: subject, place))
+    }
+
+    /// What a name means, and its place in `form.stored` if it is a field of the form.
+    private func subject(_ name: String) throws -> (subject: RecordQuery.Subject, place: Int?) {
+        switch name {
+        case "_id": return (.id, nil)
+        case "_author": return (.author, nil)
+        case "_created": return (.created, nil)
+        case "_updated": return (.updated, nil)
+        case "_state": return (.state, nil)
+        default: break
+        }
+        do throws(ValueError) {
+            let place = try entry.parser.position(of: name)
+            return (.column(entry.info.columns[place].name), place)
+        } catch {
+            // A field that the form no longer has keeps its column.
+            let gone = entry.info.columns.dropFirst(entry.form.stored.count)
+            guard let column = gone.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+                throw error
+            }
+            return (.column(column.name), nil)
+        }
+    }
+
+    private func value(
+        _ text: String, of subject: RecordQuery.Subject, _ place: Int?
+    ) throws -> FieldValue {
+        if let place { return try entry.parser.value(text, at: place) }
+        switch subject {
+        case .id:
+            guard let id = RecordID(text: text) else {
+                throw wrong("_id", "the full id of a record", text)
+            }
+            return .text(id.text)
+        case .author:
+            if let key = DeviceKey(text: text) { return .text(key.text) }
+            let short = text.hasPrefix("dev:") ? String(text.dropFirst(4)) : text
+            let meant = devices.filter { $0.text.dropFirst(4).hasPrefix(short.lowercased()) }
+            guard let key = meant.first, meant.count == 1 else {
+                throw wrong("_author", "the id of a device", text)
+            }
+            return .text(key.text)
+        case .created, .updated:
+            guard let moment = RecordsMoment.milliseconds(text) else {
+                throw wrong(
+                    subject == .created ? "_created" : "_updated",
+                    "a moment such as 2026-11-21T09:30:00.000Z", text)
+            }
+            return .integer(moment)
+        case .state: return .text(text)
+        case .column(let name):
+            switch entry.info.columns.first(where: { $0.name == name })?.field.type {
+            case .integer:
+                guard let number = Int64(text) else { throw wrong(name, "a whole number", text) }
+                return .integer(number)
+            case .decimal:
+                guard let number = Double(text) else { throw wrong(name, "a number", text) }
+                return .decimal(number)
+            default: return .text(text)
+            }
+        }
+    }
+
+    private func wrong(_ name: String, _ wanted: String, _ text: String) -> Problem {
+        Problem(.wrongType, "\(name) wants \(wanted), got \"\(text.prefix(80))\"")
+    }
+}

@@ -1,0 +1,54 @@
+import ShareControl
+
+/// The routes of records, one by one and listed.
+extension ControlRoutes {
+    func registerRecords(_ router: inout Router) {
+        router.on(.get, "/v1/records/{form}") { request in
+            await answer {
+                let stream = try await records(request)
+                    .list(request.parameters["form"] ?? "", request.query)
+                return HTTPResponse(contentType: HTTPResponse.json, heartbeat: false) { writer in
+                    try await stream.run { try await writer.write($0) }
+                }
+            }
+        }
+        router.on(.post, "/v1/records/{form}") { request in
+            await answer {
+                let added = try await records(request)
+                    .add(request.parameters["form"] ?? "", try body(request))
+                return HTTPResponse(status: 201, body: added.jsonText)
+            }
+        }
+        router.on(.get, "/v1/record/{id}") { request in
+            await answer {
+                HTTPResponse(
+                    body: try await records(request).show(request.parameters["id"] ?? ""))
+            }
+        }
+        router.on(.patch, "/v1/record/{id}") { request in
+            await answer(json: {
+                try await records(request).edit(
+                    request.parameters["id"] ?? "", try body(request))
+            })
+        }
+        router.on(.delete, "/v1/record/{id}") { request in
+            await answer(json: { try await records(request).delete(request.parameters["id"] ?? "") }
+            )
+        }
+        router.on(.get, "/v1/record/{id}/history") { request in
+            await answer(json: {
+                try await records(request).history(request.parameters["id"] ?? "")
+            })
+        }
+        router.on(.get, "/v1/conflicts") { request in
+            await answer(json: { try await records(request).conflicts() })
+        }
+        router.on(.get, "/v1/refused") { request in
+            await answer(json: { try await records(request).refused() })
+        }
+    }
+
+    private func records(_ request: HTTPRequest) async throws -> RecordsWork {
+        RecordsWork(node: node, room: try await room(request), readers: readers)
+    }
+}

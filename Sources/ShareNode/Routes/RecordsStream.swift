@@ -1,0 +1,70 @@
+import ShareStore
+import Synchronization
+
+/// Sends records as they are read, from one unchanging view of the room, holding a few chunks.
+///
+/// It has a connection of its own: a client that reads slowly keeps nobody waiting.
+final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
+    private let reader: RoomReader
+    private let entry: FormsEntry
+    private let query: RecordQuery
+    private let encoder: Mutex<Encoder>
+    private let handover: RecordsHandover
+
+    /// - Throws: `StoreError`, `SQLiteError` where the room's file cannot be read.
+    init(
+        _ encoder: Encoder, of entry: FormsEntry, _ query: RecordQuery, path: String
+    ) throws {
+        reader = try RoomReader(path: path)
+        self.entry = entry
+        self.query = query
+        self.encoder = Mutex(encoder)
+        handover = RecordsHandover(depth: RecordsStreamLimits.depth)
+    }
+
+    /// The most bytes that waited in it.
+    var peakBytes: Int { handover.peak * RecordsStreamLimits.chunk }
+
+    /// Sends everything.
+    ///
+    /// - Throws: what reading throws, and what `write` does.
+    func run(_ write: @Sendable ([UInt8]) async throws -> Void) async throws {
+        async let reading: Void = read()
+        do {
+            while let chunk = try await handover.next() { try await write(chunk) }
+        } catch {
+            handover.cancel()
+            await reading
+            throw error
+        }
+        await reading
+    }
+
+    private func read() async {
+        do {
+            encoder.withLock { $0.begin() }
+            try await reader.list(entry.info, query) { [self] row in
+                let chunk = encoder.withLock { encoder -> [UInt8]? in
+                    encoder.append(row)
+                    return encoder.count >= RecordsStreamLimits.chunk ? encoder.take() : nil
+                }
+                return chunk.map { handover.offer($0) } ?? true
+            }
+            let rest = encoder.withLock { encoder in
+                encoder.end()
+                return encoder.take()
+            }
+            if !rest.isEmpty { _ = handover.offer(rest) }
+            handover.finish()
+        } catch {
+            handover.finish(error)
+        }
+    }
+}
+
+/// The bounds of records on their way out.
+enum RecordsStreamLimits {
+    /// Bytes from which on a chunk is handed over; a record may make it longer.
+    static let chunk = 64 << 10
+    static let depth = 4
+}

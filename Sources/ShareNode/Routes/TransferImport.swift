@@ -1,0 +1,159 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareFormats
+import ShareStore
+
+/// A CSV file on its way into a room: first all of it is read and checked, then all of it is
+/// written in one transaction, or nothing is.
+struct TransferImport: Sendable {
+    let node: Node
+    let room: OpenRoom
+    private let entry: FormsEntry
+    private let mayChangeOthers: Bool
+    private var reader: EntryImport
+    private var rows: TransferRows?
+    /// Places in the definition, ascending: the cells of a row.
+    private var fields: [Int] = []
+    private var named: [TransferMatch.Named] = []
+    private var problems: [ImportProblem] = []
+    private var bytes = 0
+
+    /// - Throws: `Problem` of `not_found_form`, `not_allowed`.
+    init(node: Node, room: OpenRoom, formID: String, isRaw: Bool) async throws {
+        self.node = node
+        self.room = room
+        entry = try await FormsEntry.find(formID, in: room)
+        let permission = RecordsPermission(
+            await room.store.authority().currentRole(of: node.identity.key))
+        try permission.requireAdd()
+        mayChangeOthers = permission.mayChangeOthers
+        reader = EntryImport(entry.parser, isRaw: isRaw)
+    }
+
+    // MARK: Reading
+
+    /// Reads the whole file.
+    ///
+    /// - Throws: `Problem` of `too_large`; `HTTPStreamError` where the file breaks off.
+    mutating func read(_ upload: HTTPUpload) async throws {
+        for try await piece in upload {
+            bytes += piece.count
+            try TransferImport.requireSize(bytes)
+            var entries: [ImportedEntry] = []
+            reader.read(piece) { entries.append($0) }
+            take(entries)
+        }
+        var entries: [ImportedEntry] = []
+        reader.finish { entries.append($0) }
+        take(entries)
+    }
+
+    /// - Throws: `Problem` of `too_large`.
+    static func requireSize(_ bytes: Int) throws {
+        guard bytes > TransferLimits.fileBytes else { return }
+        throw Problem(
+            .tooLarge, "the file is longer than \(TransferLimits.fileBytes >> 20) MiB",
+            hint: "split it and import the parts one after the other")
+    }
+
+    private mutating func take(_ entries: [ImportedEntry]) {
+        // Once something is wrong, only further problems are of interest.
+        guard !entries.isEmpty, reader.problemCount == 0 else { return }
+        if rows == nil {
+            fields = (reader.positions ?? []).sorted()
+            rows = TransferRows(width: fields.count)
+        }
+        for entry in entries {
+            if let id = entry.id { name(entry, id) }
+            rows?.append(entry.values, at: fields)
+        }
+    }
+
+    private mutating func name(_ entry: ImportedEntry, _ id: RecordID) {
+        let author = entry.author.map { DeviceKey(text: $0) }
+        if case .some(.none) = author {
+            problems.append(
+                ImportProblem(
+                    line: entry.line, column: "_author", reason: "this is not the id of a device",
+                    hint: "leave it as it was exported, or empty"))
+        }
+        named.append(
+            TransferMatch.Named(
+                row: rows?.count ?? 0, id: id, author: author ?? nil, line: entry.line))
+    }
+
+    // MARK: Writing
+
+    /// Writes what was read, if all of it is good.
+    ///
+    /// - Parameter progress: called with how many rows of how many are written.
+    /// - Throws: `CancellationError` where nobody waits any more, and nothing is written;
+    ///   `Problem`, `StoreError`, `SQLiteError`.
+    func write(
+        progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> ImportAnswer {
+        guard reader.problemCount == 0, problems.isEmpty else {
+            return rejected(reader.problems + problems, reader.problemCount + problems.count)
+        }
+        guard let rows else { return TransferImport.answer() }
+        guard let info = await room.store.form(entry.info.formID),
+            info.definition == entry.info.definition
+        else {
+            throw Problem(
+                .busy, "the form was changed while the file was read", hint: "import it again")
+        }
+        progress(0, rows.count)
+        let match = try await match(rows, info)
+        guard match.problems.isEmpty else {
+            return rejected(match.problems, match.problems.count)
+        }
+        let plan = TransferPlan(
+            rows: rows, added: match.added, edits: match.edits, definition: info.definition,
+            fields: fields, progress: progress)
+        if !plan.isEmpty {
+            _ = try await room.store.append(wall: Node.wall()) { try plan.next() }
+            await node.noteEntry(in: room.id)
+        }
+        return TransferImport.answer(
+            added: match.added.count, updated: match.edits.count, unchanged: match.unchanged)
+    }
+
+    private func match(_ rows: TransferRows, _ info: FormInfo) async throws -> TransferMatch {
+        var match = TransferMatch(
+            rows, fields: fields, named: named, isKey: keyCells, own: node.identity.key,
+            mayChangeOthers: mayChangeOthers)
+        if match.isNeeded, info.records > 0 {
+            match.index()
+            let reader = try RoomReader(path: room.store.path)
+            match = try await TransferMatcher(match).run(reader, info)
+        }
+        match.finish()
+        return match
+    }
+
+    /// Which of the file's fields are the form's key; nil without a key, or without all of it.
+    private var keyCells: [Bool]? {
+        let key = Set(entry.form.key.map { Array($0.utf8) })
+        guard !key.isEmpty else { return nil }
+        let cells = fields.map { key.contains(Array(entry.form.stored[$0].name.utf8)) }
+        return cells.reduce(0) { $0 + ($1 ? 1 : 0) } == key.count ? cells : nil
+    }
+
+    private func rejected(_ problems: [ImportProblem], _ count: Int) -> ImportAnswer {
+        let shown = problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors)
+        return TransferImport.answer(
+            rejected: shown.map { problem in
+                RowError(line: problem.line, column: problem.column, reason: problem.reason)
+            }, count: count)
+    }
+
+    private static func answer(
+        added: Int = 0, updated: Int = 0, unchanged: Int = 0, rejected: [RowError] = [],
+        count: Int = 0
+    ) -> ImportAnswer {
+        ImportAnswer(
+            added: added, updated: updated, unchanged: unchanged, rejected: rejected,
+            rejectedCount: count)
+    }
+}

@@ -1,0 +1,191 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareFormats
+import ShareStore
+
+/// Finds out which rows of an import are new, which change a record, and which say nothing new.
+///
+/// It looks at every record of the form once and keeps only what the rows ask for, so its memory
+/// goes with the file and not with the room.
+struct TransferMatch: Sendable {
+    /// A row that names the record it changes.
+    struct Named: Sendable {
+        let row: Int
+        let id: RecordID
+        let author: DeviceKey?
+        let line: Int
+    }
+
+    /// What becomes of a record.
+    struct Edit: Sendable {
+        let row: Int
+        let name: RecordName
+        /// Places among the file's fields.
+        let changed: [Int]
+    }
+
+    private struct Key: Sendable {
+        /// The first row with it, and how many there are.
+        let row: Int
+        var rows = 1
+        var records = 0
+        /// The edit that the row would be, if it is the only one and so is the record.
+        var edit: Edit?
+    }
+
+    private enum Fate: UInt8, Sendable { case added, unchanged, updated, named }
+
+    private let rows: TransferRows
+    /// The columns of the table that the file's fields are.
+    private let fields: [Int]
+    private let named: [Named]
+    private let isKey: [Bool]?
+    private let own: DeviceKey
+    private let mayChangeOthers: Bool
+    private var fates: [Fate]
+    private var byID: [RecordID: Int] = [:]
+    private var found: [(count: Int, edit: Edit)?]
+    private var isRepeated: [Bool]
+    private var keys: [TransferDigest: Key] = [:]
+    /// The last row of that content, and for each row the one before it, from 1; 0 for none.
+    private var contents: [TransferDigest: Int32] = [:]
+    private var previous: [Int32] = []
+    private var scratch: [UInt8] = []
+
+    private(set) var edits: [Edit] = []
+    private(set) var problems: [ImportProblem] = []
+
+    var unchanged: Int { fates.reduce(0) { $0 + ($1 == .unchanged ? 1 : 0) } }
+    /// The rows to be added, in the order of the file.
+    var added: [Int32] {
+        fates.indices.filter { fates[$0] == .added }.map { Int32($0) }
+    }
+
+    /// - Parameter isKey: which of the file's fields are the form's key; nil where rows cannot
+    ///   be looked up by it.
+    init(
+        _ rows: TransferRows, fields: [Int], named: [Named], isKey: [Bool]?, own: DeviceKey,
+        mayChangeOthers: Bool
+    ) {
+        self.rows = rows
+        self.fields = fields
+        self.named = named
+        self.isKey = isKey
+        self.own = own
+        self.mayChangeOthers = mayChangeOthers
+        fates = Array(repeating: .added, count: rows.count)
+        found = Array(repeating: nil, count: named.count)
+        isRepeated = Array(repeating: false, count: named.count)
+        for (place, row) in named.enumerated() {
+            fates[row.row] = .named
+            guard let other = byID[row.id] else {
+                byID[row.id] = place
+                continue
+            }
+            isRepeated[place] = true
+            report(
+                row.line, "_id", "the same record as in line \(named[other].line)",
+                hint: "keep one of the two rows")
+        }
+    }
+
+    /// Whether the records of the form have to be looked at.
+    var isNeeded: Bool { isKey != nil || !named.isEmpty }
+
+    /// Makes the rows ready to be found by their key.
+    mutating func index() {
+        guard let isKey else { return }
+        previous = Array(repeating: 0, count: rows.count)
+        keys.reserveCapacity(rows.count)
+        contents.reserveCapacity(rows.count)
+        for row in 0..<rows.count where fates[row] == .added {
+            let (key, content) = rows.withRow(row) { bytes in
+                (
+                    TransferDigest(bytes, width: rows.width, picks: isKey),
+                    TransferDigest(bytes, width: rows.width, picks: nil)
+                )
+            }
+            keys[key, default: Key(row: row, rows: 0)].rows += 1
+            previous[row] = contents.updateValue(Int32(row + 1), forKey: content) ?? 0
+        }
+    }
+
+    /// Takes a record of the form into account.
+    mutating func take(_ record: RecordRow) {
+        if let place = byID[record.name.id],
+            named[place].author ?? record.name.creator
+                == record.name.creator
+        {
+            let edit = edit(named[place].row, record)
+            found[place] = ((found[place]?.count ?? 0) + 1, edit)
+            return
+        }
+        guard let isKey, record.name.creator == own || mayChangeOthers else { return }
+        scratch.removeAll(keepingCapacity: true)
+        TransferRows.write(record.values, at: fields, to: &scratch)
+        let (key, content) = scratch.withUnsafeBytes { bytes in
+            (
+                TransferDigest(bytes, width: rows.width, picks: isKey),
+                TransferDigest(bytes, width: rows.width, picks: nil)
+            )
+        }
+        guard var entry = keys[key] else { return }
+        entry.records += 1
+        if let last = contents[content], last > 0 {
+            fates[Int(last - 1)] = .unchanged
+            contents[content] = previous[Int(last - 1)]
+        } else if entry.rows == 1, entry.records == 1 {
+            entry.edit = edit(entry.row, record)
+        }
+        keys[key] = entry
+    }
+
+    /// Draws the conclusions; then `added`, `edits` and `problems` hold.
+    mutating func finish() {
+        for (place, row) in named.enumerated() where !isRepeated[place] {
+            switch found[place] {
+            case nil:
+                report(
+                    row.line, "_id", "no record \(row.id.text) is shown here",
+                    hint: "leave _id empty to add a new entry")
+            case (let count, _)? where count > 1:
+                report(
+                    row.line, "_id", "several devices have a record of this id",
+                    hint: "name the device in a column _author")
+            case (_, let edit)?:
+                if edit.changed.isEmpty {
+                    fates[row.row] = .unchanged
+                } else if edit.name.creator == own || mayChangeOthers {
+                    fates[row.row] = .updated
+                    edits.append(edit)
+                } else {
+                    report(
+                        row.line, nil,
+                        "the record is another device's; only an editor may change it",
+                        hint: "leave the row out, or ask an editor of the room")
+                }
+            }
+        }
+        // Exactly one row and one record: anything else would be a guess.
+        let matched = keys.values.filter { $0.rows == 1 && $0.records == 1 }.compactMap(\.edit)
+            .filter { fates[$0.row] == .added }
+        for edit in matched.sorted(by: { $0.row < $1.row }) {
+            fates[edit.row] = .updated
+            edits.append(edit)
+        }
+    }
+
+    private func edit(_ row: Int, _ record: RecordRow) -> Edit {
+        let values = rows.values(row)
+        return Edit(
+            row: row, name: record.name,
+            changed: fields.indices.filter {
+                !RecordsValues.areSame(values[$0], record.values[fields[$0]])
+            })
+    }
+
+    private mutating func report(_ line: Int, _ column: String?, _ what: String, hint: String) {
+        problems.append(ImportProblem(line: line, column: column, reason: what, hint: hint))
+    }
+}

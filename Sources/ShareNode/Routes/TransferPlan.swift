@@ -1,0 +1,65 @@
+import ShareCore
+import ShareStore
+import Synchronization
+
+/// Hands the changes of an import to the store, step by step.
+final class TransferPlan: Sendable {
+    private struct State {
+        var added = 0
+        var edited = 0
+    }
+
+    private let rows: TransferRows
+    private let added: [Int32]
+    private let edits: [TransferMatch.Edit]
+    private let definition: OperationName
+    private let fields: [Int]
+    private let progress: @Sendable (Int, Int?) -> Void
+    private let state = Mutex(State())
+
+    init(
+        rows: TransferRows, added: [Int32], edits: [TransferMatch.Edit],
+        definition: OperationName, fields: [Int],
+        progress: @escaping @Sendable (Int, Int?) -> Void
+    ) {
+        self.rows = rows
+        self.added = added
+        self.edits = edits
+        self.definition = definition
+        self.fields = fields
+        self.progress = progress
+    }
+
+    var isEmpty: Bool { added.isEmpty && edits.isEmpty }
+
+    /// The next changes; nil after the last.
+    ///
+    /// - Throws: `CancellationError` where nobody waits any more.
+    func next() throws -> [LocalChange]? {
+        try Task.checkCancellation()
+        let (changes, done) = state.withLock { state in
+            let changes = step(&state)
+            return (changes, state.added + state.edited)
+        }
+        progress(done, added.count + edits.count)
+        return changes
+    }
+
+    private func step(_ state: inout State) -> [LocalChange]? {
+        if let next = rows.laidOut(added[state.added...], definition: definition, fields: fields) {
+            state.added += next.count
+            return [.put(next.rows)]
+        }
+        let step = edits[state.edited...].prefix(TransferLimits.editsPerStep)
+        guard !step.isEmpty else { return nil }
+        state.edited += step.count
+        return step.map { edit in
+            let values = rows.values(edit.row)
+            return .edit(
+                edit.name, definition: definition,
+                values: edit.changed.map { cell in
+                    LocalChange.FieldChange(field: fields[cell], value: values[cell])
+                })
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import ShareCore
+import ShareStore
+
+/// Rows of an import with their types, packed: about as many bytes as they had in the file.
+///
+/// A chunk's bytes are at the same time what the store's cells point into.
+struct TransferRows: Sendable {
+    /// Rows of a chunk at most: what a batch holds.
+    static let rowsPerChunk = 4_096
+    private static let bytesPerChunk = 8 << 20
+
+    /// Cells of a row.
+    let width: Int
+    private(set) var count = 0
+    private var chunks: [[UInt8]] = [[]]
+    private var rowsInLast = 0
+    /// Where each row begins: its chunk, and the place in there.
+    private var places: [(chunk: UInt32, offset: UInt32)] = []
+
+    init(width: Int) { self.width = width }
+
+    /// Adds a row; `positions` says which values are its cells.
+    mutating func append(_ values: [FieldValue], at positions: [Int]) {
+        if rowsInLast == TransferRows.rowsPerChunk
+            || chunks[chunks.count - 1].count > TransferRows.bytesPerChunk
+        {
+            chunks.append([])
+            chunks[chunks.count - 1].reserveCapacity(chunks[chunks.count - 2].count * 9 / 8)
+            rowsInLast = 0
+        }
+        let last = chunks.count - 1
+        places.append((UInt32(last), UInt32(chunks[last].count)))
+        TransferRows.write(values, at: positions, to: &chunks[last])
+        rowsInLast += 1
+        count += 1
+    }
+
+    // MARK: One row
+
+    /// Lends the bytes of a row, alike for alike values and no others; more may follow them.
+    func withRow<R>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        let place = places[row]
+        return try chunks[Int(place.chunk)].withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[Int(place.offset)...]))
+        }
+    }
+
+    /// The values of a row.
+    func values(_ row: Int) -> [FieldValue] {
+        withRow(row) { bytes in
+            var offset = 0
+            return (0..<width).map { _ in
+                switch TransferRows.cell(bytes, &offset) {
+                case .absent: .absent
+                case .integer(let value): .integer(value)
+                case .decimal(let value): .decimal(value)
+                case .text(let place, let length):
+                    .text(
+                        String(
+                            decoding: bytes[Int(place)..<Int(place + length)], as: UTF8.self))
+                }
+            }
+        }
+    }
+
+    /// Some rows as the store takes them: the first of `rows` and those after it in its chunk.
+    ///
+    /// - Returns: the rows laid out, and how many of `rows` they are.
+    func laidOut(
+        _ rows: ArraySlice<Int32>, definition: OperationName, fields: [Int]
+    ) -> (rows: NewRows, count: Int)? {
+        guard let first = rows.first else { return nil }
+        let chunk = places[Int(first)].chunk
+        let taken = rows.prefix { places[Int($0)].chunk == chunk }
+        let storage = chunks[Int(chunk)]
+        var cells: [Cell] = []
+        cells.reserveCapacity(taken.count * width)
+        storage.withUnsafeBytes { bytes in
+            for row in taken {
+                var offset = Int(places[Int(row)].offset)
+                for _ in 0..<width { cells.append(TransferRows.cell(bytes, &offset)) }
+            }
+        }
+        return (
+            NewRows(
+                definition: definition, fields: fields, count: taken.count, cells: cells,
+                storage: storage), taken.count
+        )
+    }
+
+    // MARK: Bytes
+
+    /// A kind, then 8 bytes of a number, or a length of 4 bytes and the text.
+    static func write(_ values: [FieldValue], at positions: [Int], to bytes: inout [UInt8]) {
+        for position in positions {
+            switch values[position] {
+            case .absent: bytes.append(0)
+            case .integer(let value):
+                bytes.append(1)
+                withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+            case .decimal(let value):
+                bytes.append(2)
+                withUnsafeBytes(of: value.bitPattern) { bytes.append(contentsOf: $0) }
+            case .text(var text):
+                bytes.append(3)
+                text.withUTF8 { utf8 in
+                    withUnsafeBytes(of: UInt32(utf8.count)) { bytes.append(contentsOf: $0) }
+                    bytes.append(contentsOf: utf8)
+                }
+            }
+        }
+    }
+
+    /// Reads the cell at `offset` and steps over it.
+    static func cell(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Cell {
+        let kind = bytes[offset]
+        offset += 1
+        switch kind {
+        case 1:
+            defer { offset += 8 }
+            return .integer(bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self))
+        case 2:
+            defer { offset += 8 }
+            let bits = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            return .decimal(Double(bitPattern: bits))
+        case 3:
+            let length = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            offset += 4
+            defer { offset += Int(length) }
+            return .text(offset: UInt32(offset), length: length)
+        default: return .absent
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import ShareControl
+import ShareCore
+import ShareNode
+import ShareStore
+import Synchronization
+import Testing
+
+@testable import ShareNode
+
+/// Files in and out through the control socket.
+@Suite(.serialized) struct RecordsTransferTests {
+    static func csv(_ rows: Int, bad: Int? = nil) -> String {
+        var text = "number,name,patient,recovery,weight,seen\n"
+        for row in 2..<rows + 2 {
+            let number = row == bad ? "x" : "\(row)"
+            text += "\(number),\"name, \(row)\",\(row % 97),\(row % 100)%,\(row).5,2026-11-21\n"
+        }
+        return text
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a file imported twice adds nothing the second time`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let csv = RecordsTransferTests.csv(5_000)
+        #expect(try await device.importing(csv).count("added") == 5_000)
+        let again = try await device.importing(csv)
+        #expect(again.count("unchanged") == 5_000, "\(again.body)")
+        #expect(again.count("added") == 0)
+        let changed = csv.replacing("name, 77\"", with: "renamed\"")
+        let third = try await device.importing(changed)
+        #expect(third.count("updated") == 1, "\(third.body)")
+        #expect(third.count("unchanged") == 4_999)
+        let shown = try await device.ask("GET", "/v1/records/viruses?where=name=renamed")
+        #expect(shown.json.array?.count == 1)
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `rows of one key stay as many as they are`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let csv = "number,patient,name\n1,1,a\n1,1,b\n1,1,b\n"
+        #expect(try await device.importing(csv).count("added") == 3)
+        #expect(try await device.importing(csv).count("unchanged") == 3)
+        let other = try await device.importing("number,patient,name\n1,1,c\n")
+        #expect(other.count("added") == 1)
+        await device.stop()
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["", "crlf=true&bom=true", "format=csv"])
+    func `an export imported again changes nothing`(_ options: String) async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        for (number, name) in ["=1+1", "-5", "'=x", "a\\\"b,\\nc", "e\u{301}", "\u{e9}"]
+            .enumerated()
+        {
+            _ = try await device.add(
+                "\"number\":\(number),\"name\":\"\(name)\",\"recovery\":7,\"signs\":\"fever,rash\"")
+        }
+        let csv = try await device.ask("GET", "/v1/export/viruses?\(options)").body
+        #expect(csv.contains("'=1+1"))
+        #expect(csv.contains("7%"))
+        let reply = try await device.importing(csv)
+        #expect(reply.count("unchanged") == 6, "\(reply.body)")
+        let lines = try await device.ask("GET", "/v1/export/viruses?format=ndjson").body
+        #expect(lines.split(separator: "\n").count == 6)
+        let list = try await device.ask("GET", "/v1/export/viruses?format=json").json
+        #expect(list == (try await device.ask("GET", "/v1/records/viruses").json))
+        let none = try await device.ask("GET", "/v1/export/viruses?format=xml")
+        #expect(none.object["code"] == "bad_request")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a bad row in line 7301 is named and nothing is written`() async throws {
+        let device = try await RecordsDevice()
+        let room = try await device.makeRoom()
+        let reply = try await device.importing(RecordsTransferTests.csv(8_000, bad: 7_301))
+        #expect(reply.count("rejected_count") == 1)
+        #expect(reply.count("added") == 0)
+        let row = reply.result["rejected"]?.array?.first?.object
+        #expect(row?["line"] == .integer(7_301))
+        #expect(row?["column"] == "number")
+        #expect(row?["reason"]?.string?.contains("whole number") == true)
+        #expect(try await room.store.counts().records == 0)
+        #expect(try await room.store.counts().pending == 0)
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an upload that breaks off leaves nothing`() async throws {
+        let device = try await RecordsDevice()
+        let room = try await device.makeRoom()
+        let csv = RecordsTransferTests.csv(3_000)
+        let client = try HTTPTestClient(device.server.path)
+        try await client.send(
+            "POST /v1/import/viruses HTTP/1.1\r\nHost: localhost\r\n"
+                + "Content-Length: \(csv.utf8.count + 1)\r\n\r\n" + csv)
+        client.leave()
+        // The next import shows that the first one is over and was not taken.
+        #expect(try await device.importing(csv).count("added") == 3_000)
+        #expect(try await room.store.counts().records == 3_000)
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `rows that name a record change it, and a wrong name rejects the file`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let id = try await device.add(#""number":1,"name":"a","weight":2.5"#)
+        let updated = try await device.importing("_id,name\n\(id),b\n")
+        #expect(updated.count("updated") == 1, "\(updated.body)")
+        let shown = try await device.ask("GET", "/v1/record/\(id)").object
+        #expect(shown["name"] == "b")
+        #expect(shown["weight"] == .double(2.5))
+        let twice = try await device.importing("_id,name\n\(id),c\n\(id),d\n")
+        #expect(twice.count("rejected_count") == 1)
+        let wrong = id.replacing(id.suffix(4), with: "0000")
+        let unknown = try await device.importing("_id,name\n\(wrong),c\n")
+        #expect(unknown.result["rejected"]?.array?.first?.object?["line"] == .integer(2))
+        #expect(try await device.ask("GET", "/v1/record/\(id)").object["name"] == "b")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a long list is handed over in a few chunks however slowly it is read`() async throws {
+        let device = try await RecordsDevice()
+        let room = try await device.makeRoom()
+        let entry = try await FormsEntry.find("viruses", in: room)
+        let rows = (0..<100_000).map { [FieldValue.integer($0), .text("name \($0)")] }
+        try await room.store.append(
+            [.put(NewRows(definition: entry.info.definition, fields: [0, 1], rows: rows))],
+            wall: Node.wall())
+        let stream = try RecordsStream(
+            RecordsJSONEncoder(entry, .list), of: entry, RecordQuery(), path: room.store.path)
+        let bytes = Shared(0)
+        let chunks = Shared(0)
+        try await stream.run { chunk in
+            bytes.change { $0 += chunk.count }
+            chunks.change { $0 += 1 }
+            // A reader that gives the other side every chance to run ahead.
+            for _ in 0..<8 { await Task.yield() }
+        }
+        #expect(bytes.value > 15_000_000)
+        #expect(chunks.value > 200)
+        #expect(stream.peakBytes <= RecordsStreamLimits.depth * RecordsStreamLimits.chunk)
+
+        struct Enough: Error {}
+        let other = try RecordsStream(
+            RecordsJSONEncoder(entry, .list), of: entry, RecordQuery(), path: room.store.path)
+        await #expect(throws: Enough.self) {
+            try await other.run { _ in throw Enough() }
+        }
+        let reply = try await device.ask("GET", "/v1/export/viruses?format=ndjson")
+        #expect(reply.body.utf8.reduce(0) { $0 + ($1 == 10 ? 1 : 0) } == 100_000)
+        await device.stop()
+    }
+}
