@@ -1,4 +1,5 @@
 import ShareCore
+import ShareCrypto
 import ShareFormats
 import ShareStore
 
@@ -12,6 +13,8 @@ struct RecordsJSONEncoder: RecordsEncoder {
     private let isSeveral: [Bool]
     private var output = JSONOutput()
     private var isFirst = true
+    /// Of the record before: neighbours mostly have the same.
+    private var author: (key: DeviceKey, text: [UInt8])?
 
     init(_ entry: FormsEntry, _ layout: Layout) {
         self.layout = layout
@@ -55,7 +58,10 @@ struct RecordsJSONEncoder: RecordsEncoder {
             output.bytes.append(contentsOf: UnsafeBufferPointer(buffer))
         }
         output.raw("\",\"_author\":\"")
-        output.bytes.append(contentsOf: row.name.creator.text.utf8)
+        if author?.key != row.name.creator {
+            author = (row.name.creator, Array(row.name.creator.text.utf8))
+        }
+        if let author { output.raw(author.text) }
         output.raw("\",\"_created\":\"")
         RecordsMoment.append(row.created, to: &output.bytes)
         output.raw("\",\"_updated\":\"")

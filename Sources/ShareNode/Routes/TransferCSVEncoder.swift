@@ -1,4 +1,5 @@
 import ShareCore
+import ShareCrypto
 import ShareFormats
 import ShareStore
 
@@ -11,6 +12,8 @@ struct TransferCSVEncoder: RecordsEncoder {
 
     private var writer: CSVWriter
     private let fields: [Form.Field]
+    /// Of the record before: neighbours mostly have the same.
+    private var author: (key: DeviceKey, text: String)?
 
     init(_ entry: FormsEntry, _ options: CSVWriter.Options) {
         writer = CSVWriter(options)
@@ -25,7 +28,10 @@ struct TransferCSVEncoder: RecordsEncoder {
 
     mutating func append(_ row: RecordRow) {
         writer.text(row.name.id.text)
-        writer.text(row.name.creator.text)
+        if author?.key != row.name.creator {
+            author = (row.name.creator, row.name.creator.text)
+        }
+        writer.text(author?.text ?? "")
         writer.text(RecordsMoment.text(row.created))
         writer.text(RecordsMoment.text(row.updated))
         if let state = row.state { writer.text(state) } else { writer.empty() }

@@ -31,8 +31,9 @@ package actor RoomReader {
             let (sql, values) = try RoomReader.select(form, query)
             let statement = try database.prepare(sql)
             try statement.bind(values)
+            var author: Author?
             while try statement.step() {
-                guard try body(try RoomReader.row(statement, form)) else { return }
+                guard try body(try RoomReader.row(statement, form, &author)) else { return }
             }
         }
     }
@@ -45,7 +46,8 @@ package actor RoomReader {
         let (sql, values) = try RoomReader.select(form, query)
         let statement = try database.prepare(sql)
         try statement.bind(values)
-        while try statement.step() { rows.append(try RoomReader.row(statement, form)) }
+        var author: Author?
+        while try statement.step() { rows.append(try RoomReader.row(statement, form, &author)) }
         return rows
     }
 
@@ -140,9 +142,21 @@ package actor RoomReader {
         }
     }
 
-    private static func row(_ statement: Statement, _ form: FormInfo) throws -> RecordRow {
-        guard let id = RecordID(text: statement.text(0)),
-            let creator = DeviceKey(text: statement.text(1))
+    /// The author of the row before: neighbours mostly have the same, and reading a key from its
+    /// text costs more than all the rest of a row.
+    private struct Author {
+        let text: String
+        let key: DeviceKey
+    }
+
+    private static func row(
+        _ statement: Statement, _ form: FormInfo, _ author: inout Author?
+    ) throws -> RecordRow {
+        let text = statement.text(1)
+        if author?.text != text {
+            author = DeviceKey(text: text).map { Author(text: text, key: $0) }
+        }
+        guard let id = RecordID(text: statement.text(0)), let creator = author?.key
         else { throw StoreError.damaged("a row of \(form.table)") }
         return RecordRow(
             name: RecordName(form: form.formID, creator: creator, id: id),
