@@ -115,7 +115,7 @@ class Device:
                     parts = line.split()
                     if len(parts) == 3 and parts[2] == "kB":
                         found[parts[0]] = int(parts[1]) / 1024
-        return {"private": found["Private_Clean:"] + found["Private_Dirty:"],
+        return {"private": found["Private_Dirty:"],
                 "resident": found["Rss:"], "peak": found["VmHWM:"]}
 
     # The command line and the socket
