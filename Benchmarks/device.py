@@ -10,6 +10,7 @@ import subprocess
 import time
 
 PATIENCE = 180  # seconds until a wait is given up
+IDLE = 3  # seconds after which a connection is opened anew, as the daemon may have closed it
 
 
 class Failure(Exception):
@@ -58,6 +59,7 @@ class Device:
         self.peers = peers
         self.process = None
         self.connection = None
+        self.last_use = 0.0
         self.reader = None
 
     # The process
@@ -139,8 +141,9 @@ class Device:
 
     def send(self, method, path, body=None):
         """Sends a request, whose answer has to be taken before the next."""
-        if self.connection is None:
+        if self.connection is None or time.monotonic() - self.last_use > IDLE:
             self.connection = LocalConnection(self.socket)
+        self.last_use = time.monotonic()
         headers = {} if body is None else {"Content-Type": "application/json"}
         self.connection.request(method, f"/v1/{path}",
                                 None if body is None else json.dumps(body), headers)

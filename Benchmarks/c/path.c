@@ -5,6 +5,7 @@
      path measure CSV DIRECTORY       measures with it; prints the figures as JSON */
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -277,6 +278,7 @@ static double tls_limit(void) {
     pid_t child = fork();
     if (child < 0) fail("no process");
     if (!child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(listener);
         figures f = tls_sink(port);
         _exit(write(pipes[1], &f, sizeof f) != sizeof f);
@@ -317,6 +319,7 @@ static void measure(const char *csv_path, const char *directory) {
     pid_t child = fork();
     if (child < 0) fail("no process");
     if (!child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(listener);
         figures f = catch_up(&m, empty, directory, port);
         _exit(write(pipes[1], &f, sizeof f) != sizeof f);
