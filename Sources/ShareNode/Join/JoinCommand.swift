@@ -11,18 +11,25 @@ struct JoinCommand {
     /// The whole of it takes no longer.
     private static let patience = Duration.seconds(30)
     /// After so long without an answer a device is given up.
-    private static let dialTime = Duration.seconds(5)
+    private static let dialTime = Duration.seconds(3)
+    /// A device whose connection breaks so often is given up.
+    private static let breaks = 3
+    /// Devices that are asked at a time.
+    private static let parallel = 64
     /// So long must discovery have looked before "there is none" means something.
     private static let browsing = Duration.seconds(3)
-    /// The room's forms are waited for so long after the grant.
+    /// The room's forms are waited for so long after the grant, and its records.
     private static let settling = Duration.seconds(5)
+    private static let recordsTime = Duration.milliseconds(500)
 
     /// A device that may know the code, and how to reach it.
     private struct Candidate {
-        let name: String
         let endpoints: [Endpoint]
         let session: SessionID?
-        let announces: Bool
+        /// Short ids of the rooms of the wanted name that it announces.
+        let rooms: [String]
+
+        var announces: Bool { !rooms.isEmpty }
     }
 
     func run(_ request: JoinRequest) async throws -> JoinAnswer {
@@ -33,42 +40,92 @@ struct JoinCommand {
         }
         node.discovery?.refresh()
         guard let typed = request.code else { return try await joinOpen(request.room) }
-        do {
-            return try await join(request.room, with: try JoinCode(typed: typed))
-        } catch let error as JoinCodeError {
-            throw Problem(error)
-        }
+        return try await join(request.room, with: try JoinCode(typed: typed))
     }
 
     // MARK: With a code
 
+    /// What has come of asking so far.
+    private struct Progress {
+        /// Devices whose answer stands.
+        var answered: Set<DeviceKey> = []
+        /// How often the connection to a device broke.
+        var broken: [DeviceKey: Int] = [:]
+        var failure: Problem?
+    }
+
     private func join(_ name: String, with code: JoinCode) async throws -> JoinAnswer {
         let deadline = ContinuousClock.now + Self.patience
-        var tried: Set<String> = []
-        var failure: Problem?
+        let begun = ContinuousClock.now
+        var progress = Progress()
         repeat {
-            for candidate in await candidates(announcing: name)
-            where !tried.contains(candidate.name) {
-                guard let session = await session(with: candidate) else { continue }
-                tried.insert(candidate.name)
-                let expected = RoomID(text: name)
-                switch await node.joins.join(with: code, on: session, expecting: expected) {
-                case .joined(let room), .waiting(let room):
+            let found = await candidates(announcing: name, without: progress.answered)
+            // Those that announce the room first, so that nobody else is asked without need.
+            for wave in [found.filter(\.announces), found.filter { !$0.announces }] {
+                if let room = await ask(wave, for: name, with: code, &progress) {
                     return try await finish(room, within: deadline)
-                case .failed(let why):
-                    failure = moreTelling(Problem(why, at: candidate.name), than: failure)
                 }
             }
-            if let failure, failure.code != .noInvite { throw failure }
-            // Somebody may appear yet: discovery has only just begun to look, perhaps.
-            if await hasLooked() { break }
+            if let failure = progress.failure, failure.code != .noInvite, failure.code != .busy {
+                throw failure
+            }
+            // Somebody may appear yet: discovery has only just begun to look, or a peer to run.
+            if await hasLooked(since: begun, hasMet: progress.failure != nil),
+                progress.failure?.code != .busy
+            {
+                break
+            }
             try await Task.sleep(for: .milliseconds(200))
         } while ContinuousClock.now < deadline
-        if let failure { throw failure }
+        if let failure = progress.failure { throw failure }
         throw Problem(
             .nobodyInReach, "no device in reach could be asked for \(name)",
             hint: "`shared doctor` says why; where multicast is blocked start sharedd with"
                 + " --peer HOST:PORT.")
+    }
+
+    /// Connects to all of them at once and runs the exchange with one after the other, so that
+    /// devices that do not answer keep nobody waiting.
+    private func ask(
+        _ wave: [Candidate], for name: String, with code: JoinCode, _ progress: inout Progress
+    ) async -> RoomID? {
+        let announced = Set(wave.flatMap(\.rooms))
+        return await withTaskGroup(of: SessionID?.self) { group in
+            for candidate in wave.prefix(Self.parallel) {
+                group.addTask { await self.session(with: candidate) }
+            }
+            for await session in group {
+                guard let session, let key = await node.sync.joinable(session)?.peer,
+                    !progress.answered.contains(key)
+                else { continue }
+                let outcome = await node.joins.join(
+                    with: code, on: session, expecting: RoomID(text: name)
+                ) { welcome in
+                    // The code leads to a room; it must be the one that was asked for.
+                    welcome.name == name || announced.contains(welcome.room.short)
+                        || welcome.room.text == name || welcome.room.short == name
+                        || RoomID(text: name) == welcome.room
+                }
+                switch outcome {
+                case .joined(let room), .waiting(let room):
+                    group.cancelAll()
+                    return room
+                case .failed(let why):
+                    note(why, of: key, &progress)
+                }
+            }
+            return nil
+        }
+    }
+
+    private func note(_ why: JoinFailure, of key: DeviceKey, _ progress: inout Progress) {
+        if why == .connectionLost {
+            // A crossed dial may have replaced the session.
+            progress.broken[key, default: 0] += 1
+            guard progress.broken[key] == Self.breaks else { return }
+        }
+        progress.failure = moreTelling(Problem(why), than: progress.failure)
+        if why != .refused(.busy) { progress.answered.insert(key) }
     }
 
     /// "No such invite" says less than anything else that went wrong.
@@ -77,35 +134,38 @@ struct JoinCommand {
         return other
     }
 
-    private func hasLooked() async -> Bool {
-        guard let discovery = node.discovery else { return true }
-        if case .unavailable = discovery.snapshot.state { return true }
+    private func hasLooked(since begun: ContinuousClock.Instant, hasMet: Bool) async -> Bool {
+        let isAlone = await node.reach.configuredDevices.isEmpty
+        let isTold = hasMet || isAlone || begun.duration(to: .now) > Self.browsing
+        guard let discovery = node.discovery else { return isTold }
+        if case .unavailable = discovery.snapshot.state { return isTold }
         return discovery.snapshot.hasBrowsed(for: Self.browsing)
     }
 
-    /// Devices that may have made the code: those that announce the room first.
-    private func candidates(announcing name: String) async -> [Candidate] {
+    /// Devices that may have made the code.
+    private func candidates(
+        announcing name: String, without answered: Set<DeviceKey>
+    ) async -> [Candidate] {
         var found: [Candidate] = []
-        var keys: Set<DeviceKey> = []
+        var keys = answered
         for peer in await node.reach.peers() where peer.isNearby {
-            keys.insert(peer.key)
+            guard keys.insert(peer.key).inserted else { continue }
+            let rooms = peer.rooms.filter { $0.name == name || name.hasSuffix($0.shortID) }
             found.append(
                 Candidate(
-                    name: peer.key.text, endpoints: peer.endpoints,
-                    session: await node.sync.session(with: peer.key),
-                    announces: peer.rooms.contains { $0.name == name }))
+                    endpoints: peer.endpoints, session: await node.sync.session(with: peer.key),
+                    rooms: rooms.map(\.shortID)))
         }
         for peer in await node.sync.peers() where keys.insert(peer.key).inserted {
-            found.append(
-                Candidate(
-                    name: peer.key.text, endpoints: [], session: peer.session, announces: false))
+            found.append(Candidate(endpoints: [], session: peer.session, rooms: []))
         }
-        for endpoint in await node.reach.configuredEndpoints {
-            found.append(
-                Candidate(
-                    name: endpoint.text, endpoints: [endpoint], session: nil, announces: false))
+        for (endpoint, device) in await node.reach.configuredDevices {
+            if let device, !keys.insert(device).inserted || device == node.identity.key {
+                continue
+            }
+            found.append(Candidate(endpoints: [endpoint], session: nil, rooms: []))
         }
-        return found.filter(\.announces) + found.filter { !$0.announces }
+        return found
     }
 
     private func session(with candidate: Candidate) async -> SessionID? {
@@ -129,7 +189,9 @@ struct JoinCommand {
             throw Problem(.storage, "the room could not be kept")
         }
         let isMember = await node.rooms.isMember(of: id)
-        if isMember { _ = await node.sync.settle(id, within: Self.settling) }
+        if isMember, await node.sync.controlLogs(of: id, within: Self.settling) {
+            _ = await node.sync.settle(id, within: Self.recordsTime)
+        }
         await node.advertise()
         node.tell("room_changed", in: room.name, "joined \(room.name)")
         let founder = await room.store.authority().founder
@@ -181,7 +243,7 @@ struct JoinCommand {
     private func waitUntilSure() async throws -> Bool {
         guard let discovery = node.discovery else {
             // Rooms of addresses given by hand are not announced, so absence cannot be known.
-            return await node.reach.configuredEndpoints.isEmpty
+            return await node.reach.configuredDevices.isEmpty
         }
         let deadline = ContinuousClock.now + Self.browsing + .seconds(2)
         while ContinuousClock.now < deadline {
@@ -190,64 +252,5 @@ struct JoinCommand {
             try await Task.sleep(for: .milliseconds(100))
         }
         return false
-    }
-}
-
-extension Problem {
-    /// Why a join with one device failed.
-    fileprivate init(_ failure: JoinFailure, at device: String) {
-        switch failure {
-        case .refused(let refusal): self.init(refusal)
-        case .unproven:
-            self.init(
-                .wrongCode, "the device that answered does not know the code",
-                hint: "Look at the code again; if it is right, somebody on this network pretends"
-                    + " to be the inviter.")
-        case .notARoom:
-            self.init(.noInvite, "the device that answered showed no room of its own")
-        case .otherRoom(let room):
-            self.init(
-                .noInvite, "that code leads to another room (\(room.short))",
-                hint: "Ask for a code of the room that you named.")
-        case .violation:
-            self.init(
-                .noInvite, "the device that answered does not follow the protocol",
-                hint: "It may run another release.")
-        case .late, .connectionLost:
-            self.init(
-                .timedOut, "the connection to the inviter was lost",
-                hint: "Try again with the same code: nothing was used up.")
-        case .storage:
-            self.init(.storage, "the room could not be written down", hint: "Is the disk full?")
-        }
-    }
-
-    private init(_ refusal: JoinRefusal) {
-        switch refusal {
-        case .noInvite:
-            self.init(
-                .noInvite, "nobody in reach has made this code, or it has ended",
-                hint: "Codes live ten minutes and admit one device; ask for a new one.")
-        case .wrongCode(let left):
-            self.init(
-                left > 0 ? .wrongCode : .inviteEnded,
-                left > 0
-                    ? "wrong code; \(left) more \(left == 1 ? "try" : "tries")"
-                    : "wrong code; the invite has ended",
-                hint: left > 0 ? "Look at it again." : "Ask for a new code.")
-        case .busy:
-            self.init(.busy, "somebody else is joining with this code just now", hint: "Try again.")
-        case .tooMany:
-            self.init(
-                .tooManyAttempts, "too many tries from this device", hint: "Wait a minute.")
-        case .ownKey:
-            self.init(
-                .badRequest, "that code is this device's own",
-                hint: "Enter it on the other device.")
-        case .violation, .unavailable, .late:
-            self.init(
-                .timedOut, "the inviter could not go on (\(refusal.name))",
-                hint: "Try again; its log says why.")
-        }
     }
 }

@@ -10,6 +10,7 @@ package actor JoinService {
     let rooms: RoomBook
     let store: NodeStore
     let log: Log
+    let watch: WatchHub
     let wall: @Sendable () -> UInt64
     var book = InviteBook()
     private var limiter = JoinRateLimiter<String>()
@@ -27,13 +28,17 @@ package actor JoinService {
         var exchange: JoinJoiner
         var deadline: Task<Void, Never>?
         var room: RoomID?
+        let accepts: @Sendable (JoinWelcome) -> Bool
+        /// The room that the code led to, where it is not the one that was asked for.
+        var otherRoom: RoomID?
         let answer: CheckedContinuation<JoinJoiner.Outcome, Never>
     }
 
     package init(
         identity: DeviceIdentity, sync: SyncService, rooms: RoomBook, store: NodeStore,
-        log: Log, wall: @escaping @Sendable () -> UInt64
+        log: Log, watch: WatchHub, wall: @escaping @Sendable () -> UInt64
     ) {
+        self.watch = watch
         self.identity = identity
         self.sync = sync
         self.rooms = rooms
@@ -51,6 +56,7 @@ package actor JoinService {
     package func invite(
         to room: RoomID, role: Role, uses: Int = 1, lifetime: UInt64 = JoinLimits.inviteLifetime
     ) async throws -> Invite {
+        await removeExpired()
         let invite = try book.make(
             room: room, role: role, uses: uses, lifetime: lifetime, now: wall(),
             random: SecureRandom.bytes(JoinCode.length))
@@ -63,6 +69,25 @@ package actor JoinService {
         guard book.remove(selector) != nil else { return false }
         try await store.removeInvite(selector)
         return true
+    }
+
+    /// The invites of a room whose time is not up, those that wrong codes have ended included.
+    func invites(to room: RoomID) async -> [Invite] {
+        await removeExpired()
+        return book.all.filter { $0.room == room && !$0.isExpired(at: wall()) }
+    }
+
+    /// Ends the invites of a room that this device leaves.
+    func withdrawAll(to room: RoomID) async throws {
+        for invite in book.all where invite.room == room {
+            _ = try await withdraw(invite.code.selector)
+        }
+    }
+
+    private func removeExpired() async {
+        for invite in book.removeExpired(now: wall()) {
+            try? await store.removeInvite(invite.code.selector)
+        }
     }
 
     // MARK: Messages
@@ -118,6 +143,7 @@ package actor JoinService {
             log.warning(
                 "an invite has ended after wrong codes: somebody on this network guesses",
                 ["invite": selector.text])
+            watch.tell("invite_ended", "wrong codes have ended the invite \(selector.text)")
         case .recordUse(let selector):
             let invite = book.use(selector, by: inviting.peer)
             let isKept = invite != nil ? await isKept(invite) : false
@@ -125,6 +151,9 @@ package actor JoinService {
         case .commitGrant(let request): await drive(inviter: id, await commit(request))
         case .recordGrant(let name, let selector):
             _ = await isKept(book.note(name, to: inviting.peer, from: selector))
+            watch.tell(
+                "invite_used", peer: inviting.peer, named: inviting.peer.short,
+                "\(inviting.peer.short) has joined with the invite \(selector.text)")
         case .sendControlLogs: break
         case .close(let selector): book.close(selector)
         case .finish(let outcome):
@@ -137,9 +166,7 @@ package actor JoinService {
 
     private func open(_ selector: JoinSelector, for inviting: Inviting) async -> JoinInviter.Event {
         guard limiter.admits(inviting.address, now: .now) else { return .notOpened(.tooMany) }
-        for invite in book.removeExpired(now: wall()) {
-            try? await store.removeInvite(invite.code.selector)
-        }
+        await removeExpired()
         switch book.open(selector, for: inviting.peer, now: wall()) {
         case .none: return .notOpened(.noInvite)
         case .busy: return .notOpened(.busy)
@@ -184,8 +211,11 @@ package actor JoinService {
     // MARK: Joiner
 
     /// Runs the exchange with the device at the other end of a session.
+    ///
+    /// - Parameter accepts: whether the room that the code leads to is the one that is meant.
     package func join(
-        with code: JoinCode, on id: SessionID, expecting room: RoomID?
+        with code: JoinCode, on id: SessionID, expecting room: RoomID?,
+        accepts: @escaping @Sendable (JoinWelcome) -> Bool = { _ in true }
     ) async -> JoinJoiner.Outcome {
         guard joiners[id] == nil, inviters[id] == nil,
             let live = await sync.joinable(id), let bound = Bytes32(live.exporter),
@@ -197,7 +227,7 @@ package actor JoinService {
             code: code, channel: channel, identity: identity, scalar: .random(),
             expecting: room)
         let outcome = await withCheckedContinuation { answer in
-            joiners[id] = Joining(exchange: exchange, answer: answer)
+            joiners[id] = Joining(exchange: exchange, accepts: accepts, answer: answer)
             Task { await self.drive(joiner: id, .connected) }
         }
         await sync.setJoining(false, on: id)
@@ -220,6 +250,10 @@ package actor JoinService {
             }
         case .send(let message): await sync.send(message, to: id)
         case .commitJoining(let welcome):
+            guard joining.accepts(welcome) else {
+                joiners[id]?.otherRoom = welcome.room
+                return await drive(joiner: id, .storageFailed)
+            }
             do {
                 let heads = try await rooms.beginJoining(welcome)
                 await drive(joiner: id, .joiningCommitted(heads))
@@ -234,7 +268,8 @@ package actor JoinService {
         case .finish(let outcome):
             joining.deadline?.cancel()
             joiners[id] = nil
-            joining.answer.resume(returning: outcome)
+            joining.answer.resume(
+                returning: joining.otherRoom.map { .failed(.otherRoom($0)) } ?? outcome)
         }
     }
 

@@ -9,8 +9,12 @@ package actor Autopush {
     /// How long entries are gathered while peers are at work on earlier ones.
     private static let gathering = Duration.milliseconds(50)
 
-    /// An entry was made in a room; `push` seals and answers when everybody in reach has it.
-    func note(_ room: RoomID, push: @escaping @Sendable (Duration) async -> Void) {
+    /// After a push that failed it is tried again.
+    private static let pause = Duration.seconds(5)
+
+    /// An entry was made in a room; `push` seals and answers when everybody in reach has it, or
+    /// the time is up; false if it failed.
+    func note(_ room: RoomID, push: @escaping @Sendable (Duration) async -> Bool) {
         guard busy.insert(room).inserted else {
             again.insert(room)
             return
@@ -18,7 +22,10 @@ package actor Autopush {
         Task {
             repeat {
                 self.begin(room)
-                await push(Self.gathering)
+                if await !push(Self.gathering) {
+                    try? await Task.sleep(for: Self.pause)
+                    self.again.insert(room)
+                }
             } while self.isWanted(room)
         }
     }

@@ -16,6 +16,7 @@ struct Doctor {
         checks.append(await peersCheck())
         checks += await memberChecks()
         checks.append(clockCheck())
+        checks.append(diskCheck())
         return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
     }
 
@@ -111,7 +112,45 @@ struct Doctor {
                     hint: "Look at the address, the other device's firewall, and whether sharedd"
                         + " runs there."))
         }
-        return checks
+        return checks + (await strangerChecks())
+    }
+
+    /// Members of whom this device has no address, so that only they can come here.
+    private func strangerChecks() async -> [DoctorCheck] {
+        var strangers: [String] = []
+        for peer in await node.peerAnswers(in: nil)
+        where peer.state == "known" && peer.id != nil && peer.address == nil {
+            strangers.append(peer.name)
+        }
+        guard !strangers.isEmpty else { return [] }
+        let more = strangers.count > 5 ? " and \(strangers.count - 5) more" : ""
+        return [
+            DoctorCheck(
+                name: "members", state: "warning",
+                detail: "no address is known of " + strangers.prefix(5).joined(separator: ", ")
+                    + more,
+                hint: "It comes from discovery, from other members, or from --peer HOST:PORT.")
+        ]
+    }
+
+    /// Below this a room soon cannot be written.
+    private static let lowSpace: UInt64 = 200 << 20
+    private static let leastSpace: UInt64 = 20 << 20
+
+    private func diskCheck() -> DoctorCheck {
+        var figures = statvfs()
+        guard statvfs(node.folder, &figures) == 0 else {
+            return DoctorCheck(
+                name: "disk", state: "warning", detail: "the free space cannot be told")
+        }
+        let free = UInt64(figures.f_bavail) &* UInt64(figures.f_frsize)
+        let detail = "\(free >> 20) MiB free for the data directory"
+        guard free < Self.lowSpace else {
+            return DoctorCheck(name: "disk", state: "ok", detail: detail)
+        }
+        return DoctorCheck(
+            name: "disk", state: free < Self.leastSpace ? "failed" : "warning", detail: detail,
+            hint: "Make room: entries that cannot be written are refused, not lost.")
     }
 
     /// A device without a clock chip begins in 1970, which is shown, never acted on.

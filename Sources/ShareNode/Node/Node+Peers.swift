@@ -13,16 +13,22 @@ extension Node {
         let open = await rooms.all()
         let names = Dictionary(uniqueKeysWithValues: open.map { ($0.id, $0.name) })
         var answers: [DeviceKey: PeerAnswer] = [:]
+        let met = await reach.known
         for peer in await sync.peers() where peer.key != identity.key {
             let shared = peer.rooms.filter { room == nil || $0.key == room?.id }
+            // Of two sessions with a device the one that shares more tells more.
+            if let other = answers[peer.key], other.rooms.count >= shared.count { continue }
+            // Who dialled this device did so from a port at which nobody listens.
+            let address =
+                peer.isInitiator ? peer.address : met[peer.key]?.address ?? peer.address
             let isIdentical = !shared.isEmpty && shared.values.allSatisfy(\.isIdentical)
             answers[peer.key] = PeerAnswer(
-                id: peer.key.text, name: peer.name, state: "connected", address: peer.address,
+                id: peer.key.text, name: peer.name, state: "connected", address: address,
                 rooms: shared.keys.compactMap { names[$0] }.sorted(), identical: isIdentical,
                 behind: shared.isEmpty ? nil : Node.sum(shared.values.map(\.behind)),
                 ahead: shared.isEmpty ? nil : Node.sum(shared.values.map(\.ahead)),
                 lastSeen: WallClock.text(Node.wall()), clockSkew: peer.clockSkew,
-                note: shared.isEmpty ? "in none of your rooms" : nil)
+                note: Node.note(shared))
         }
         let members = await memberRooms(among: open)
         for peer in await reach.peers() where answers[peer.key] == nil {
@@ -60,6 +66,13 @@ extension Node {
                 order[$1.state] ?? 2, $1.name, $1.id ?? ""
             )
         }
+    }
+
+    private static func note(_ shared: [RoomID: SyncService.Difference]) -> String? {
+        if shared.isEmpty { return "in none of your rooms" }
+        return shared.values.contains(where: \.digestDiffers)
+            ? "has another state although it holds the same entries: run shared verify on both"
+            : nil
     }
 
     /// The names of the rooms that each member is in.

@@ -15,12 +15,14 @@ package final class Node: Sendable {
     package let reach: ReachService
     package let joins: JoinService
     package let watch = WatchHub()
+    /// The folder that holds everything of this device.
+    let folder: String
     private let autopush = Autopush()
     package let discovery: Discovery?
     package let listener: Listener
     package let transport: Transport
     private let started = ContinuousClock.now
-    private let events: AsyncStream<NodeEvent>
+    let events: AsyncStream<NodeEvent>
     private let continuation: AsyncStream<NodeEvent>.Continuation
 
     /// What a node is started with.
@@ -49,6 +51,7 @@ package final class Node: Sendable {
     package init(_ setup: Setup) async throws {
         identity = try setup.data.identity()
         name = setup.name
+        folder = setup.data.path
         log = setup.log
         store = try NodeStore(path: setup.data.node)
         transport = try Transport(identity: identity)
@@ -64,7 +67,7 @@ package final class Node: Sendable {
             identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync,
             wall: Node.wall)
         joins = JoinService(
-            identity: identity, sync: sync, rooms: rooms, store: store, log: log,
+            identity: identity, sync: sync, rooms: rooms, store: store, log: log, watch: watch,
             wall: Node.wall)
         reach = ReachService(
             own: identity.key, transport: transport, sync: sync, configured: setup.peers,
@@ -104,6 +107,7 @@ package final class Node: Sendable {
         hooks.linked = { events.yield(.linked($0, $1)) }
         hooks.ended = { events.yield(.ended($0, $1)) }
         hooks.changed = { events.yield(.changed($0, $1)) }
+        hooks.notice = { events.yield(.notice($0)) }
         hooks.acknowledged = { events.yield(.acknowledged($0, $1, $2)) }
         return hooks
     }
@@ -122,7 +126,11 @@ package final class Node: Sendable {
                 }
             }
             await reach.recall()
-            for room in await rooms.all() { await noteMembers(of: room) }
+            for room in await rooms.all() {
+                await noteMembers(of: room)
+                // What was entered before a crash goes out now.
+                await noteEntry(in: room.id)
+            }
             // The first to end ends all.
             await group.next()
             group.cancelAll()
@@ -148,69 +156,6 @@ package final class Node: Sendable {
         while let connection = await listener.next() { await sync.adopt(connection) }
     }
 
-    // MARK: Events
-
-    private func takeEvents() async {
-        for await event in events { await take(event) }
-    }
-
-    private func take(_ event: NodeEvent) async {
-        switch event {
-        case .learned(_, let key, let addresses): await reach.learn(addresses, of: key)
-        case .join(let id, let connection, let exporter, let message):
-            await joins.receive(message, on: id, connection, exporter)
-        case .met(let key, let name, let address):
-            await reach.met(key, name: name, address: address)
-        case .linked(let room, let key): await tellLinked(room, key)
-        case .ended(let id, let key):
-            await joins.ended(id)
-            await reach.ended(key)
-            let name = await reach.peerName(key)
-            tell("peer_disconnected", peer: key, named: name, "\(name) is not connected any more")
-        case .changed(let room, let outcomes): await takeChange(of: room, outcomes)
-        case .acknowledged(let room, let peer, let acknowledgement):
-            guard acknowledgement.isDelivery, let room = await rooms.open(room) else { break }
-            try? await room.store.noteDelivered(acknowledgement, by: peer)
-        case .discovered(let snapshot): await reach.take(snapshot)
-        }
-    }
-
-    private func takeChange(of id: RoomID, _ outcomes: [MergeOutcome]?) async {
-        await joins.noteChange(of: id)
-        guard let room = await rooms.open(id) else { return }
-        await noteMembers(of: room)
-        guard let outcomes else { return }
-        let stored = outcomes.filter { $0.fate == .stored }
-        guard !stored.isEmpty else { return }
-        for (author, list) in Dictionary(grouping: stored, by: \.log.author) {
-            let name = await reach.peerName(author)
-            let count = list.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
-            let refused = list.reduce(0) { $0 + $1.refused }
-            tell(
-                "received", in: room.name, peer: author, named: name, count: count,
-                "\(count) operations of \(name)"
-                    + (refused > 0 ? ", \(refused) of them refused" : ""))
-        }
-    }
-
-    private func tellLinked(_ id: RoomID, _ key: DeviceKey) async {
-        guard let room = await rooms.open(id) else { return }
-        let name = await reach.peerName(key)
-        tell(
-            "peer_connected", in: room.name, peer: key, named: name,
-            "\(name) shares \(room.name)")
-        await noteMembers(of: room)
-        await reach.trim(id)
-    }
-
-    /// Tells those who find and dial peers who the members of a room are.
-    private func noteMembers(of room: OpenRoom) async {
-        guard let view = try? await room.store.view() else { return }
-        var members: [DeviceKey: Role] = [:]
-        for case (let key, .member(let role)) in view.standings { members[key] = role }
-        await reach.setMembers(members, of: room.id)
-    }
-
     /// Announces the device with its rooms.
     package func advertise() async {
         let list = await rooms.all().filter { !$0.isJoining }.compactMap {
@@ -231,7 +176,12 @@ package final class Node: Sendable {
             await sync.firstWord(in: room.id, within: left)
         }
         let batches = try await room.store.seal(wall: Node.wall())
-        if !batches.isEmpty { try await sync.changed(room.id, sealed: batches) }
+        if !batches.isEmpty {
+            try await sync.changed(room.id, sealed: batches)
+            tell(
+                "sealed", in: room.name, count: batches.count,
+                "sealed \(batches.count) \(batches.count == 1 ? "batch" : "batches")")
+        }
         return batches
     }
 
@@ -239,13 +189,15 @@ package final class Node: Sendable {
     package func noteEntry(in id: RoomID) async {
         guard await rooms.open(id)?.autopush == true else { return }
         await autopush.note(id) { gathering in
-            guard let room = await self.rooms.open(id) else { return }
+            guard let room = await self.rooms.open(id) else { return true }
             do {
                 let batches = try await self.seal(room)
                 _ = await self.sync.delivery(
                     of: batches.map(\.id), in: id, within: gathering)
+                return true
             } catch {
                 self.log.warning("pushing failed", ["room": id.short, "error": "\(error)"])
+                return false
             }
         }
     }
@@ -265,10 +217,6 @@ package final class Node: Sendable {
         _ event: String, in room: String? = nil, peer: DeviceKey? = nil, named: String = "",
         count: Int? = nil, _ text: String
     ) {
-        watch.tell(
-            WatchEvent(
-                event: event, at: WallClock.text(Node.wall()), room: room,
-                peer: peer.map { NamedDevice(id: $0.text, name: named) }, count: count,
-                text: text))
+        watch.tell(event, in: room, peer: peer, named: named, count: count, text)
     }
 }

@@ -13,5 +13,6 @@ enum NodeEvent: Sendable {
     /// The outcomes are those of a merge; nil after a change made here.
     case changed(RoomID, [MergeOutcome]?)
     case acknowledged(RoomID, DeviceKey, Acknowledgement)
+    case notice(SyncEngine.Notice)
     case discovered(DiscoverySnapshot)
 }

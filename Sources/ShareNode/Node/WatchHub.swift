@@ -1,4 +1,6 @@
 package import ShareControl
+import ShareCore
+import ShareCrypto
 import Synchronization
 
 /// Passes events on to everybody who watches; a slow watcher misses the oldest, and is told.
@@ -27,6 +29,19 @@ package final class WatchHub: Sendable {
             self?.state.withLock { state in _ = state.watchers.removeValue(forKey: number) }
         }
         return stream
+    }
+
+    /// Tells an event that is put together only if somebody watches.
+    func tell(
+        _ event: String, in room: String? = nil, peer: DeviceKey? = nil, named: String = "",
+        count: Int? = nil, _ text: @autoclosure () -> String
+    ) {
+        guard state.withLock({ !$0.watchers.isEmpty }) else { return }
+        tell(
+            WatchEvent(
+                event: event, at: WallClock.text(WallClock.milliseconds()), room: room,
+                peer: peer.map { NamedDevice(id: $0.text, name: named) }, count: count,
+                text: text()))
     }
 
     package func tell(_ event: WatchEvent) {

@@ -81,10 +81,15 @@ package actor ReachService {
     }
 
     /// Takes in who is a member of which room.
-    package func setMembers(_ list: [DeviceKey: Role], of room: RoomID) async {
-        guard members[room] != list else { return }
+    ///
+    /// - Returns: whether they are others than before.
+    @discardableResult
+    package func setMembers(_ list: [DeviceKey: Role], of room: RoomID) async -> Bool {
+        let before = members[room]
+        guard before != list else { return false }
         members[room] = list
         await reconsider()
+        return before != nil
     }
 
     package func forget(_ room: RoomID) { members[room] = nil }
@@ -342,6 +347,6 @@ package actor ReachService {
         configured.filter { $0.value == nil }.keys.sorted { $0.text < $1.text }
     }
 
-    /// The addresses given on the command line.
-    package var configuredEndpoints: [Endpoint] { Array(configured.keys) }
+    /// The addresses given on the command line, and whom they led to.
+    var configuredDevices: [Endpoint: DeviceKey?] { configured }
 }

@@ -61,7 +61,7 @@ extension ControlRoutes {
 
     private func invites(_ request: HTTPRequest) async throws -> HTTPResponse {
         let room = try await room(request)
-        let answers = await node.joins.book.all.filter { $0.room == room.id }.map { invite in
+        let answers = await node.joins.invites(to: room.id).map { invite in
             LiveInviteAnswer(
                 selector: invite.code.selector.text, expires: WallClock.text(invite.expires),
                 role: invite.role.name, attemptsLeft: invite.attemptsLeft,

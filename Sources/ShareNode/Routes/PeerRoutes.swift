@@ -6,12 +6,23 @@ extension ControlRoutes {
         router.on(.get, "/v1/peers") { request in
             await answer {
                 node.discovery?.refresh()
-                return HTTPResponse(body: try await peers(request).jsonText)
+                var notices: [String] = []
+                for room in try await rooms(of: request) {
+                    if let notice = await lonelyNotice(room) { notices.append(notice) }
+                }
+                return HTTPResponse(
+                    headers: Self.headers(notices), body: try await peers(request).jsonText)
             }
         }
         router.on(.get, "/v1/peers/watch", isWatch: true) { request in
             await answer { try await watchPeers(request) }
         }
+    }
+
+    /// The room that is asked for, or all.
+    private func rooms(of request: HTTPRequest) async throws -> [OpenRoom] {
+        guard request.query["room"] != nil else { return await node.rooms.all() }
+        return [try await room(request)]
     }
 
     private func peers(_ request: HTTPRequest) async throws -> [PeerAnswer] {
@@ -35,7 +46,24 @@ extension ControlRoutes {
                 }
             }
             try await show(first)
-            for await _ in events { try await show(try await peers(request)) }
+            // That two devices have become identical is no event.
+            let (looks, look) = AsyncStream.makeStream(
+                of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let listening = Task {
+                for await _ in events { look.yield() }
+                look.finish()
+            }
+            let ticking = Task {
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .seconds(1))
+                    look.yield()
+                }
+            }
+            defer {
+                listening.cancel()
+                ticking.cancel()
+            }
+            for await _ in looks { try await show(try await peers(request)) }
         }
     }
 }

@@ -73,7 +73,7 @@ extension ControlRoutes {
         if authority.owners == [node.identity.key], authority.members.count > 1 {
             throw Problem(
                 .notAllowed, "you are the only owner of \(room.name), and others are in it",
-                hint: "Make another member owner first.")
+                hint: "Invite another owner first: shared invite --role owner")
         }
         let pending = try await room.store.counts().pending
         if pending > 0 { _ = try await node.seal(room) }
@@ -82,6 +82,7 @@ extension ControlRoutes {
             try await node.sync.changed(room.id, sealed: [batch])
             _ = await node.sync.delivery(of: [batch.id], in: room.id, within: .seconds(2))
         }
+        try await node.joins.withdrawAll(to: room.id)
         await node.sync.remove(room.id)
         await node.reach.forget(room.id)
         await node.advertise()

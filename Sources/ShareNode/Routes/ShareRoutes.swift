@@ -11,7 +11,7 @@ extension ControlRoutes {
                 let wanted: SyncRequest = try body(request)
                 let room = try await room(request)
                 let time = try Self.time(wanted.waitMilliseconds, otherwise: .seconds(10))
-                return work { _ in try await sync(room, within: time) }
+                return work { try await sync(room, within: time, progress: $0) }
             }
         }
         router.on(.get, "/v1/doctor") { _ in
@@ -19,6 +19,8 @@ extension ControlRoutes {
         }
     }
 
+    /// How often a waiting `sync` tells how far it is.
+    private static let progressEvery = Duration.milliseconds(250)
     /// The longest time that a command may ask the daemon to wait.
     private static let longestWait = 3_600_000
 
@@ -36,8 +38,9 @@ extension ControlRoutes {
         let time = try Self.time(wanted.timeoutMilliseconds, otherwise: .seconds(5))
         let pending = try await room.store.counts().pending
         let batches = try await node.seal(room)
-        let members = await room.store.authority().members.map(\.device)
-            .filter { $0 != node.identity.key }
+        // Contributors are sent nothing of what others enter.
+        let members = await room.store.authority().members.filter(\.role.readsAll)
+            .map(\.device).filter { $0 != node.identity.key }
         let deliveries = try await deliveries(of: batches, in: room, within: time)
         var answer = PushAnswer(
             entries: pending, batches: batches.count, delivered: [], notConnected: [],
@@ -56,10 +59,7 @@ extension ControlRoutes {
             }
         }
         let notices = await lonelyNotice(room).map { [$0] } ?? []
-        return HTTPResponse(
-            headers: notices.map {
-                HTTPFields.Field(ControlHeader.notice, PercentEncoding.encode($0))
-            }, body: answer.jsonText)
+        return HTTPResponse(headers: Self.headers(notices), body: answer.jsonText)
     }
 
     /// Who has what was sealed now; without anything new, who has all of this device's entries.
@@ -73,7 +73,9 @@ extension ControlRoutes {
             of: LogName(author: node.identity.key, kind: .records), in: room.id, within: time)
     }
 
-    private func sync(_ room: OpenRoom, within time: Duration) async throws -> SyncAnswer {
+    private func sync(
+        _ room: OpenRoom, within time: Duration, progress: @Sendable (Int, Int?) -> Void
+    ) async throws -> SyncAnswer {
         await node.reach.reconsider()
         let deadline = ContinuousClock.now + time
         guard await node.sync.connection(to: room.id, within: min(time, .seconds(3))) else {
@@ -81,8 +83,17 @@ extension ControlRoutes {
                 .nobodyInReach, "no other member of \(room.name) is in reach",
                 hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
         }
-        let left = ContinuousClock.now.duration(to: deadline)
-        _ = await node.sync.settle(room.id, within: max(left, .zero))
+        var most = 0
+        while !Task.isCancelled {
+            let left = max(ContinuousClock.now.duration(to: deadline), .zero)
+            if await node.sync.settle(room.id, within: min(left, Self.progressEvery)) { break }
+            guard left > .zero else { break }
+            let missing =
+                await node.sync.peers().compactMap { $0.rooms[room.id] }
+                .map { Int(clamping: max($0.ahead, $0.behind)) }.max() ?? 0
+            most = max(most, missing)
+            progress(most - missing, most)
+        }
         let peers = await node.sync.peers().compactMap { peer in
             peer.rooms[room.id].map { difference in
                 SyncPeer(

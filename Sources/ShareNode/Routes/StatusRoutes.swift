@@ -31,24 +31,29 @@ extension ControlRoutes {
             if let notice = await lonelyNotice(room) { notices.append(notice) }
         }
         let peers = await node.peerAnswers(in: only)
-        let connected = peers.filter { $0.state == "connected" }
-        let sharing = connected.filter { !$0.rooms.isEmpty }
+        // Who is connected and in none of the rooms is about to join or to leave.
+        let sharing = peers.filter { $0.state == "connected" && !$0.rooms.isEmpty }
+        let faulty = Set(
+            await node.sync.peers().filter { $0.rooms.values.contains(where: \.digestDiffers) }
+                .map(\.key.text))
         let answer = StatusAnswer(
             device: NamedDevice(id: node.identity.key.text, name: node.name),
             version: Release.version, rooms: statuses,
             peers: PeerCounts(
-                nearby: peers.count { $0.state != "known" }, connected: connected.count,
+                nearby: peers.count { $0.state != "known" }, connected: sharing.count,
                 identical: sharing.count { $0.identical },
                 differing: sharing.filter { !$0.identical }.map {
                     PeerDifference(
                         id: $0.id ?? "", name: $0.name, behind: $0.behind ?? 0,
                         ahead: $0.ahead ?? 0,
-                        digestDiffers: $0.behind == 0 && $0.ahead == 0)
+                        digestDiffers: faulty.contains($0.id ?? ""))
                 }), discovery: discoveryStatus())
-        return HTTPResponse(
-            headers: notices.map {
-                HTTPFields.Field(ControlHeader.notice, PercentEncoding.encode($0))
-            }, body: answer.jsonText)
+        return HTTPResponse(headers: Self.headers(notices), body: answer.jsonText)
+    }
+
+    /// What the user should know beside the answer.
+    static func headers(_ notices: [String]) -> [HTTPFields.Field] {
+        notices.map { HTTPFields.Field(ControlHeader.notice, PercentEncoding.encode($0)) }
     }
 
     private func status(of room: OpenRoom, isCurrent: Bool) async throws -> RoomStatus {

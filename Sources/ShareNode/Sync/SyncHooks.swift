@@ -23,5 +23,8 @@ package struct SyncHooks: Sendable {
         _, _, _ in
     }
 
+    /// Something that people have to hear of.
+    package var notice: @Sendable (SyncEngine.Notice) -> Void = { _ in }
+
     package init() {}
 }

@@ -10,6 +10,8 @@ extension SyncService {
         package let key: DeviceKey
         package let name: String
         package let address: String
+        /// Whether this device dialled, so that the peer listens at the address.
+        package let isInitiator: Bool
         /// Seconds by which the peer's wall clock was ahead when it said hello.
         package let clockSkew: Int
         package let rooms: [RoomID: Difference]
@@ -22,37 +24,104 @@ extension SyncService {
         package let behind: UInt64
         /// Operations that this device lacks.
         package let ahead: UInt64
+        /// Whether both hold the same batches and yet come to another state.
+        package var digestDiffers = false
     }
 
     package func peers() -> [Peer] {
         engine.sessions.values.filter { $0.hello != nil }.sorted { $0.id < $1.id }.map { session in
             var rooms: [RoomID: Difference] = [:]
             for (room, link) in session.links where link.isOpen {
-                rooms[room] = difference(room, link, session.id)
+                rooms[room] = difference(room, link, session)
             }
             return Peer(
                 session: session.id, key: session.peer, name: session.hello?.name ?? "",
-                address: session.address, clockSkew: skews[session.id] ?? 0, rooms: rooms)
+                address: session.address, isInitiator: session.isInitiator,
+                clockSkew: skews[session.id] ?? 0, rooms: rooms)
         }
     }
 
     private func difference(
-        _ room: RoomID, _ link: RoomLink, _ id: SessionID
+        _ room: RoomID, _ link: RoomLink, _ session: PeerSession
     ) -> Difference {
-        if engine.isIdentical(room, with: id) {
-            return Difference(isIdentical: true, behind: 0, ahead: 0)
-        }
-        guard let view = engine.rooms[room] else {
-            return Difference(isIdentical: false, behind: 0, ahead: 0)
+        guard let view = engine.rooms[room], !isIdentical(room, session) else {
+            return Difference(isIdentical: engine.rooms[room] != nil, behind: 0, ahead: 0)
         }
         var behind: UInt64 = 0
         var ahead: UInt64 = 0
-        for log in Set(view.logs.keys).union(link.peerLogs.keys) {
+        for log in Set(view.logs.keys).union(link.peerLogs.keys)
+        where isShared(log, with: session.peer, in: view) {
             let own = view.logs[log]?.operations ?? 0
             let theirs = link.peerLogs[log]?.operations ?? 0
             if own > theirs { behind &+= own - theirs } else { ahead &+= theirs - own }
         }
-        return Difference(isIdentical: false, behind: behind, ahead: ahead)
+        let isSame = link.peerState?.vector == view.vector && !view.isSettling
+        return Difference(
+            isIdentical: false, behind: behind, ahead: ahead,
+            digestDiffers: isSame && link.peerState?.digest != view.digest)
+    }
+
+    /// Whether two devices exchange a log: a contributor is sent nothing but control logs and
+    /// what is its own.
+    private func isShared(_ log: LogName, with peer: DeviceKey, in view: RoomView) -> Bool {
+        if log.kind == .control { return true }
+        for key in [peer, identity.key] where view.role(of: key)?.readsAll != true {
+            guard log.author == key else { return false }
+        }
+        return true
+    }
+
+    /// Whether a connected peer holds what it may hold of a room and this device holds, and
+    /// nothing else.
+    private func isIdentical(_ room: RoomID, _ session: PeerSession) -> Bool {
+        guard let view = engine.rooms[room], let link = session.links[room], link.hasToldUs
+        else { return false }
+        if view.role(of: session.peer)?.readsAll == true,
+            view.role(of: identity.key)?.readsAll == true
+        {
+            return engine.isIdentical(room, with: session.id)
+        }
+        return Set(view.logs.keys).union(link.peerLogs.keys)
+            .filter { isShared($0, with: session.peer, in: view) }
+            .allSatisfy { log in
+                let own = view.logs[log]?.heads ?? []
+                let theirs = link.peerLogs[log]?.heads ?? []
+                let number = view.logs[log]?.number ?? 0
+                return holds(own, theirs, session.peer)
+                    && theirs.allSatisfy { own.contains($0) || $0.number < number }
+            }
+    }
+
+    /// Whether a peer holds these heads: as it told how far its log goes, or by its word on each,
+    /// which may have come over an earlier session.
+    private func holds(_ heads: [LogHead], _ told: [LogHead], _ peer: DeviceKey) -> Bool {
+        heads.allSatisfy {
+            told.contains($0) || acknowledgements[$0.batch]?[peer]?.isStored == true
+        }
+    }
+
+    /// The sessions in which a room is open, with devices that may hold this device's records.
+    private func readers(of room: RoomID) -> [PeerSession] {
+        engine.sessions.values.filter { session in
+            session.links[room]?.isOpen == true && session.peer != identity.key
+                && engine.rooms[room]?.role(of: session.peer)?.readsAll == true
+        }
+    }
+
+    /// Waits until this device holds what any connected peer holds of a room's control logs, or
+    /// the time is up.
+    package func controlLogs(of room: RoomID, within time: Duration) async -> Bool {
+        await wait(for: time) { service in
+            guard let view = service.engine.rooms[room] else { return false }
+            let links = service.engine.sessions.values.compactMap { $0.links[room] }
+                .filter(\.hasToldUs)
+            return !links.isEmpty
+                && links.allSatisfy { link in
+                    link.peerLogs.allSatisfy { log, state in
+                        log.kind != .control || (view.logs[log]?.number ?? 0) >= state.number
+                    }
+                }
+        }
     }
 
     package func isConnected(_ key: DeviceKey) -> Bool {
@@ -93,8 +162,7 @@ extension SyncService {
 
     private func deliveries(of batches: [BatchID], in room: RoomID) -> [DeviceKey: Delivery] {
         var deliveries: [DeviceKey: Delivery] = [:]
-        for session in engine.sessions.values where session.links[room]?.isOpen == true {
-            guard session.peer != identity.key else { continue }
+        for session in readers(of: room) {
             let answers = batches.map { acknowledgements[$0]?[session.peer] }
             let refused = answers.reduce(UInt64(0)) { $0 &+ ($1?.refused ?? 0) }
             if answers.contains(where: { $0 == nil }) {
@@ -122,10 +190,12 @@ extension SyncService {
     private func holders(of log: LogName, in room: RoomID) -> [DeviceKey: Delivery] {
         let own = engine.rooms[room]?.logs[log]?.heads ?? []
         var found: [DeviceKey: Delivery] = [:]
-        for session in engine.sessions.values where session.peer != identity.key {
-            guard let link = session.links[room], link.isOpen else { continue }
-            let heads = link.peerLogs[log]?.heads ?? []
-            found[session.peer] = own.allSatisfy(heads.contains) ? .delivered : .pending
+        for session in readers(of: room) {
+            let link = session.links[room]
+            let isEven = link?.peerState?.vector == engine.rooms[room]?.vector
+            let heads = link?.peerLogs[log]?.heads ?? []
+            found[session.peer] =
+                isEven || holds(own, heads, session.peer) ? .delivered : .pending
         }
         return found
     }
@@ -135,7 +205,7 @@ extension SyncService {
         await wait(for: time) { service in
             let open = service.engine.sessions.values.filter { $0.links[room]?.isOpen == true }
             return !open.isEmpty
-                && open.allSatisfy { service.engine.isIdentical(room, with: $0.id) }
+                && open.allSatisfy { service.isIdentical(room, $0) }
         }
     }
 

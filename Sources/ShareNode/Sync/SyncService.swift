@@ -217,8 +217,10 @@ package actor SyncService {
             log.error(
                 "equal logs but unequal state: run shared verify on both devices",
                 ["room": room.short, "peer": peer.short])
+            hooks.notice(.digestsDiffer(room, peer))
         case .notice(.identityTwice(let peer)):
             log.warning("an identity runs on two machines", ["device": peer.short])
+            hooks.notice(.identityTwice(peer))
         }
     }
 

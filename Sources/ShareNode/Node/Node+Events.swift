@@ -1,0 +1,101 @@
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// What the parts of the daemon tell each other.
+extension Node {
+    func takeEvents() async {
+        for await event in events { await take(event) }
+    }
+
+    private func take(_ event: NodeEvent) async {
+        switch event {
+        case .learned(_, let key, let addresses): await reach.learn(addresses, of: key)
+        case .join(let id, let connection, let exporter, let message):
+            await joins.receive(message, on: id, connection, exporter)
+        case .met(let key, let name, let address):
+            await reach.met(key, name: name, address: address)
+        case .linked(let room, let key): await tellLinked(room, key)
+        case .ended(let id, let key):
+            await joins.ended(id)
+            await reach.ended(key)
+            let name = await reach.peerName(key)
+            tell("peer_disconnected", peer: key, named: name, "\(name) is not connected any more")
+        case .changed(let room, let outcomes): await takeChange(of: room, outcomes)
+        case .acknowledged(let room, let peer, let acknowledgement):
+            await note(acknowledgement, of: room, by: peer)
+        case .notice(let notice): await tell(notice)
+        case .discovered(let snapshot): await reach.take(snapshot)
+        }
+    }
+
+    private func note(
+        _ acknowledgement: Acknowledgement, of id: RoomID, by peer: DeviceKey
+    ) async {
+        guard let room = await rooms.open(id), acknowledgement.isStored else { return }
+        let name = await reach.peerName(peer)
+        guard acknowledgement.isDelivery else {
+            let count = Int(clamping: acknowledgement.refused)
+            return tell(
+                "refused", in: room.name, peer: peer, named: name, count: count,
+                "\(name) refused \(count) operations")
+        }
+        try? await room.store.noteDelivered(acknowledgement, by: peer)
+        tell(
+            "delivered", in: room.name, peer: peer, named: name,
+            "\(name) has batch \(acknowledgement.head.number)")
+    }
+
+    private func tell(_ notice: SyncEngine.Notice) async {
+        switch notice {
+        case .digestsDiffer(let id, let peer):
+            let name = await reach.peerName(peer)
+            tell(
+                "fault", in: await rooms.open(id)?.name, peer: peer, named: name,
+                "\(name) has another state although it holds the same entries")
+        case .identityTwice(let peer):
+            let name = await reach.peerName(peer)
+            tell(
+                "fault", peer: peer, named: name, "the identity of \(name) runs on two machines")
+        }
+    }
+
+    private func takeChange(of id: RoomID, _ outcomes: [MergeOutcome]?) async {
+        await joins.noteChange(of: id)
+        guard let room = await rooms.open(id) else { return }
+        await noteMembers(of: room)
+        guard let outcomes else { return }
+        let stored = outcomes.filter { $0.fate == .stored }
+        guard !stored.isEmpty else { return }
+        for (author, list) in Dictionary(grouping: stored, by: \.log.author) {
+            let name = await reach.peerName(author)
+            let count = list.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
+            let refused = list.reduce(0) { $0 + $1.refused }
+            tell(
+                "received", in: room.name, peer: author, named: name, count: count,
+                "\(count) operations of \(name)"
+                    + (refused > 0 ? ", \(refused) of them refused" : ""))
+        }
+    }
+
+    private func tellLinked(_ id: RoomID, _ key: DeviceKey) async {
+        guard let room = await rooms.open(id) else { return }
+        let name = await reach.peerName(key)
+        tell(
+            "peer_connected", in: room.name, peer: key, named: name,
+            "\(name) shares \(room.name)")
+        await noteMembers(of: room)
+        await reach.trim(id)
+    }
+
+    /// Tells those who find and dial peers who the members of a room are.
+    func noteMembers(of room: OpenRoom) async {
+        guard let view = try? await room.store.view() else { return }
+        var members: [DeviceKey: Role] = [:]
+        for case (let key, .member(let role)) in view.standings { members[key] = role }
+        if await reach.setMembers(members, of: room.id) {
+            tell("member_changed", in: room.name, "the members of \(room.name) have changed")
+        }
+    }
+}
