@@ -108,23 +108,20 @@ extension SyncEngine {
         guard let id, sessions[id]?.links[room] != nil else { return }
         var list: [Acknowledgement] = []
         for outcome in outcomes {
-            switch outcome.fate {
-            case .stored, .known, .dropped:
-                list.append(
-                    Acknowledgement(
-                        log: outcome.log, head: outcome.head,
-                        isStored: outcome.fate != .dropped, accepted: UInt64(outcome.accepted),
-                        waiting: UInt64(outcome.waiting), refused: UInt64(outcome.refused)))
-                if outcome.fate != .dropped {
-                    sessions[id]?.links[room]?.held.insert(outcome.head.batch)
-                }
-            case .gap:
-                if sessions[id]?.links[room]?.asked[outcome.log] == nil,
-                    sessions[id]?.links[room]?.checking.contains(outcome.log) == false
-                {
-                    find([outcome.head], of: outcome.log, in: room, at: id)
-                }
-            case .apart: break
+            // Also what was not kept is answered, so that it leaves the sender's window.
+            let isStored = outcome.fate == .stored || outcome.fate == .known
+            list.append(
+                Acknowledgement(
+                    log: outcome.log, head: outcome.head, isStored: isStored,
+                    accepted: UInt64(outcome.accepted), waiting: UInt64(outcome.waiting),
+                    refused: UInt64(outcome.refused)))
+            if isStored {
+                sessions[id]?.links[room]?.held.insert(outcome.head.batch)
+            } else if outcome.fate == .gap,
+                sessions[id]?.links[room]?.asked[outcome.log] == nil,
+                sessions[id]?.links[room]?.checking.contains(outcome.log) == false
+            {
+                find([outcome.head], of: outcome.log, in: room, at: id)
             }
         }
         trimHeld(in: room, at: id)

@@ -92,6 +92,11 @@ extension SyncEngine {
                 actions.append(.notice(.identityTwice(session.peer)))
                 continue
             }
+            // A join goes on where it began.
+            if other.isJoining {
+                close(session.id, .replaced)
+                return false
+            }
             let crossed =
                 now - otherAt <= SyncLimits.crossedDials
                 && other.isInitiator != session.isInitiator

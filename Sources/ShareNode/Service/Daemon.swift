@@ -38,6 +38,7 @@ package enum Daemon {
     }
 
     private static func work(_ options: DaemonOptions) async throws {
+        MemoryUse.limit()
         let log = Log(level: options.logLevel)
         let signals = SignalTrap()
         let data = try DataDirectory(path: options.data)

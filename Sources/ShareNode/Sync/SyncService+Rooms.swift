@@ -9,6 +9,7 @@ extension SyncService {
         let room = store.room
         let merger = RoomMerger(store: store)
         rooms[room] = merger
+        forms.set(await store.definitions(), of: room)
         handle(.room(try await store.view()))
         Task {
             while let group = await merger.next() {
@@ -26,12 +27,14 @@ extension SyncService {
     /// Stops sharing a room.
     package func remove(_ room: RoomID) {
         rooms.removeValue(forKey: room)?.stop()
+        forms.set([:], of: room)
         handle(.roomGone(room))
     }
 
     private func merge(_ group: [RoomMerger.Item], _ room: RoomID, _ store: RoomStore) async {
         do {
             let report = try await store.merge(group.map(\.incoming))
+            if report.changedControl { forms.set(await store.definitions(), of: room) }
             let view = try await store.view()
             handle(.room(view))
             var bySession: [SessionID: [MergeOutcome]] = [:]
@@ -59,6 +62,9 @@ extension SyncService {
     package func changed(_ room: RoomID, sealed: [Batch] = []) async throws {
         guard let store = rooms[room]?.store else { return }
         for batch in sealed { track(batch.id) }
+        if sealed.contains(where: { $0.kind == .control }) {
+            forms.set(await store.definitions(), of: room)
+        }
         handle(.room(try await store.view()))
         if !sealed.isEmpty { handle(.fresh(room, sealed)) }
         hooks.changed(room, nil)

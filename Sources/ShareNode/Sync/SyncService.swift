@@ -29,6 +29,8 @@ package actor SyncService {
     private let start = ContinuousClock.now
     private let wall: @Sendable () -> UInt64
     let hooks: SyncHooks
+    /// The forms of each room, for readers to prepare batches with.
+    nonisolated let forms = FormBoard()
 
     /// Messages that wait for a peer that does not read.
     private static let outgoingMessages = 65_536
@@ -119,7 +121,8 @@ package actor SyncService {
             while let frame = try await connection.nextFrame() {
                 let message = try WireMessage(decoding: frame)
                 if case .batch(let batch) = message {
-                    await take(IncomingBatch(batch), from: id)
+                    let definitions = forms.definitions(of: batch.room)
+                    await take(IncomingBatch(batch, definitions: definitions), from: id)
                 } else {
                     await handle(.received(id, message))
                 }
