@@ -31,7 +31,7 @@ let package = Package(
     targets: [
         library("CSodium"), library("COpenSSL"), library("CSQLite"), library("CCbor"),
         library("CZstd"), library("CDNSSD"), library("CMicrohttpd"), library("CCurl"),
-        library("CSystemd"), library("CEpoll"),
+        library("CSystemd"), library("CMalloc"), library("CEpoll"),
 
         module("ShareCrypto", ["CSodium"]),
         module("ShareCore", ["ShareCrypto", "CCbor", "CZstd"]),
@@ -45,7 +45,7 @@ let package = Package(
             [
                 "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats", "ShareNet",
                 "ShareStore",
-                "CMicrohttpd", "CSystemd",
+                "CMalloc", "CMicrohttpd", "CSystemd",
             ]),
         .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),
         .executableTarget(

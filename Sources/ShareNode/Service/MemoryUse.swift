@@ -1,4 +1,4 @@
-import Glibc
+internal import CMalloc
 
 /// Keeps what the C library holds on to in bounds: a device with little memory needs it for
 /// other things once a large transfer is over.

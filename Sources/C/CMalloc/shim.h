@@ -1,0 +1,3 @@
+// glibc's own tuning of its allocator.
+#pragma once
+#include <malloc.h>
