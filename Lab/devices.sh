@@ -58,7 +58,9 @@ await() {
 # start I ARG…: starts device I and waits until it answers.
 start() {
     local i=$1; shift
-    on "$i" "$bin/sharedd" --data "$work/$i" --socket "$work/$i.sock" --name "$(name "$i")" "$@" \
+    set -- "$bin/sharedd" --data "$work/$i" --socket "$work/$i.sock" --name "$(name "$i")" "$@"
+    # exec: the number kept has to be the daemon's, not that of a shell that waits for it.
+    if [ -n "$on_lan" ]; then exec "$here/lan" exec "$i" "$@"; else exec "$@"; fi \
         2>>"$work/$i.log" &
     daemons+=($!)
     echo $! >"$work/$i.pid"
