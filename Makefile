@@ -49,7 +49,7 @@ demo: all
 
 test: deps
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	$(SWIFT) test --skip-build --no-parallel
 	python3 Tests/interop/verify_batches.py
 
 lint:

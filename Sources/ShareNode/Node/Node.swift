@@ -45,6 +45,10 @@ package final class Node: Sendable {
     /// Milliseconds of the wall clock since 1970.
     @Sendable package static func wall() -> UInt64 { WallClock.milliseconds() }
 
+    /// Events that wait to be taken in. What a peer can cause is bounded for each session, so
+    /// this is reached only by a fault of our own.
+    private static let eventBacklog = 65_536
+
     /// Opens everything and begins to listen; `run` then does the work.
     ///
     /// - Throws: `DataDirectoryError`, `SQLiteError`, `StoreError`, `TransportError`.
@@ -57,7 +61,8 @@ package final class Node: Sendable {
         transport = try Transport(identity: identity)
         listener = try await Node.listen(setup, transport, store)
 
-        let (events, continuation) = AsyncStream.makeStream(of: NodeEvent.self)
+        let (events, continuation) = AsyncStream.makeStream(
+            of: NodeEvent.self, bufferingPolicy: .bufferingOldest(Node.eventBacklog))
         self.events = events
         self.continuation = continuation
         sync = SyncService(

@@ -39,6 +39,8 @@ package enum Daemon {
 
     private static func work(_ options: DaemonOptions) async throws {
         MemoryUse.limit()
+        // What is made from here on is for this user alone; the socket is opened to its group by hand.
+        umask(0o077)
         let log = Log(level: options.logLevel)
         let signals = SignalTrap()
         let data = try DataDirectory(path: options.data)
@@ -56,7 +58,8 @@ package enum Daemon {
         try server.start(on: socket.descriptor)
         let supervision = Supervision()
         let running = Task { await node.run() }
-        supervision.startWatchdog()
+        let pulse = Pulse(node: node)
+        supervision.startWatchdog { pulse.isBeating() }
         supervision.ready(status: "sharing as \(node.name) on port \(node.listener.endpoint.port)")
         log.notice(
             "started",
