@@ -88,6 +88,11 @@ package actor ReachService {
         let before = members[room]
         guard before != list else { return false }
         members[room] = list
+        // Who was met as a stranger, before its grant or ours, is remembered from now on.
+        for key in list.keys where before?[key] == nil && known[key]?.isMet == true {
+            await remember(key)
+        }
+        await shareAddresses()
         await reconsider()
         return before != nil
     }
@@ -109,15 +114,21 @@ package actor ReachService {
         known[key] = entry
         failures[.device(key)] = nil
         if isMember(key) {
-            do {
-                try await memory.saveDevice(
-                    NodeDevice(
-                        key: key, name: name, addresses: entry.remembered.map(\.text),
-                        lastSeen: entry.lastSeen))
-            } catch {
-                log.warning("remembering an address failed", ["error": "\(error)"])
-            }
+            await remember(key)
             await shareAddresses()
+        }
+    }
+
+    /// Keeps a member's name and addresses for the next start.
+    private func remember(_ key: DeviceKey) async {
+        guard let entry = known[key] else { return }
+        do {
+            try await memory.saveDevice(
+                NodeDevice(
+                    key: key, name: entry.name, addresses: entry.remembered.map(\.text),
+                    lastSeen: entry.lastSeen))
+        } catch {
+            log.warning("remembering an address failed", ["error": "\(error)"])
         }
     }
 
