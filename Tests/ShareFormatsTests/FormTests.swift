@@ -96,7 +96,7 @@ struct FormTests {
 
     @Test(arguments: [
         ("{", FormError.Code.badJSON, "line 1, column 2: not valid JSON: the text ends too early"),
-        ("[]", .badShape, "expected an object, found a list"),
+        ("[]", .badShape, "a form is an object, and this is a list"),
         (#"{"fields":[]}"#, .badFormID, "the form has no form_id"),
         (
             #"{"form_id":"9a","fields":[]}"#, .badFormID,

@@ -63,7 +63,7 @@ struct FormReader {
         }
         guard tree.members != nil else {
             throw FormError(
-                .badShape, "expected an object, found \(tree.kindName)",
+                .badShape, "a form is an object, and this is \(tree.kindName)",
                 hint: "a form is {\"form_id\": …, \"fields\": […]}")
         }
         return tree

@@ -68,8 +68,13 @@ final class InputFile {
 
     private static func problem(_ path: String, _ error: Int32) -> Problem {
         let reason = error == EISDIR ? "it is a directory" : String(cString: strerror(error))
-        return Problem(
-            .fileUnreadable, "cannot read \(name(path)): \(reason)",
-            hint: error == ENOENT ? "see whether the path is right" : nil)
+        let hint =
+            switch error {
+            case ENOENT, ENOTDIR: "see whether the path is right"
+            case EISDIR: "name a file in it"
+            case EACCES, EPERM: "see whether you may read it: ls -l"
+            default: "see whether the disk is all right, then try again"
+            }
+        return Problem(.fileUnreadable, "cannot read \(name(path)): \(reason)", hint: hint)
     }
 }
