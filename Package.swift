@@ -65,14 +65,14 @@ let package = Package(
                 "ShareNet", "ShareCore", "ShareCrypto", "ShareTestKit", "COpenSSL",
                 "CEpoll", "discovery-probe",
             ]),
-        tests("ControlClientTests", ["ControlClient", "ShareControl", "ShareTestKit"]),
+        tests("ControlClientTests", ["ControlClient", "ShareControl", "ShareTestKit", "shared"]),
         tests(
             "ShareNodeTests",
             [
                 "ShareNode", "ShareControl", "ControlClient", "ShareStore", "ShareNet", "ShareCore",
                 "ShareCrypto", "ShareTestKit",
             ]),
-        tests("CommandTests", ["ShareTestKit"]),
+        tests("CommandTests", ["ShareControl", "ShareTestKit", "shared", "sharedd"]),
     ],
     swiftLanguageModes: [.v6]
 )

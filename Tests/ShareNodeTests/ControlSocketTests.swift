@@ -1,5 +1,6 @@
 import Glibc
 import ShareNode
+import ShareTestKit
 import Testing
 
 struct ControlSocketTests {

@@ -1,6 +1,7 @@
 import Glibc
 import ShareCrypto
 import ShareNode
+import ShareTestKit
 import Testing
 
 struct DataDirectoryTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ShareNode
+import ShareTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,4 +1,5 @@
 import ShareNode
+import ShareTestKit
 
 /// A server on a socket of its own, stopped by the test.
 struct HTTPTestServer {

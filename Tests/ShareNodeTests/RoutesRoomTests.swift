@@ -1,6 +1,7 @@
 import ShareControl
 import ShareCore
 import ShareCrypto
+import ShareTestKit
 import Testing
 
 @testable import ShareNet

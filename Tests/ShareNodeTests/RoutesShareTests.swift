@@ -2,6 +2,7 @@ import ShareControl
 import ShareCore
 import ShareNet
 import ShareStore
+import ShareTestKit
 import Testing
 
 @testable import ShareNode

@@ -1,5 +1,6 @@
 import Glibc
 import ShareNode
+import ShareTestKit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))

@@ -1,17 +1,16 @@
 import Glibc
-import Synchronization
 
-/// A folder of one test, removed at its end.
-final class ScratchFolder: Sendable {
-    let path: String
+/// A folder of one test, removed at its end. Its path is short enough for a Unix socket.
+package final class ScratchFolder: Sendable {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         var template = Array("/tmp/shared-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(code: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    struct Failure: Error {
+    package struct Failure: Error {
         let code: Int32
     }
 
@@ -40,33 +39,5 @@ final class ScratchFolder: Sendable {
             if name != ".", name != ".." { names.append(name) }
         }
         return names
-    }
-}
-
-/// Waits until `condition` holds; false when it did not within the limit.
-func eventually(
-    within limit: Duration = .seconds(10), _ condition: @Sendable () async -> Bool
-) async -> Bool {
-    let deadline = ContinuousClock.now + limit
-    while ContinuousClock.now < deadline {
-        if await condition() { return true }
-        try? await Task.sleep(for: .milliseconds(5))
-    }
-    return await condition()
-}
-
-/// A value that tests and tasks share.
-final class Shared<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
-
-    init(_ value: Value) { mutex = Mutex(value) }
-
-    var value: Value {
-        get { mutex.withLock { $0 } }
-        set { mutex.withLock { $0 = newValue } }
-    }
-
-    func change<R: Sendable>(_ body: @Sendable (inout Value) -> R) -> R {
-        mutex.withLock { body(&$0) }
     }
 }

@@ -1,0 +1,28 @@
+import ShareControl
+import ShareTestKit
+import Testing
+
+extension CommandRun {
+    /// Expects one clear line, a hint, nothing on standard output, and this exit code.
+    func expectProblem(
+        _ words: String, code: Int32 = 1, by program: String = "shared",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(self.code == code, "\(errors)", sourceLocation: sourceLocation)
+        #expect(output == "", sourceLocation: sourceLocation)
+        let lines = errors.split(separator: "\n")
+        #expect(lines.count == 2, "\(errors)", sourceLocation: sourceLocation)
+        #expect(
+            lines.first?.hasPrefix("\(program): error: ") == true, "\(errors)",
+            sourceLocation: sourceLocation)
+        #expect(
+            lines.first?.contains(words) == true, "'\(words)' is not in: \(errors)",
+            sourceLocation: sourceLocation)
+        #expect(
+            lines.last?.hasPrefix("\(program): hint: ") == true, "\(errors)",
+            sourceLocation: sourceLocation)
+    }
+
+    /// The problem object that a command with `--json` wrote to standard error.
+    var problem: Problem? { try? Problem(jsonText: errors.utf8) }
+}

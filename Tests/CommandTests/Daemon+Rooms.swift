@@ -1,0 +1,87 @@
+import ShareControl
+import ShareTestKit
+import Testing
+
+extension Daemon {
+    /// A daemon that founded the room `clinic` with the form `visit`.
+    static func clinic(_ name: String = "ward-1") async throws -> Daemon {
+        let daemon = try await Daemon(name)
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let run = try await daemon.shared("form", "add", "-", input: Sample.form)
+        try #require(run.code == 0, "\(run.errors)")
+        return daemon
+    }
+
+    /// A daemon that joined the room of `other` with a code.
+    static func member(_ name: String, of other: Daemon, role: String = "collector") async throws
+        -> Daemon
+    {
+        let daemon = try await Daemon(name, peers: [other])
+        try await daemon.join(other, role: role)
+        return daemon
+    }
+
+    func join(_ other: Daemon, role: String = "collector") async throws {
+        let code = try #require(try await other.answer("invite", "--role", role)["code"].string)
+        let run = try await shared("join", "clinic", "--code", code)
+        try #require(run.code == 0, "\(name) cannot join: \(run.errors)")
+    }
+
+    /// The id of the member of that name.
+    func id(of member: String) async throws -> JSONValue {
+        let members = try await answer("members").array ?? []
+        return try #require(members.first { $0["name"].string == member })["id"]
+    }
+
+    /// Enters a record and returns its id.
+    @discardableResult
+    func add(_ name: String, age: Int = 30) async throws -> String {
+        let answer = try await answer("add", "visit", "name=\(name)", "age=\(age)")
+        return try #require(answer["id"].string)
+    }
+
+    /// The names in its records, in order.
+    func names() async throws -> [String] {
+        try await answer("list", "visit").array?.compactMap { $0["name"].string }.sorted() ?? []
+    }
+
+    /// Waits until all have the same digest of so many records.
+    static func untilIdentical(
+        _ daemons: Daemon..., records: Int? = nil, within limit: Duration = .seconds(60),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let isSame = await eventually(within: limit) {
+            var digests: Set<String> = []
+            for daemon in daemons {
+                guard let room = try? await daemon.status(), let digest = room["digest"].string
+                else { return false }
+                if let records, room["records"].number != records { return false }
+                digests.insert(digest)
+            }
+            return digests.count == 1
+        }
+        guard !isSame else { return }
+        var states = ""
+        for daemon in daemons {
+            let status = try? await daemon.answer("status")
+            states += "\n\(daemon.name): \(status?.shown ?? "no answer")\n\(daemon.log)"
+        }
+        Issue.record("not identical: \(states)", sourceLocation: sourceLocation)
+    }
+
+    /// The rows of a form's table, without what is each device's own: rowid and version.
+    func dump(_ form: String = "visit") async throws -> [String] {
+        let rows = try await sqlite(
+            "SELECT _id, hex(_author), _created, _updated, _state, name, age, weight, seen, symptoms"
+                + " FROM \"\(form)\" ORDER BY _id, _author")
+        return rows.split(separator: "\n").map(String.init)
+    }
+
+    /// What `sqlite3` answers about the room's file, opened for reading.
+    func sqlite(_ sql: String) async throws -> String {
+        let run = try await CommandRun(
+            program: "/usr/bin/sqlite3", ["-readonly", try file(), ".timeout 10000", sql])
+        try #require(run.code == 0, "\(run.errors)")
+        return run.output
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import ShareControl
+import ShareTestKit
+import Synchronization
+import Testing
+
+/// A `sharedd` with a folder, a socket and a port of its own; ended with this object.
+final class Daemon: Sendable {
+    let name: String
+    let folder: ScratchFolder
+    private let options: Mutex<[String]>
+    private let running = Mutex<ChildProcess?>(nil)
+    private let listening = Mutex<UInt16>(0)
+
+    /// Starts it; it is told of `peers` by their addresses.
+    init(_ name: String = "ward-1", peers: [Daemon] = [], _ more: String...) async throws {
+        self.name = name
+        folder = try ScratchFolder()
+        options = Mutex(peers.flatMap { ["--peer", $0.address] } + more)
+        try await start()
+    }
+
+    deinit {
+        guard let child = running.withLock({ $0 }) else { return }
+        // The folder goes when nobody writes into it any more.
+        child.afterwards { [folder] in _ = folder }
+        child.signal(SIGKILL)
+    }
+
+    var data: String { folder.path + "/data" }
+    var socket: String { folder.path + "/s" }
+    var port: UInt16 { listening.withLock { $0 } }
+    var address: String { "127.0.0.1:\(port)" }
+    var log: String { (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "" }
+    var isRunning: Bool { running.withLock { $0.map { $0.code == nil } ?? false } }
+
+    /// The file of the room of that name.
+    func file(_ room: String = "clinic") throws -> String {
+        let names = try FileManager.default.contentsOfDirectory(atPath: data + "/rooms")
+        let found = names.first { $0.hasPrefix(room + "-") && $0.hasSuffix(".sqlite") }
+        return "\(data)/rooms/\(try #require(found, "no file of \(room)"))"
+    }
+
+    // MARK: Start and end
+
+    /// Starts it, at the port that it had before.
+    func start(withPeers: Bool = true) async throws {
+        if !withPeers { options.withLock { $0 = [] } }
+        for _ in 0..<8 {
+            // Outside of the range that outgoing connections take their ports from.
+            let port = self.port == 0 ? UInt16.random(in: 20_000..<32_000) : self.port
+            let child = try await launch(
+                ["--listen", "127.0.0.1:\(port)", "--no-discovery"] + options.withLock { $0 })
+            running.withLock { $0 = child }
+            let began = await eventually(within: .seconds(30)) {
+                if child.code != nil { return true }
+                return (try? await self.shared("status").code) == 0
+            }
+            if child.code == nil {
+                try #require(began, "\(name) did not start: \(log)")
+                listening.withLock { $0 = port }
+                return
+            }
+            try #require(self.port == 0 && log.contains("in use"), "\(name) ended: \(log)")
+        }
+    }
+
+    /// Starts a `sharedd` on this folder and socket with exactly these further options.
+    func launch(_ arguments: [String]) async throws -> ChildProcess {
+        var launch = ChildProcess.Launch(
+            try Product.path("sharedd"),
+            ["--data", data, "--socket", socket, "--name", name] + arguments)
+        launch.errors = folder.path + "/log"
+        return try await ChildProcess.start(launch)
+    }
+
+    /// Ends it as a power cut does.
+    func kill() async {
+        let child = running.withLock { $0 }
+        child?.signal(SIGKILL)
+        await child?.end()
+    }
+
+    /// Asks it to end, and returns its exit code.
+    @discardableResult
+    func end(with signal: Int32) async -> Int32? {
+        let child = running.withLock { $0 }
+        child?.signal(signal)
+        return await child?.end(within: .seconds(30))
+    }
+
+    func terminate() async {
+        let code = await end(with: SIGTERM)
+        #expect(code == 0, "\(log)")
+    }
+
+    // MARK: Commands
+
+    /// Runs `shared` against it.
+    func shared(_ arguments: String..., input: String? = nil) async throws -> CommandRun {
+        try await shared(arguments, input: input)
+    }
+
+    func shared(_ arguments: [String], input: String? = nil) async throws -> CommandRun {
+        try await CommandRun(arguments, socket: socket, input: input, limit: .seconds(120))
+    }
+
+    /// What the command answers with `--json`; it must end with 0 and say nothing else.
+    func answer(
+        _ arguments: String..., input: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> JSONValue {
+        let run = try await shared(arguments + ["--json"], input: input)
+        try #require(
+            run.code == 0, "\(name): \(arguments): \(run.errors)", sourceLocation: sourceLocation)
+        #expect(run.errors == "", sourceLocation: sourceLocation)
+        return try JSONValue(text: Array(run.output.utf8))
+    }
+
+    /// The first room of its status.
+    func status() async throws -> JSONValue { try await answer("status")["rooms"][0] }
+}

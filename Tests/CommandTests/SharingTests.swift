@@ -1,0 +1,213 @@
+import Foundation
+import Glibc
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Two and three devices on loopback, from the room to equal databases.
+@Suite(.serialized) struct SharingTests {
+    @Test func `two devices share ten records and a correction`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let rows = try await a.answer("import", "visit", "-", input: Sample.csv(rows: 5))
+        #expect(rows["added"].number == 5)
+        let b = try await Daemon.member("ward-2", of: a)
+        for number in 6...10 { try await b.add("person \(number)") }
+        for daemon in [a, b] {
+            let peers = try await daemon.answer("peers")
+            #expect(peers.array?.count == 1)
+            #expect(peers[0]["name"].string == (daemon === a ? "ward-2" : "ward-1"))
+            #expect(peers[0]["state"].string == "connected")
+            #expect(peers[0]["rooms"] == .array(["clinic"]))
+        }
+        let pushed = try await a.answer("push")
+        #expect(pushed["entries"].number == 5)
+        #expect(pushed["delivered"][0]["name"].string == "ward-2")
+        #expect(try await b.answer("push")["delivered"][0]["name"].string == "ward-1")
+        #expect(try await a.answer("sync", "--wait", "30s")["identical"].isTrue)
+        try await Daemon.untilIdentical(a, b, records: 10)
+        #expect(try await a.names() == b.names())
+        #expect(try await a.dump() == b.dump())
+
+        let own = try await b.answer("list", "visit", "--where", "name=person 7")
+        let id = try #require(own[0]["_id"].string)
+        #expect(try await b.shared("edit", String(id.suffix(8)), "age=77").code == 0)
+        #expect(try await b.shared("push").code == 0)
+        let isSeen = await eventually(within: .seconds(20)) {
+            (try? await a.answer("show", id)["age"].number) == 77
+        }
+        #expect(isSeen)
+        try await Daemon.untilIdentical(a, b, records: 10)
+        #expect(try await a.dump() == b.dump())
+        #expect(try await a.shared("verify").code == 0)
+    }
+
+    @Test func `a collector may not edit what another entered`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let id = try await a.add("Sara")
+        #expect(try await a.shared("push").code == 0)
+        let b = try await Daemon.member("ward-2", of: a)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        for command in [["edit", id, "age=1"], ["delete", id]] {
+            try await b.shared(command).expectProblem("only records of its own")
+        }
+        for command in [["invite"], ["form", "add", "-"]] {
+            let form = Sample.form.replacing("\"1\"", with: "\"2\"")
+            let run = try await b.shared(command, input: form)
+            #expect(run.code == 1)
+            #expect(run.errors.contains("collector"), "\(run.errors)")
+        }
+        #expect(try await b.names() == ["Sara"])
+    }
+
+    @Test func `A and C share through B without ever meeting`() async throws {
+        let b = try await Daemon.clinic("ward-b")
+        let a = try await Daemon.member("ward-a", of: b)
+        let c = try await Daemon.member("ward-c", of: b)
+        try await a.add("from a")
+        try await c.add("from c")
+        #expect(try await a.shared("push").code == 0)
+        #expect(try await c.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, c, records: 2)
+        #expect(try await a.names() == ["from a", "from c"])
+        #expect(try await a.dump() == c.dump())
+    }
+
+    @Test func `A passes on to C what B left with it`() async throws {
+        let a = try await Daemon.clinic("ward-a")
+        let b = try await Daemon.member("ward-b", of: a)
+        try await b.add("from b")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        await b.terminate()
+        let c = try await Daemon.member("ward-c", of: a)
+        try await Daemon.untilIdentical(a, c, records: 1)
+        #expect(try await c.names() == ["from b"])
+        // The device that is away is named, not passed over.
+        try await c.add("from c")
+        let pushed = try await c.answer("push", "--timeout", "20s")
+        #expect(pushed["delivered"].array?.map { $0["name"].string } == ["ward-a"])
+        let away = try #require(pushed["not_connected"].array)
+        #expect(away.map { $0["id"] } == [try await a.id(of: "ward-b")])
+    }
+
+    @Test func `addresses are remembered, and both reconnect after a restart without --peer`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await Daemon.untilIdentical(a, b)
+        for daemon in [a, b] { await daemon.terminate() }
+        for daemon in [a, b] { try await daemon.start(withPeers: false) }
+        try await b.add("after the restart")
+        let isIdentical = await eventually(within: .seconds(40)) {
+            (try? await b.answer("sync", "--wait", "5s")["identical"].isTrue) == true
+        }
+        #expect(isIdentical, "\(b.log)")
+        #expect(try await b.answer("push")["delivered"][0]["name"].string == "ward-1")
+        try await Daemon.untilIdentical(a, b, records: 1)
+    }
+
+    @Test func `with nobody in reach push is done and says who lacks it, and sync fails`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        try await a.add("alone")
+        let alone = try await a.shared("push")
+        #expect(alone.code == 0)
+        #expect(alone.output.contains("nobody else is in the room yet"))
+        let b = try await Daemon.member("ward-2", of: a)
+        await b.kill()
+        try await a.add("with nobody near")
+        let pushed = try await a.shared("push", "--timeout", "1s")
+        #expect(pushed.code == 0)
+        #expect(pushed.output.contains("ward-2"))
+        let isAlone = await eventually(within: .seconds(10)) {
+            (try? await a.answer("status")["peers"]["connected"].number) == 0
+        }
+        #expect(isAlone)
+        try await a.add("another")
+        let json = try await a.answer("push", "--timeout", "1s")
+        #expect(json["delivered"] == .array([]))
+        #expect(json["not_connected"][0]["name"].string == "ward-2")
+        try await a.shared("sync", "--wait", "1s").expectProblem("in reach")
+        let problem = try await a.shared("sync", "--wait", "1s", "--json")
+        #expect(problem.code == 1)
+        #expect(problem.problem?.code == .nobodyInReach)
+        try await b.start()
+        try await Daemon.untilIdentical(a, b, records: 3)
+    }
+
+    @Test func `two devices of one name are told apart by their ids`() async throws {
+        let a = try await Daemon.clinic("tablet")
+        let b = try await Daemon.member("tablet", of: a)
+        try await b.add("x")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        let members = try await a.answer("members")
+        #expect(members.array?.map { $0["name"].string } == ["tablet", "tablet"])
+        #expect(Set(members.array?.compactMap { $0["id"].string } ?? []).count == 2)
+        let list = try await a.shared("members")
+        for member in members.array ?? [] {
+            let id = try #require(member["id"].string)
+            #expect(list.output.contains(id.dropFirst(4).prefix(8)))
+        }
+    }
+
+    @Test func `a device whose data was wiped joins again with a new code`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await b.add("before")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        await b.kill()
+        try FileManager.default.removeItem(atPath: b.data)
+        try await b.start()
+        #expect(try await b.answer("rooms") == .array([]))
+        try await b.join(a)
+        try await b.add("after")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+        #expect(try await b.names() == ["after", "before"])
+    }
+
+    @Test func `a room that was lost alone comes back under the same identity`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await b.add("before")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        await b.terminate()
+        // All but the key: the same device with an empty memory.
+        for name in try FileManager.default.contentsOfDirectory(atPath: b.data)
+        where name != "identity" {
+            try FileManager.default.removeItem(atPath: "\(b.data)/\(name)")
+        }
+        try await b.start()
+        try await b.join(a)
+        try await b.add("after")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+        #expect(try await a.answer("members").array?.count == 2)
+        #expect(try await a.shared("verify").code == 0)
+    }
+
+    @Test func `a code admits once, and leaving ends a membership`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let code = try #require(try await a.answer("invite")["code"].string)
+        let b = try await Daemon("ward-2", peers: [a])
+        let c = try await Daemon("ward-3", peers: [a])
+        let wrong = String(code.prefix(2) + (code.hasSuffix("0000") ? "11-1111" : "00-0000"))
+        try await b.shared("join", "clinic", "--code", wrong).expectProblem("code")
+        #expect(try await b.answer("rooms") == .array([]))
+        #expect(try await b.answer("join", "clinic", "--code", code)["created"] == .bool(false))
+        let again = try await c.shared("join", "clinic", "--code", code)
+        #expect(again.code == 1)
+        #expect(try await a.answer("members").array?.count == 2)
+        #expect(try await b.shared("leave", "clinic").code == 0)
+        #expect(try await b.answer("rooms") == .array([]))
+        let isGone = await eventually(within: .seconds(20)) {
+            (try? await a.answer("members").array?.count) == 1
+        }
+        #expect(isGone)
+    }
+}

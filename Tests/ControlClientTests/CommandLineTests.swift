@@ -1,0 +1,183 @@
+import Foundation
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// The command line as scripts and people see it: its output, its errors and its exit code.
+@Suite struct CommandLineTests {
+    private func answering(_ body: String, status: String = "200 OK") throws -> TinyServer {
+        try TinyServer { _, connection in
+            let isProblem = !status.hasPrefix("2")
+            connection.answer(status, isProblem ? Problem.mediaType : "application/json", body)
+            return true
+        }
+    }
+
+    @Test(arguments: [
+        ([], "no command was given"),
+        (["statsu"], "unknown command 'statsu'\nshared: hint: did you mean: shared status"),
+        (["form"], "'form' needs another word\nshared: hint: one of: shared form add"),
+        (["form", "remove"], "unknown command 'form remove'"),
+        (["list"], "list: FORM is missing\nshared: hint: usage: shared list FORM"),
+        (["list", "f", "--lmit", "3"], "unknown option '--lmit'; did you mean --limit?"),
+        (["list", "f", "--limit", "many"], "--limit needs a number"),
+        (["list", "f", "--limit"], "--limit needs a value (N)"),
+        (["list", "f", "--where", "=x"], "--where needs FIELD=VALUE"),
+        (["show", "a", "b"], "'b' is one argument too many"),
+        (["add", "f", "Age"], "FIELD=VALUE was expected, not 'Age'"),
+        (["add", "f", "Age=1", "Age=2"], "Age is given twice"),
+        (["edit", "id"], "FIELD=VALUE is missing"),
+        (["use", "--room", "x", "y"], "unknown option '--room'"),
+        (["set", "autopush", "maybe"], "'on' or 'off' was expected"),
+        (["push", "--timeout", "soon"], "--timeout needs a length of time such as 5s"),
+        (["export", "f", "--format", "xls"], "--format is csv, json or ndjson"),
+        (["status", "--json=yes"], "--json takes no value"),
+        (["st\u{1B}[31m"], "unknown command 'st\\u{1b}[31m'"),
+    ])
+    func `what is not understood is one line, a hint and 2`(
+        arguments: [String], message: String
+    ) async throws {
+        let words = message.split(separator: "\n", omittingEmptySubsequences: false)
+        // `--json=yes` is no `--json`: the error is for people.
+        let run = try await CommandRun(arguments)
+        #expect(run.code == 2)
+        #expect(run.output.isEmpty)
+        let lines = run.errors.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("shared: error: ") == true)
+        #expect(lines.last?.hasPrefix("shared: hint: ") == true)
+        for word in words { #expect(run.errors.contains(word)) }
+    }
+
+    @Test func `with --json a problem is one object on standard error`() async throws {
+        let run = try await CommandRun(["--json", "nonsense"])
+        #expect(run.code == 2)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.hasSuffix("}\n"))
+        let problem = try Problem(jsonText: run.errors.utf8)
+        #expect(problem.code == .usage)
+    }
+
+    @Test func `no daemon is 3, a path that is too long is 2`() async throws {
+        let absent = try await CommandRun(["status"])
+        #expect(absent.code == 3)
+        #expect(absent.errors.hasPrefix("shared: error: the daemon is not running"))
+        let long = try await CommandRun(["status", "--socket", String(repeating: "x", count: 108)])
+        #expect(long.code == 2)
+        #expect(long.errors.contains("108 bytes"))
+        let version = try await CommandRun(["version", "--json"])
+        #expect(version.code == 0)
+        #expect(version.output == #"{"version":"\#(Release.version)","daemon":null}"# + "\n")
+    }
+
+    @Test func `every command has help with an example`() async throws {
+        let overview = try await CommandRun(["help"])
+        #expect(overview.code == 0)
+        let commands = overview.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+        #expect(commands.count >= 28)
+        for line in commands {
+            let name = String(line.dropFirst(2).prefix(14)).trimmingCharacters(in: .whitespaces)
+            let words = name.split(separator: " ").map(String.init)
+            let help = try await CommandRun(words + ["--help"])
+            #expect(help.code == 0)
+            #expect(help.output.contains("usage: shared \(name)"))
+            #expect(help.output.contains("\n  shared \(name)"))
+            #expect(help.errors.isEmpty)
+        }
+    }
+
+    @Test func `the daemon's problem is shown with its hint, and is 1`() async throws {
+        let server = try answering(
+            #"{"code":"not_found_room","detail":"no room x","hint":"shared rooms"}"#,
+            status: "404 Not Found")
+        defer { server.stop() }
+        let run = try await CommandRun(["members", "--room", "x"], socket: server.path)
+        #expect(run.code == 1)
+        #expect(run.errors == "shared: error: no room x\nshared: hint: shared rooms\n")
+        #expect(server.requests.first?.line == "GET /v1/members?room=x HTTP/1.1")
+    }
+
+    @Test func `values travel as they were typed, and an empty one clears`() async throws {
+        let server = try answering(#"{"id":"0190"}"#, status: "201 Created")
+        defer { server.stop() }
+        let run = try await CommandRun(
+            ["add", "cv", "--json", "a=1", "b=x=y", "c=", "--", "d=-5"], socket: server.path)
+        #expect(run.code == 0)
+        #expect(run.output == #"{"id":"0190"}"# + "\n")
+        let request = try #require(server.requests.first)
+        #expect(request.line == "POST /v1/records/cv HTTP/1.1")
+        #expect(
+            String(decoding: request.body, as: UTF8.self)
+                == #"{"values":{"a":"1","b":"x=y","c":null,"d":"-5"}}"#)
+    }
+
+    @Test func `control characters of others do not reach the terminal`() async throws {
+        let server = try answering(
+            #"[{"id":"dev:abcdefghij","name":"\u001b[2Jevil\u202e","role":"viewer","self":false}]"#)
+        defer { server.stop() }
+        let run = try await CommandRun(["members"], socket: server.path)
+        #expect(run.code == 0)
+        #expect(run.output.contains(#"\u{1b}[2Jevil\u{202e}  abcdefgh  viewer"#))
+        #expect(
+            run.output.unicodeScalars.allSatisfy { $0 == "\n" || (0x20..<0x7F).contains($0.value) })
+    }
+
+    @Test func `status says who is how far behind`() async throws {
+        let server = try answering(
+            #"{"device":{"id":"dev:abcdefghij","name":"ward-1"},"version":"0.1.0","rooms":[],"#
+                + #""peers":{"nearby":5,"connected":4,"identical":3,"differing":[{"id":"dev:x","#
+                + #""name":"ward-2","behind":12,"ahead":0,"digest_differs":false}]},"#
+                + #""discovery":{"state":"running","hint":null},"later":1}"#)
+        defer { server.stop() }
+        let run = try await CommandRun(["status"], socket: server.path)
+        #expect(run.code == 0)
+        #expect(run.output.contains("identical with 3 of 4 peers; ward-2 is 12 entries behind\n"))
+        // What a newer daemon says is passed on.
+        let json = try await CommandRun(["status", "--json"], socket: server.path)
+        #expect(json.output.hasSuffix(#""later":1}"# + "\n"))
+    }
+
+    @Test func `a bad row is its line, an answer with --json, and 1`() async throws {
+        let result =
+            #"{"added":0,"updated":0,"unchanged":0,"rejected":[{"line":7301,"column":"Age","#
+            + #""reason":"'x' is not a number"}],"rejected_count":1}"#
+        let server = try answering(#"{"event":"result","result":\#(result)}"# + "\n")
+        defer { server.stop() }
+        let run = try await CommandRun(
+            ["import", "cv", "-"], socket: server.path, input: "Age\nx\n")
+        #expect(run.code == 1)
+        #expect(
+            run.errors.hasPrefix(
+                "shared: error: standard input: line 7301, column Age: 'x' is not a number; "
+                    + "nothing was imported\nshared: hint: "))
+        #expect(server.requests.first?.body == Array("Age\nx\n".utf8))
+        let json = try await CommandRun(
+            ["import", "cv", "-", "--json"], socket: server.path, input: "Age\nx\n")
+        #expect(json.code == 1)
+        #expect(json.output == result + "\n")
+        #expect(try Problem(jsonText: json.errors.utf8).code == .rowsRejected)
+    }
+
+    @Test func `an export that breaks off leaves the old file alone`() async throws {
+        let server = try TinyServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\na,b\n\r\n")
+            return false
+        }
+        defer { server.stop() }
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "shared-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "old.csv")
+        try Data("old".utf8).write(to: file)
+        let run = try await CommandRun(
+            ["export", "cv", "--output", file.path], socket: server.path)
+        #expect(run.code == 1)
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["old.csv"])
+        let directory = try await CommandRun(
+            ["export", "cv", "--output", folder.path], socket: server.path)
+        #expect(directory.code == 1)
+        #expect(directory.errors.contains("it is a directory"))
+    }
+}
