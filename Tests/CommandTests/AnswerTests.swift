@@ -134,6 +134,28 @@ import Testing
         }
     }
 
+    @Test func `peers --watch tells of each peer that changes, one object a line`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let watch = try await RunningCommand(
+            ["peers", "--watch", "--json"], socket: a.socket)
+        let b = try await Daemon.member("ward-2", of: a)
+        @Sendable func states() -> [String] {
+            watch.output.split(separator: "\n").compactMap { line in
+                let peer = try? JSONValue(text: Array(line.utf8))
+                return peer?["name"].string == "ward-2" ? peer?["state"].string : nil
+            }
+        }
+        #expect(await eventually(within: .seconds(20)) { states().contains("connected") })
+        await b.terminate()
+        #expect(
+            await eventually(within: .seconds(20)) { ![nil, "connected"].contains(states().last) })
+        // The daemon's end is the end of what can be watched.
+        await a.terminate()
+        let run = try await watch.end(within: .seconds(10))
+        #expect(run.code == 1)
+        #expect(try JSONValue(text: Array(run.errors.utf8))["code"].string == "connection_lost")
+    }
+
     @Test func `watch tells what happens, one object a line, until Ctrl-C`() async throws {
         let daemon = try await Daemon.clinic()
         let watch = try await RunningCommand(["watch", "--json"], socket: daemon.socket)

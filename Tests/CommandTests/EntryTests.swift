@@ -143,7 +143,9 @@ import Testing
         try Data(Sample.csv(rows: rows).utf8).write(to: URL(filePath: file))
         let command = try await RunningCommand(
             ["import", "visit", file], socket: daemon.socket)
-        try await Task.sleep(for: .milliseconds(150))
+        var random = SeededRandom(seed: TestSeed.printed())
+        let moment = Int.random(in: 10...600, using: &random)
+        try await Task.sleep(for: .milliseconds(moment))
         command.signal(SIGINT)
         let run = try await command.end(within: .seconds(60))
         let isSettled = await eventually(within: .seconds(60)) {
@@ -151,6 +153,7 @@ import Testing
             return run.code == 0 ? count == rows : count == 0
         }
         #expect(isSettled, "\(run.code) \(run.errors)")
+        print("Ctrl-C after \(moment) ms: \(run.code)")
         if run.code != 0 { run.expectProblem("interrupted; nothing was imported") }
         let csv = Sample.csv(rows: 3)
         #expect(try await daemon.shared("import", "visit", "-", input: csv).code == 0)

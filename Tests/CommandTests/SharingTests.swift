@@ -59,6 +59,34 @@ import Testing
         #expect(try await b.names() == ["Sara"])
     }
 
+    @Test func `a new version of a form brings its column to every device`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await b.add("old")
+        let next = Sample.form.replacing("\"version\": \"1\"", with: "\"version\": \"2\"")
+            .replacing(
+                "{\"name\": \"weight\"",
+                with: "{\"name\": \"height\", \"type\": \"integer\"},"
+                    + "{\"name\": \"weight\"")
+        let added = try await a.shared("form", "add", "-", input: next)
+        #expect(added.output.contains("updated form visit, version 2"), "\(added.output)")
+        #expect(added.output.contains("height"))
+        #expect(try await a.shared("form", "add", "-", input: next).output.contains("already"))
+        let hasArrived = await eventually(within: .seconds(20)) {
+            (try? await b.answer("forms")[0]["version"].string) == "2"
+        }
+        #expect(hasArrived)
+        let id = try #require(
+            try await b.answer("add", "visit", "name=new", "age=3", "height=120")["id"].string)
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+        #expect(try await a.answer("show", id)["height"].number == 120)
+        #expect(try await a.names() == ["new", "old"])
+        #expect(
+            try await a.sqlite("SELECT name, height FROM visit ORDER BY name") == "new|120\nold|\n")
+        #expect(try await a.dump() == b.dump())
+    }
+
     @Test func `A and C share through B without ever meeting`() async throws {
         let b = try await Daemon.clinic("ward-b")
         let a = try await Daemon.member("ward-a", of: b)
