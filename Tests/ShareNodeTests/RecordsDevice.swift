@@ -6,7 +6,7 @@ import Testing
 
 /// A node with its control socket, asked as the command line asks.
 struct RecordsDevice {
-    let sharing: SharingNode
+    let sharing: TestNode
     let server: HTTPTestServer
 
     /// An answer with its body put together.
@@ -27,8 +27,8 @@ struct RecordsDevice {
         }
     }
 
-    init(_ name: String = "ward-1") async throws {
-        sharing = try await SharingNode(name)
+    init(_ name: String = "ward-1", peers: [RecordsDevice] = []) async throws {
+        sharing = try await TestNode(name, peers: peers.map(\.sharing))
         let node = sharing.node
         server = try HTTPTestServer { $0 = ControlRoutes(node: node).router() }
     }

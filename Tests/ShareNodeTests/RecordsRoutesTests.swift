@@ -158,10 +158,10 @@ import Testing
         let owner = try await RecordsDevice("ward-1")
         let room = try await owner.makeRoom()
         let id = try await owner.add(#""number":1,"name":"theirs""#)
-        let collector = try await RecordsDevice("ward-2")
-        try await collector.sharing.join(owner.sharing, room: room.id)
+        let collector = try await RecordsDevice("ward-2", peers: [owner])
+        try await collector.sharing.join(room.name, code: try await owner.sharing.invite())
         _ = try await owner.sharing.node.seal(room)
-        try await SharingNode.untilIdentical([owner.sharing, collector.sharing], in: room.id)
+        try await TestNode.untilAlike([owner.sharing, collector.sharing], in: room.name)
 
         let edit = try await collector.ask(
             "PATCH", "/v1/record/\(id)", #"{"values":{"name":"mine"}}"#)

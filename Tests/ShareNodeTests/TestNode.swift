@@ -4,6 +4,7 @@ import ShareCore
 import ShareCrypto
 import ShareNet
 import ShareStore
+import Testing
 
 @testable import ShareNode
 
@@ -282,5 +283,20 @@ final class TestNode: Sendable {
         } catch let problem as Problem {
             return problem
         }
+    }
+
+    /// Waits until all come to the same, and know the same number of batches.
+    static func untilAlike(_ nodes: [TestNode], in room: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < deadline {
+            var states: Set<[UInt8]> = []
+            for node in nodes {
+                let view = try await node.room(room).store.view()
+                states.insert(view.digest.bytes + view.vector.bytes)
+            }
+            if states.count == 1 { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("not alike within 30 s")
     }
 }

@@ -103,7 +103,7 @@ package struct SyncEngine: Sendable {
     /// Batches that are with the store and not merged yet.
     var merging: [RoomID: Set<BatchID>] = [:]
     /// Rooms in which this device's own log is being fetched back.
-    var recovering: Set<RoomID> = []
+    package internal(set) var recovering: Set<RoomID> = []
     var random: any RandomNumberGenerator & Sendable
     var actions: [Action] = []
     /// The moment of the event at hand, since an arbitrary start.
@@ -167,7 +167,7 @@ package struct SyncEngine: Sendable {
     private mutating func holdSealing() {
         for room in rooms.keys.sorted() {
             let isHeld = sessions.values.contains { session in
-                session.links[room].map { isFetchingOwnLog($0) } == true
+                session.links[room].map { isFetchingOwnLog($0, of: room) } == true
             }
             if isHeld != recovering.contains(room) {
                 if isHeld { recovering.insert(room) } else { recovering.remove(room) }
@@ -176,10 +176,12 @@ package struct SyncEngine: Sendable {
         }
     }
 
-    private func isFetchingOwnLog(_ link: RoomLink) -> Bool {
+    private func isFetchingOwnLog(_ link: RoomLink, of room: RoomID) -> Bool {
         LogKind.allCases.contains { kind in
             let log = LogName(author: key, kind: kind)
             if link.checking.contains(log) { return true }
+            let heads = link.peerLogs[log]?.heads ?? []
+            if heads.contains(where: { merging[room]?.contains($0.batch) == true }) { return true }
             return link.asked[log].map { now - $0 < SyncLimits.ownLogPatience } == true
         }
     }

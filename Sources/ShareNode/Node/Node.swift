@@ -180,6 +180,7 @@ package final class Node: Sendable {
         if left > .zero, await hasOthers(room) {
             await sync.firstWord(in: room.id, within: left)
         }
+        await sync.ownLog(of: room.id, within: SyncLimits.ownLogPatience)
         let batches = try await room.store.seal(wall: Node.wall())
         if !batches.isEmpty {
             try await sync.changed(room.id, sealed: batches)

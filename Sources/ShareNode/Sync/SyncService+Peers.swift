@@ -223,6 +223,11 @@ extension SyncService {
         }
     }
 
+    /// Waits until no peer is about to give back batches of this device's own, or the time is up.
+    package func ownLog(of room: RoomID, within time: Duration) async {
+        _ = await wait(for: time) { !$0.engine.recovering.contains(room) }
+    }
+
     /// Ends the sessions with a device that are about nothing but one room.
     package func part(from key: DeviceKey, in room: RoomID) {
         for session in engine.sessions.values

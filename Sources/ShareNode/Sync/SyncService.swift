@@ -35,6 +35,9 @@ package actor SyncService {
     /// Messages that wait for a peer that does not read.
     private static let outgoingMessages = 65_536
 
+    /// Holds of sealing and their ends, told to the stores one after the other.
+    private let holds: AsyncStream<(RoomStore, Bool)>.Continuation
+
     struct LiveConnection {
         let connection: Connection
         let outgoing: AsyncStream<WireMessage>.Continuation
@@ -56,6 +59,11 @@ package actor SyncService {
         self.log = log
         self.hooks = hooks
         self.wall = wall
+        let (stream, holds) = AsyncStream.makeStream(of: (RoomStore, Bool).self)
+        self.holds = holds
+        Task {
+            for await (store, isHeld) in stream { await store.setSealingBlocked(isHeld) }
+        }
         engine = SyncEngine(
             key: identity.key, name: name, random: SystemRandomNumberGenerator())
     }
@@ -153,6 +161,7 @@ package actor SyncService {
     /// Ends every session and waits for nobody.
     package func stop() {
         timer?.cancel()
+        holds.finish()
         for live in connections.values {
             live.outgoing.finish()
             live.connection.close("the daemon stops")
@@ -196,7 +205,7 @@ package actor SyncService {
             rooms[room]?.enqueue(unpacked[batch.id] ?? IncomingBatch(batch), from: id)
         case .holdSealing(let room, let isHeld):
             guard let store = rooms[room]?.store else { break }
-            Task { await store.setSealingBlocked(isHeld) }
+            holds.yield((store, isHeld))
         case .acknowledged(let room, let peer, let acknowledgement):
             hooks.acknowledged(room, peer, acknowledgement)
             if acknowledgements[acknowledgement.head.batch] != nil {
