@@ -183,8 +183,13 @@ package actor JoinService {
         }
     }
 
+    /// Within what the joiner waits for an answer.
+    private static let ownLogTime = Duration.seconds(5)
+
     private func commit(_ request: JoinGrantRequest) async -> JoinInviter.Event {
         guard let room = await rooms.open(request.room) else { return .storageFailed }
+        // Sealing is held for moments while a peer's heads of our own log are looked at.
+        await sync.ownLog(of: request.room, within: Self.ownLogTime)
         do {
             let (name, sealed) = try await room.grant(
                 request.role, to: request.subject, firstControl: request.firstControl,
