@@ -81,6 +81,7 @@ struct RoomStoreTests {
         #expect(try other.counts().conflicts == 2)
         #expect(try other.counts().records == 1)
         #expect(try other.conflicts(limit: 10).count == 2)
+        #expect(try other.verify(scratch: bench.scratch.path("copy")).isEmpty)
 
         // Whoever has seen both settles it.
         try other.append([edit(names[0], "Sara"), .restore(names[1])], wall: bench.wall)

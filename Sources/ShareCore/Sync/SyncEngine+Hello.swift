@@ -86,10 +86,11 @@ extension SyncEngine {
     private mutating func keepsAfterComparing(
         _ session: PeerSession, _ hello: WireMessage.Hello
     ) -> Bool {
+        var twins: [PeerSession] = []
         for other in sessions.values where other.peer == session.peer && other.id != session.id {
             guard let otherHello = other.hello, let otherAt = other.helloAt else { continue }
             guard otherHello.instance == hello.instance else {
-                actions.append(.notice(.identityTwice(session.peer)))
+                twins.append(other)
                 continue
             }
             // A join goes on where it began.
@@ -106,6 +107,14 @@ extension SyncEngine {
                 return false
             }
             close(other.id, .replaced)
+        }
+        guard !twins.isEmpty else { return true }
+        actions.append(.notice(.identityTwice(session.peer)))
+        // One key must not take the place of everybody else.
+        if twins.count > SyncLimits.twinSessions,
+            let oldest = twins.min(by: { ($0.openedAt, $0.id) < ($1.openedAt, $1.id) })
+        {
+            close(oldest.id, .replaced)
         }
         return true
     }

@@ -17,6 +17,8 @@ package enum SyncLimits {
     package static let unprovenBytes = 16 << 20
     /// Hellos of crossed dials lie no further apart.
     package static let crossedDials = Duration.seconds(5)
+    /// Sessions of one key beside a new one that shows another instance.
+    package static let twinSessions = 4
     /// Bytes of batches that a peer has not acknowledged.
     package static let window = 8 << 20
     /// Bytes that are loaded from the store at a time.

@@ -51,9 +51,7 @@ extension WireMessage {
         case .announce:
             return .announce(
                 RoomID(try reader.readDigest()), try reader.readLog(),
-                LogHead(
-                    number: try reader.readUnsigned(), batch: BatchID(try reader.readDigest())),
-                operations: try reader.readUnsigned())
+                try reader.readHead(), operations: try reader.readUnsigned())
         case .want:
             return .want(
                 RoomID(try reader.readDigest()), try reader.readLog(),
@@ -113,9 +111,7 @@ extension WireMessage {
             list.append(
                 Acknowledgement(
                     log: try reader.readLog(),
-                    head: LogHead(
-                        number: try reader.readUnsigned(),
-                        batch: BatchID(try reader.readDigest())),
+                    head: try reader.readHead(),
                     isStored: try reader.readBool(), accepted: try reader.readUnsigned(),
                     waiting: try reader.readUnsigned(), refused: try reader.readUnsigned()))
         }
@@ -166,9 +162,14 @@ extension CBORReader {
         var heads: [LogHead] = []
         for _ in 0..<(try readArray(upTo: limit)) {
             try readArray(exactly: 2)
-            heads.append(
-                LogHead(number: try readUnsigned(), batch: BatchID(try readDigest())))
+            heads.append(try readHead())
         }
         return heads
+    }
+
+    fileprivate mutating func readHead() throws(CBORError) -> LogHead {
+        let number = try readUnsigned()
+        guard 1...Limits.largestNumber ~= number else { throw .outOfRange }
+        return LogHead(number: number, batch: BatchID(try readDigest()))
     }
 }

@@ -73,7 +73,7 @@ extension Schema {
         CREATE INDEX _version_record ON _version(record);
         CREATE TABLE _conflict(
             record INTEGER NOT NULL, field TEXT NOT NULL, type INTEGER NOT NULL,
-            winner INTEGER NOT NULL, loser INTEGER NOT NULL,
+            loser INTEGER NOT NULL, winner INTEGER NOT NULL,
             PRIMARY KEY(record, field, type, loser)) STRICT, WITHOUT ROWID;
         """
     ])
