@@ -28,6 +28,22 @@ import Testing
         #expect(net.frames - before <= 6)
     }
 
+    @Test func `what was acknowledged no longer counts as lacking`() throws {
+        var net = SyncSimulator(nodes: 2, seed: 2)
+        net.connect(0, 1)
+        net.run(for: .seconds(5))
+        net.seal(on: 0, rows: 50)
+        net.run(for: .seconds(2))
+        let engine = net.nodes[0].engine
+        let room = net.nodes[0].room.room
+        let link = try #require(engine.sessions.values.first?.links[room])
+        let own = try #require(engine.rooms[room]?.logs)
+        #expect(own.values.contains { $0.operations > 0 })
+        for (log, state) in own {
+            #expect(link.peerLogs[log]?.operations == state.operations)
+        }
+    }
+
     @Test func `two devices share through a third without ever meeting`() {
         var net = SyncSimulator(nodes: 3, seed: 3)
         net.connect(0, 1)

@@ -99,6 +99,10 @@ extension SyncEngine {
         guard link.peerLogs[log] != nil || link.peerLogs.count < SyncLimits.logs else { return }
         var state = link.peerLogs[log] ?? LogState(heads: [], operations: 0)
         state.advance(to: head, previous: previous, operations: operations)
+        // An acknowledgement counts nothing; where the heads are ours, so is the count.
+        if let own = rooms[room]?.logs[log], Set(own.heads) == Set(state.heads) {
+            state.operations = max(state.operations, own.operations)
+        }
         sessions[id]?.links[room]?.peerLogs[log] = state
     }
 
