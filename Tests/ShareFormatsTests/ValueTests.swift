@@ -60,6 +60,10 @@ struct ValueTests {
             "write the digits alone, without separators"
         ),
         (
+            "whole", "70,5", "wrong type: field whole wants a whole number, got \"70,5\"",
+            "a whole number has no decimals, and no separators"
+        ),
+        (
             "whole", "9223372036854775808",
             "wrong type: field whole wants a whole number, got \"9223372036854775808\"",
             "the number is too large"

@@ -50,9 +50,12 @@ extension ValueReader {
             return "write \(whole), without decimals"
         }
         if typed.utf8.contains(UInt8(ascii: ",")) {
-            return storage == .decimal
-                ? "the decimal sign is a point, and thousands are not separated: 1234.5"
-                : "write the digits alone, without separators"
+            if storage == .decimal {
+                return "the decimal sign is a point, and thousands are not separated: 1234.5"
+            }
+            return separatesThousands(typed)
+                ? "write the digits alone, without separators"
+                : "a whole number has no decimals, and no separators"
         }
         let lowered = typed.lowercased()
         if ["na", "n/a", "nan", "-", "null", "none", "?"].contains(lowered) {
@@ -62,6 +65,13 @@ extension ValueReader {
             return "only finite numbers can be stored"
         }
         return example
+    }
+
+    /// Whether each comma is followed by three digits, so that none can be a decimal sign: to
+    /// leave the comma out of `70,5` would make 705 of it.
+    private func separatesThousands(_ typed: String) -> Bool {
+        let groups: [Substring] = typed.split(separator: ",", omittingEmptySubsequences: false)
+        return groups.dropFirst().allSatisfy { $0.prefix { $0.isNumber }.count == 3 }
     }
 
     /// The digits before the point of something like `5.0`; nil for anything else.
