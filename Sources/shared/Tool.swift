@@ -4,7 +4,8 @@ import Glibc
 
 /// The command `shared`, from its arguments to its exit code.
 enum Tool {
-    static func run(_ arguments: [String]) -> Int32 {
+    /// - Parameter arguments: the command's own name first; nil for one that is not UTF-8.
+    static func run(_ arguments: [String?]) -> Int32 {
         // A closed pipe is found by `write`, which then ends the output quietly.
         signal(SIGPIPE, SIG_IGN)
         Interruption.watch()
@@ -12,7 +13,13 @@ enum Tool {
         var invocation = Invocation()
         var code = ExitCode.done
         do throws(Problem) {
-            try invocation.read(Array(arguments.dropFirst()))
+            let words = arguments.dropFirst().compactMap(\.self)
+            guard words.count + 1 >= arguments.count else {
+                throw Problem(
+                    .usage, "an argument is not UTF-8 text",
+                    hint: "see whether the terminal is set to UTF-8: locale")
+            }
+            try invocation.read(words)
             code = try perform(invocation, output)
             try output.finish()
         } catch {

@@ -74,7 +74,7 @@ extension Node {
             let refused = list.reduce(0) { $0 + $1.refused }
             tell(
                 "received", in: room.name, peer: author, named: name, count: count,
-                "\(count) operations of \(name)"
+                "\(count) \(count == 1 ? "entry" : "entries") of \(name)"
                     + (refused > 0 ? ", \(refused) of them refused" : ""))
         }
     }

@@ -78,11 +78,12 @@ extension Problem {
             self.init(.notFoundForm, "no form \"\(form)\"", hint: "See `shared forms`.")
         case .unknownRecord(let id):
             self.init(
-                .notFoundRecord, "no entry \"\(id)\"",
-                hint: "The last 8 characters of an id do; `shared list FORM` shows them.")
+                .notFoundRecord, "no record \"\(id)\"",
+                hint: "The last 8 characters of an id do, as `shared list FORM` shows them; "
+                    + "a deleted record has a history still, by its whole id.")
         case .ambiguousRecord(let names):
             self.init(
-                .ambiguousID, "several entries answer to that id",
+                .ambiguousID, "several records answer to that id",
                 hint: "Name one: "
                     + names.prefix(4).map { "\($0.id.text)@\($0.creator.short)" }
                     .joined(separator: ", ") + ".")

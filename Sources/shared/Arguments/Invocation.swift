@@ -58,7 +58,7 @@ struct Invocation {
 
     private mutating func readHelp(_ words: [String]) throws(Problem) {
         var rest = words.filter { !$0.hasPrefix("-") }[...]
-        guard let name = rest.popFirst() else { return }
+        guard let name = rest.popFirst(), name != "help" else { return }
         action = .help(try find(name, &rest))
     }
 

@@ -73,6 +73,7 @@ struct OptionWord {
                 $0.name == name || name == "-h" && $0.name == "--help"
             })
         else {
+            if let command, name == "--room" { throw command.problem("it takes no --room") }
             let near = Suggestion.nearest(name, among: options.map(\.name))
             let detail = "unknown option '\(Terminal.plain(name))'"
             guard let command else {

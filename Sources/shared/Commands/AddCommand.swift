@@ -11,7 +11,7 @@ enum AddCommand: Command {
             "Several choices are separated by commas.",
         ],
         examples: [
-            "shared add common_viruses Patient_Fname=Sara Virus_Name=Chickenpox Recovery_Status=70%"
+            "shared add common-viruses Virus_Number=412 Virus_Name=Chickenpox Patient_ID=852"
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

@@ -6,7 +6,7 @@ enum CreateCommand: Command {
     static let syntax = CommandSyntax(
         name: "create", summary: "found a room on this device", operands: [.init(name: "ROOM")],
         options: [
-            .init(name: "--open", help: "let anybody nearby join as a collector, without a code")
+            .init(name: "--open", help: "without codes; this release refuses it")
         ],
         takesRoom: false,
         notes: ["This device becomes its owner, and the room becomes the current one."],

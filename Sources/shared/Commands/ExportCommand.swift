@@ -18,7 +18,7 @@ enum ExportCommand: Command {
             .init(name: "--raw", help: "do not put ' before text that a spreadsheet would run"),
         ],
         notes: ["FILE is replaced only when all of the new one is written."],
-        examples: ["shared export common_viruses --output common-viruses.csv"])
+        examples: ["shared export common-viruses --output common-viruses.csv"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments

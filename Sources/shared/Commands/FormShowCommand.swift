@@ -5,7 +5,7 @@ enum FormShowCommand: Command {
     static let syntax = CommandSyntax(
         name: "form show", summary: "the fields of a form", operands: [.init(name: "FORM")],
         notes: ["With --json: the definition, as `shared form add` takes it."],
-        examples: ["shared form show common_viruses"])
+        examples: ["shared form show common-viruses"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("GET", ["forms", session.arguments.operand(0)])

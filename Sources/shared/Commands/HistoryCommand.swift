@@ -4,14 +4,16 @@ internal import ShareControl
 enum HistoryCommand: Command {
     static let syntax = CommandSyntax(
         name: "history", summary: "who changed what in a record, and when",
-        operands: [.init(name: "ID")], examples: ["shared history 7f3c9a12"])
+        operands: [.init(name: "ID")],
+        notes: ["A deleted record is found by its whole id only."],
+        examples: ["shared history 7f3c9a12"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("GET", ["record", session.arguments.operand(0), "history"])
         try session.answer(request, as: [HistoryEntry].self) { entries in
             for entry in entries {
                 let author = Text.name(entry.authorName, entry.author)
-                let doubt = entry.verified ? "" : ", not verified"
+                let doubt = entry.verified ? "" : ", only here until: shared push"
                 session.output.line(
                     "\(Terminal.plain(entry.at))  \(author)  \(Terminal.plain(entry.kind))\(doubt)")
                 for member in entry.changed.members {

@@ -11,7 +11,7 @@ enum ImportCommand: Command {
             "where one is wrong, none; the message names its line. Importing a file twice adds",
             "nothing the second time where the form has a key.",
         ],
-        examples: ["shared import common_viruses common-viruses.csv"])
+        examples: ["shared import common-viruses common-viruses.csv"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
@@ -48,18 +48,26 @@ enum ImportCommand: Command {
         return parts.isEmpty ? "the file has no rows" : parts.joined(separator: ", ")
     }
 
+    private static func hint(_ errors: [RowError], isOne: Bool) -> String {
+        if errors.allSatisfy({ $0.line == 1 }) {
+            return "correct the first line, which names the fields, and import the file again"
+        }
+        return "correct \(isOne ? "the row" : "the rows") and import the file again"
+    }
+
     private static func rejected(_ answer: ImportAnswer, _ path: String) -> Problem {
         let count = max(answer.rejectedCount, answer.rejected.count)
-        let hint = "correct \(count == 1 ? "the row" : "the rows") and import the file again"
+        let inHeader = answer.rejected.allSatisfy { $0.line == 1 }
         let what =
             if count == 1, let only = answer.rejected.first {
                 Diagnostics.text(only)
             } else {
-                "\(Text.number(count)) rows are wrong"
+                "\(Text.number(count)) \(inHeader ? "columns" : "rows") are wrong"
             }
         let name = path == "-" ? "standard input" : path
         return Problem(
-            .rowsRejected, "\(name): \(what); nothing was imported", hint: hint,
+            .rowsRejected, "\(name): \(what); nothing was imported",
+            hint: hint(answer.rejected, isOne: count == 1),
             errors: answer.rejected)
     }
 }

@@ -13,8 +13,8 @@ enum JoinCommand: Command {
         ],
         takesRoom: false,
         notes: [
-            "With a code it joins, or fails. Without one it joins an open room, and creates a",
-            "room only where there surely is none of that name nearby.",
+            "With a code it joins, or fails. Without one it creates a room, and only where there",
+            "surely is none of that name nearby; this release cannot join a room without a code.",
         ],
         examples: ["shared join clinic --code K7QX-93MP"])
 
@@ -41,7 +41,8 @@ enum JoinCommand: Command {
         }
         if answer.state == "waiting" {
             output.line("asked to join \(room)\(founder ?? "")")
-            output.line("this device is a member as soon as an owner or editor is in reach")
+            output.line("not a member yet: it waits until an owner or editor in reach admits it")
+            output.line("where one is in reach already, ask for a new code and join again")
         } else {
             output.line("joined \(room)\(founder ?? "")")
         }

@@ -14,8 +14,8 @@ enum ListCommand: Command {
         ],
         notes: ["Without --sort, in the order in which they were made."],
         examples: [
-            "shared list common_viruses",
-            "shared list common_viruses --where Virus_Name=Chickenpox --sort Patient_Fname",
+            "shared list common-viruses",
+            "shared list common-viruses --where Virus_Name=Chickenpox --sort Patient_Fname",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -40,8 +40,9 @@ enum ListCommand: Command {
         }
         if let field = arguments.value("--sort") { query.append(("sort", field)) }
         if let limit = arguments.value("--limit") {
-            guard let number = Int(limit), number >= 0 else {
-                throw syntax.problem("--limit needs a number, not '\(Terminal.plain(limit))'")
+            guard let number = Int(limit), number > 0 else {
+                throw syntax.problem(
+                    "--limit needs a number from 1 on, not '\(Terminal.plain(limit))'")
             }
             query.append(("limit", "\(number)"))
         }
