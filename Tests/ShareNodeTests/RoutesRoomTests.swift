@@ -72,6 +72,25 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `who has left needs a new code, and is told so at once`() async throws {
+        let a = try await TestNode("a")
+        let b = try await TestNode("b", peers: [a])
+        try await a.create("clinic")
+        let code = try await a.invite()
+        #expect(try await b.join("clinic", code: code).state == "member")
+        let _: RoomChangedAnswer = try await b.post("/v1/leave", RoomRequest(room: "clinic"))
+        #expect(
+            await eventually {
+                (try? await a.get("/v1/members", as: [MemberAnswer].self).map(\.name)) == ["a"]
+            })
+        let problem = try await TestNode.problem { try await b.join("clinic", code: code) }
+        #expect(problem?.code == .noInvite)
+        #expect(try await b.join("clinic", code: try await a.invite()).state == "member")
+        await a.stop()
+        await b.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `a join that cannot be says why`() async throws {
         let alone = try await TestNode("alone")
         let bad = try await TestNode.problem { try await alone.join("clinic", code: "K7QX") }

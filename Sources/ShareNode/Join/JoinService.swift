@@ -179,6 +179,13 @@ package actor JoinService {
                 book.close(selector)
                 return .notOpened(.unavailable)
             }
+            // A join that was cut goes on with its code; who has left since needs a new one.
+            if case .granted = invite.usedBy[inviting.peer],
+                await room.store.authority().currentRole(of: inviting.peer) == nil
+            {
+                book.close(selector)
+                return .notOpened(.noInvite)
+            }
             return .opened(offer)
         }
     }
