@@ -89,6 +89,28 @@ import Testing
         #expect(net.nodes[1].room.logs[log]?.heads.count == 2)
     }
 
+    @Test func `a peer that is behind does not hold sealing, one that is ahead does`() {
+        var net = SyncSimulator(nodes: 2, seed: 7)
+        net.seal(on: 0)
+        net.connect(0, 1)
+        net.run(for: .seconds(3))
+        net.cut(0)
+        let old = net.nodes[0].room
+        net.seal(on: 0)
+        net.seal(on: 0)
+        net.connect(0, 1)
+        net.run(for: .seconds(3))
+        #expect(net.nodes[0].holds.isEmpty)
+        // Restored from a copy that is older than what the other one has.
+        net.cut(1)
+        net.nodes[0].room = old
+        net.touch(0)
+        net.connect(0, 1)
+        net.run(for: .seconds(3))
+        #expect(net.nodes[0].holds == [true, false])
+        #expect(net.areIdentical)
+    }
+
     @Test func `a silent connection is over within thirty seconds`() {
         var net = SyncSimulator(nodes: 2, seed: 6)
         net.connect(0, 1)

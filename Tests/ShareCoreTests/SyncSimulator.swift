@@ -12,6 +12,8 @@ struct SyncSimulator {
         var notices: [SyncEngine.Notice] = []
         var ended: [SessionEnd] = []
         var acknowledged = 0
+        /// Each time that sealing was held or allowed again.
+        var holds: [Bool] = []
     }
 
     struct Link {
@@ -181,7 +183,8 @@ struct SyncSimulator {
             }
         case .acknowledged: nodes[node].acknowledged += 1
         case .notice(let notice): nodes[node].notices.append(notice)
-        case .trust, .learned, .join, .met, .linked, .holdSealing: break
+        case .holdSealing(_, let isHeld): nodes[node].holds.append(isHeld)
+        case .trust, .learned, .join, .met, .linked: break
         }
     }
 

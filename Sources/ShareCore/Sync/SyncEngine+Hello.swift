@@ -146,6 +146,9 @@ extension SyncEngine {
         if !link.isOpen {
             sessions[id]?.links[room]?.isOpen = true
             actions.append(.linked(id, room))
+            for (log, state) in link.peerLogs {
+                noteClaim(state.number, of: log, in: room, by: session.peer)
+            }
             tell(room, to: id)
             tellAddresses(of: room, to: id)
         }
@@ -186,7 +189,6 @@ extension SyncEngine {
         rooms[room] = nil
         addresses[room] = nil
         merging[room] = nil
-        recovering.remove(room)
         for id in sessions.keys { sessions[id]?.links[room] = nil }
         fetching = fetching.filter { $0.key.room != room }
     }

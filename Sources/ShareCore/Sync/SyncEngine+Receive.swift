@@ -27,6 +27,10 @@ extension SyncEngine {
             sessions[id]?.links[room]?.peerLogs = logs
             sessions[id]?.links[room]?.hasHeard = true
             sessions[id]?.links[room]?.checking = []
+            guard session.links[room]?.isOpen == true else { break }
+            for (log, state) in logs {
+                noteClaim(state.number, of: log, in: room, by: session.peer)
+            }
         default: break
         }
 
@@ -40,6 +44,7 @@ extension SyncEngine {
             tellState(of: room, to: id)
         case .announce(_, let log, let head, let operations):
             note(head, of: log, previous: nil, operations: operations, in: room, at: id)
+            noteClaim(head.number, of: log, in: room, by: session.peer)
             plan(room, with: id)
         case .want(_, let log, let after):
             guard session.servings.count < SyncLimits.servings else { return close(id, .tooMuch) }

@@ -104,6 +104,10 @@ package struct SyncEngine: Sendable {
     var merging: [RoomID: Set<BatchID>] = [:]
     /// Rooms in which this device's own log is being fetched back.
     package internal(set) var recovering: Set<RoomID> = []
+    /// What peers have told of this device's own logs beyond what is here.
+    var claims: [Fetch: OwnLogClaim] = [:]
+    /// Peers that claimed more and did not show it.
+    var disbelieved: Set<DeviceKey> = []
     var random: any RandomNumberGenerator & Sendable
     var actions: [Action] = []
     /// The moment of the event at hand, since an arbitrary start.
@@ -162,33 +166,10 @@ package struct SyncEngine: Sendable {
         return actions
     }
 
-    /// Holds sealing in rooms where a peer has told of more of our own log than is here: after
-    /// a restore from a backup, say. Only as long as the peer is about to show it.
-    private mutating func holdSealing() {
-        for room in rooms.keys.sorted() {
-            let isHeld = sessions.values.contains { session in
-                session.links[room].map { isFetchingOwnLog($0, of: room) } == true
-            }
-            if isHeld != recovering.contains(room) {
-                if isHeld { recovering.insert(room) } else { recovering.remove(room) }
-                actions.append(.holdSealing(room, isHeld))
-            }
-        }
-    }
-
-    private func isFetchingOwnLog(_ link: RoomLink, of room: RoomID) -> Bool {
-        LogKind.allCases.contains { kind in
-            let log = LogName(author: key, kind: kind)
-            if link.checking.contains(log) { return true }
-            let heads = link.peerLogs[log]?.heads ?? []
-            if heads.contains(where: { merging[room]?.contains($0.batch) == true }) { return true }
-            return link.asked[log].map { now - $0 < SyncLimits.ownLogPatience } == true
-        }
-    }
-
     /// When `tick` is next needed; nil without sessions.
     package var nextTick: Duration? {
-        sessions.values.map { deadline(of: $0) }.min()
+        (sessions.values.map { deadline(of: $0) }
+            + claims.values.map { $0.since + SyncLimits.ownLogPatience }).min()
     }
 
     mutating func send(_ message: WireMessage, to id: SessionID) {

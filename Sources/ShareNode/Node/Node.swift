@@ -180,8 +180,7 @@ package final class Node: Sendable {
         if left > .zero, await hasOthers(room) {
             await sync.firstWord(in: room.id, within: left)
         }
-        await sync.ownLog(of: room.id, within: SyncLimits.ownLogPatience)
-        let batches = try await room.store.seal(wall: Node.wall())
+        let batches = try await sealOnceAllowed(room)
         if !batches.isEmpty {
             try await sync.changed(room.id, sealed: batches)
             tell(
@@ -206,6 +205,22 @@ package final class Node: Sendable {
             } catch {
                 self.log.warning("pushing failed", ["room": id.short, "error": "\(error)"])
                 return false
+            }
+        }
+    }
+
+    /// Seals as soon as no peer is about to give back batches of this device's own.
+    ///
+    /// - Throws: `StoreError.sealingBlocked` if that takes too long.
+    private func sealOnceAllowed(_ room: OpenRoom) async throws -> [Batch] {
+        let deadline = ContinuousClock.now + SyncLimits.ownLogPatience
+        while true {
+            await sync.ownLog(of: room.id, within: ContinuousClock.now.duration(to: deadline))
+            do {
+                return try await room.store.seal(wall: Node.wall())
+            } catch StoreError.sealingBlocked where ContinuousClock.now < deadline {
+                // The store hears of the end of a hold a moment after the synchronisation.
+                try await Task.sleep(for: .milliseconds(5))
             }
         }
     }
