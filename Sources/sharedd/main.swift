@@ -1,7 +1,9 @@
-import FoundationEssentials
 import Glibc
 import ShareNode
 
-let code = await Daemon.run(
-    Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
-exit(code)
+// Without Foundation, which would add megabytes to every start for one dictionary.
+var environment: [String: String] = [:]
+for name in DaemonOptions.variables {
+    environment[name] = getenv(name).map { String(cString: $0) }
+}
+exit(await Daemon.run(Array(CommandLine.arguments.dropFirst()), environment: environment))

@@ -11,6 +11,10 @@ package struct DaemonOptions: Sendable, Equatable {
 
     /// The port that is tried first where none is given.
     package static let standardPort: UInt16 = 47117
+    /// The variables of the environment that defaults come from.
+    package static let variables = [
+        "HOME", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
+    ]
     /// The longest name of a device, in bytes: DNS-SD has room for no more.
     package static let maximumName = 63
 
