@@ -9,9 +9,6 @@ package struct LineSplitter: Sendable {
 
     package init() {}
 
-    /// Whether a line has begun and not ended.
-    package var isInsideLine: Bool { !rest.isEmpty }
-
     /// Adds bytes and hands over each line that they complete; stops where `each` returns false.
     ///
     /// - Throws: `Problem` with `notUnderstood` for a line that is too long, or what `each` throws.

@@ -1,10 +1,6 @@
 /// The bounds of what passes between two devices (docs/protocol.md, "Limits").
 package enum SyncLimits {
     package static let protocolVersion: UInt64 = 1
-    /// Bytes of a frame before its sender has proven that it knows a common room.
-    package static let unprovenFrame = 4 << 10
-    /// Bytes of any other frame: a batch and its message, or the heads of every log of a room.
-    package static let frame = 2 << 20
     /// Room proofs in a hello; there are always so many.
     package static let proofs = 16
     /// Time for a hello.

@@ -124,10 +124,6 @@ extension SyncService {
         }
     }
 
-    package func isConnected(_ key: DeviceKey) -> Bool {
-        engine.sessions.values.contains { $0.peer == key && $0.hello != nil }
-    }
-
     package func connectedKeys() -> Set<DeviceKey> {
         Set(engine.sessions.values.map(\.peer))
     }
@@ -136,11 +132,6 @@ extension SyncService {
     package func sessionOnceMet(with key: DeviceKey, within time: Duration) async -> SessionID? {
         _ = await wait(for: time) { $0.session(with: key) != nil }
         return session(with: key)
-    }
-
-    /// Whether a peer is connected in a room.
-    package func isLinked(_ key: DeviceKey, in room: RoomID) -> Bool {
-        engine.sessions.values.contains { $0.peer == key && $0.links[room]?.isOpen == true }
     }
 
     /// What became of a delivery at one peer.
@@ -264,7 +255,4 @@ extension SyncService {
         engine.sessions.values.filter { $0.peer == key && $0.hello != nil }.map(\.id).max()
     }
 
-    package func endSession(_ id: SessionID) {
-        connections[id]?.outgoing.finish()
-    }
 }

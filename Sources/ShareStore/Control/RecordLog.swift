@@ -14,10 +14,6 @@ enum RecordLog: LogAncestry {
         }
     }
 
-    var isForked: Bool {
-        if case .forked = self { true } else { false }
-    }
-
     func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage {
         switch self {
         case .straight(let log): log.coverage(of: batch, by: head)

@@ -21,7 +21,6 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
-    package var isBusy: Bool { primaryCode == SQLITE_BUSY }
 
     package var description: String {
         "SQLite \(code): \(message)" + (sql.map { " in: \($0)" } ?? "")
