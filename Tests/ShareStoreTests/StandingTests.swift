@@ -73,10 +73,66 @@ struct StandingTests {
             try other.database.rows("SELECT name FROM visit") == [["Sara"]])
         #expect(try other.view().digest == bench.founder.view().digest)
         #expect(try other.view().vector == bench.founder.view().vector)
-        #expect(try other.refused(limit: 10).map(\.reason) == ["removed", "removed"])
+        #expect(try other.refused(after: 0, limit: 10).map(\.reason) == ["removed", "removed"])
         let before = try Bench.dump(other)
         try other.rebuild()
         #expect(try Bench.dump(other) == before)
+    }
+
+    @Test func `what is refused of a device names the heads to accept it by`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: bench.founder), into: device)
+        try device.append([bench.row(form, "Ann", 1)], wall: bench.wall)
+        try Bench.merge(try device.seal(wall: bench.wall), into: bench.founder)
+        let key = device.identity.key
+        let known = bench.founder.heads(of: key)
+        #expect(known.records.count == 1 && known.control.isEmpty)
+        let guest = DeviceIdentity.generate().key
+        let granted = try device.sealControl(
+            [
+                .grant(
+                    Grant(
+                        subject: guest, role: .viewer, firstControl: 1, firstRecords: 1, after: []))
+            ],
+            wall: bench.wall)
+        try device.append([bench.row(form, "Eve", 2)], wall: bench.wall)
+        try device.append([bench.row(form, "Bob", 3)], wall: bench.wall)
+        let beyond = try device.seal(wall: bench.wall)
+        try Bench.merge([granted] + beyond, into: bench.founder)
+        let changes = bench.founder.state.judgement.authority.changes(
+            by: key, beyond: known.control)
+        #expect(changes.map(\.name.batch) == [granted.id])
+        #expect(changes.map(\.operation.subject) == [guest])
+        let held = bench.founder.heads(of: key)
+        #expect(
+            bench.founder.state.judgement.authority.changes(by: key, beyond: held.control).isEmpty)
+        #expect(try bench.founder.refusals(of: key).isEmpty)
+
+        let authority = bench.founder.state.judgement.authority
+        _ = try bench.founder.sealControl(
+            [
+                .removal(
+                    Removal(
+                        subject: key, heads: known, after: authority.operations(about: key),
+                        reason: "lost"))
+            ], wall: bench.wall)
+        let refusals = try bench.founder.refusals(of: key)
+        #expect(refusals.control == 1 && refusals.records == 2)
+        #expect(refusals.heads == held)
+        let list = try bench.founder.refused(after: 0, limit: 1)
+        #expect(list.map(\.author) == [key])
+        let rest = try bench.founder.refused(after: list.last?.place ?? 0, limit: 10)
+        #expect(list.count + rest.count == 2)
+        #expect((list + rest).compactMap(\.batch?.batch) == [granted.id, beyond[0].id])
+        #expect(try bench.founder.counts().records == 1)
+
+        _ = try bench.founder.sealControl(
+            [.accept(Acceptance(subject: key, heads: refusals.heads))], wall: bench.wall)
+        #expect(try bench.founder.refusals(of: key).isEmpty)
+        #expect(try bench.founder.counts().records == 3)
+        #expect(bench.founder.state.judgement.members.contains { $0.device == guest })
     }
 
     @Test func `records wait for their form, edits for their record`() throws {

@@ -17,6 +17,25 @@ extension Authority {
         return verdicts.filter { before[$0.key] != $0.value }.map(\.key).sorted()
     }
 
+    /// What a device has written in its control log behind these heads and that counts, in the
+    /// order of its log: what is void if nothing behind the heads counts any more. Forms and
+    /// settings are among it.
+    ///
+    /// - Complexity: O(operations of the device).
+    package func changes(by device: DeviceKey, beyond heads: [LogHead]) -> [AuthorityChange] {
+        guard let index = room.indexes[device] else { return [] }
+        return room.logs[index].flatMap { held -> [AuthorityChange] in
+            let batch = held.batch
+            let place = AuthorityPlace(kind: .control, batch: batch.head, in: room.graphs[index])
+            guard !heads.contains(where: place.isCovered) else { return [] }
+            return batch.entries.compactMap { entry in
+                let name = batch.name(of: entry)
+                guard verdict(of: name) == .accepted else { return nil }
+                return AuthorityChange(name: name, operation: entry.operation)
+            }
+        }
+    }
+
     /// What of a log is requested and passed on: nil for all of it; else nothing but these
     /// heads and their ancestors, as its author is removed (docs/protocol/authority.md §7).
     package func cut(of log: LogName) -> [LogHead]? {

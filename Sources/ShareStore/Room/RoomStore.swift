@@ -151,8 +151,22 @@ package actor RoomStore {
         try writer.conflicts(limit: limit)
     }
 
-    package func refused(limit: Int = 1_000) throws -> [RefusedOperation] {
-        try writer.refused(limit: limit)
+    /// Operations that have no effect: those behind a place in the list of all, which the last
+    /// one of the page before tells.
+    package func refused(after place: Int64 = 0, limit: Int = 1_000) throws -> [RefusedOperation] {
+        try writer.refused(after: place, limit: limit)
+    }
+
+    /// The heads that are held of a device's two logs, also where they do not count: what a
+    /// removal or a change of its role names as the end of what it has written so far.
+    package func heads(of device: DeviceKey) -> CoveredHeads { writer.heads(of: device) }
+
+    /// What of a device is held and refused for where it stands in its logs, and the heads with
+    /// which an owner can accept it.
+    ///
+    /// - Complexity: O(batches of the device).
+    package func refusals(of device: DeviceKey) throws -> DeviceRefusals {
+        try writer.refusals(of: device)
     }
 
     /// The heads of this device's own log: its last batch and what a joiner states of itself.

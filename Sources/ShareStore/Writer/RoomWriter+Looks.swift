@@ -139,20 +139,30 @@ extension RoomWriter {
         return conflicts
     }
 
-    /// Operations that have no effect, in the order in which they came.
-    func refused(limit: Int) throws -> [RefusedOperation] {
+    /// Operations that have no effect, in the order of their batches in the file, from behind a
+    /// place in that list.
+    func refused(after place: Int64, limit: Int) throws -> [RefusedOperation] {
         try database.rows(
             """
-            SELECT b.author, r.what, r.reason, r.count FROM _refused r
-            JOIN _batch b ON b.batch = r.operation / 8192 ORDER BY r.operation LIMIT ?1
-            """, .integer(Int64(limit))
+            SELECT b.author, r.what, r.reason, r.count, r.operation, b.kind, b.number, b.id
+            FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
+            WHERE r.operation > ?1 ORDER BY r.operation LIMIT ?2
+            """, .integer(place), .integer(Int64(limit))
         ).compactMap { row in
             guard case .integer(let author) = row[0], case .text(let what) = row[1],
-                case .text(let reason) = row[2], case .integer(let count) = row[3]
+                case .text(let reason) = row[2], case .integer(let count) = row[3],
+                case .integer(let place) = row[4], case .integer(let raw) = row[5],
+                let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw))
             else { return nil }
+            var batch: LogHead?
+            if case .integer(let number) = row[6], case .blob(let bytes) = row[7],
+                let id = Digest(bytes)
+            {
+                batch = LogHead(number: UInt64(max(number, 0)), batch: BatchID(id))
+            }
             return RefusedOperation(
-                author: try devices.key(of: author), what: what, reason: reason,
-                count: Int(count))
+                place: place, author: try devices.key(of: author), log: kind, batch: batch,
+                what: what, reason: reason, count: Int(count))
         }
     }
 }
