@@ -243,15 +243,15 @@ final class TestNode: Sendable {
     /// Adds a form with one text field, `name`.
     func addForm(to room: String) async throws -> OperationName {
         let room = try await self.room(room)
-        let batch = try await room.store.seal(
-            control: [
+        let batch = try await node.sealing.control(in: room) { _ in
+            [
                 .form(
                     FormDefinition(
                         formID: "visit", version: "1", bases: [],
                         fields: [FormField(name: "name", type: .text)], json: "{}"))
-            ], wall: Node.wall())
-        try await node.sync.changed(room.id, sealed: [batch])
-        return OperationName(batch: batch.id, index: 0)
+            ]
+        }
+        return OperationName(batch: try #require(batch).id, index: 0)
     }
 
     /// Enters records of that form.

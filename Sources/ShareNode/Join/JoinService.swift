@@ -7,6 +7,7 @@ package import ShareStore
 package actor JoinService {
     let identity: DeviceIdentity
     let sync: SyncService
+    let sealing: Sealing
     let rooms: RoomBook
     let store: NodeStore
     let log: Log
@@ -35,12 +36,13 @@ package actor JoinService {
     }
 
     package init(
-        identity: DeviceIdentity, sync: SyncService, rooms: RoomBook, store: NodeStore,
-        log: Log, watch: WatchHub, wall: @escaping @Sendable () -> UInt64
+        identity: DeviceIdentity, sync: SyncService, sealing: Sealing, rooms: RoomBook,
+        store: NodeStore, log: Log, watch: WatchHub, wall: @escaping @Sendable () -> UInt64
     ) {
         self.watch = watch
         self.identity = identity
         self.sync = sync
+        self.sealing = sealing
         self.rooms = rooms
         self.store = store
         self.log = log
@@ -195,13 +197,10 @@ package actor JoinService {
 
     private func commit(_ request: JoinGrantRequest) async -> JoinInviter.Event {
         guard let room = await rooms.open(request.room) else { return .storageFailed }
-        // Sealing is held for moments while a peer's heads of our own log are looked at.
-        await sync.ownLog(of: request.room, within: Self.ownLogTime)
         do {
-            let (name, sealed) = try await room.grant(
-                request.role, to: request.subject, firstControl: request.firstControl,
-                firstRecords: request.firstRecords, wall: wall())
-            try await sync.changed(request.room, sealed: sealed.map { [$0] } ?? [])
+            let name = try await room.admit(
+                request.subject, as: request.role, firstControl: request.firstControl,
+                firstRecords: request.firstRecords, through: sealing, within: Self.ownLogTime)
             return .grantCommitted(name)
         } catch {
             log.error("writing a grant failed", ["error": "\(error)"])

@@ -12,6 +12,7 @@ package final class Node: Sendable {
     package let store: NodeStore
     package let rooms: RoomBook
     package let sync: SyncService
+    package let sealing: Sealing
     package let reach: ReachService
     package let joins: JoinService
     package let watch = WatchHub()
@@ -21,7 +22,6 @@ package final class Node: Sendable {
     package let discovery: Discovery?
     package let listener: Listener
     package let transport: Transport
-    private let started = ContinuousClock.now
     let events: AsyncStream<NodeEvent>
     private let continuation: AsyncStream<NodeEvent>.Continuation
 
@@ -71,8 +71,10 @@ package final class Node: Sendable {
         rooms = RoomBook(
             identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync,
             wall: Node.wall)
+        sealing = Sealing(own: identity.key, sync: sync, wall: Node.wall)
         joins = JoinService(
-            identity: identity, sync: sync, rooms: rooms, store: store, log: log, watch: watch,
+            identity: identity, sync: sync, sealing: sealing, rooms: rooms, store: store, log: log,
+            watch: watch,
             wall: Node.wall)
         reach = ReachService(
             own: identity.key, transport: transport, sync: sync, configured: setup.peers,
@@ -172,17 +174,9 @@ package final class Node: Sendable {
     }
 
     /// Seals what is pending in a room and offers it to everybody.
-    ///
-    /// Right after the start it waits for the first word of a member, up to 5 s: after a restore
-    /// from a backup, members know batches of this device that it has to take back first.
     package func seal(_ room: OpenRoom) async throws -> [Batch] {
-        let left = Node.firstWordTime - started.duration(to: .now)
-        if left > .zero, await hasOthers(room) {
-            await sync.firstWord(in: room.id, within: left)
-        }
-        let batches = try await sealOnceAllowed(room)
+        let batches = try await sealing.records(in: room)
         if !batches.isEmpty {
-            try await sync.changed(room.id, sealed: batches)
             tell(
                 "sealed", in: room.name, count: batches.count,
                 "sealed \(batches.count) \(batches.count == 1 ? "batch" : "batches")")
@@ -206,32 +200,6 @@ package final class Node: Sendable {
                 self.log.warning("pushing failed", ["room": id.short, "error": "\(error)"])
                 return false
             }
-        }
-    }
-
-    /// Seals as soon as no peer is about to give back batches of this device's own.
-    ///
-    /// - Throws: `StoreError.sealingBlocked` if that takes too long.
-    private func sealOnceAllowed(_ room: OpenRoom) async throws -> [Batch] {
-        let deadline = ContinuousClock.now + SyncLimits.ownLogPatience
-        while true {
-            await sync.ownLog(of: room.id, within: ContinuousClock.now.duration(to: deadline))
-            do {
-                return try await room.store.seal(wall: Node.wall())
-            } catch StoreError.sealingBlocked where ContinuousClock.now < deadline {
-                // The store hears of the end of a hold a moment after the synchronisation.
-                try await Task.sleep(for: .milliseconds(5))
-            }
-        }
-    }
-
-    /// How long after the start sealing waits for a first word.
-    private static let firstWordTime = Duration.seconds(5)
-
-    private func hasOthers(_ room: OpenRoom) async -> Bool {
-        guard let view = try? await room.store.view() else { return false }
-        return view.standings.contains { key, standing in
-            if case .member = standing { key != identity.key } else { false }
         }
     }
 

@@ -6,9 +6,7 @@ import ShareStore
 extension OpenRoom {
     /// How far this device's own logs in the room go.
     func ownHeads() async throws -> CoveredHeads {
-        CoveredHeads(
-            control: try await store.ownHead(.control).map { [$0] } ?? [],
-            records: try await store.ownHead(.records).map { [$0] } ?? [])
+        try await store.perform { try $0.ownHeads() }
     }
 
     func foundingBatch() async throws -> Batch? {
@@ -19,39 +17,51 @@ extension OpenRoom {
 
     /// Writes a grant, or finds the one that gives the device this role or more already.
     ///
-    /// - Returns: the grant's name, and the batch if one was sealed.
-    func grant(
-        _ role: Role, to subject: DeviceKey, firstControl: UInt64, firstRecords: UInt64,
-        wall: UInt64
-    ) async throws -> (OperationName, Batch?) {
-        let authority = await store.authority()
-        let operations = authority.operations(about: subject)
-        if let held = authority.currentRole(of: subject), held >= role, let last = operations.last {
-            return (last, nil)
+    /// - Returns: the grant's name.
+    func admit(
+        _ subject: DeviceKey, as role: Role, firstControl: UInt64, firstRecords: UInt64,
+        through sealing: Sealing, within patience: Duration
+    ) async throws -> OperationName {
+        while true {
+            let batch = try await sealing.control(in: self, within: patience) { store in
+                let authority = store.authority()
+                if let held = authority.currentRole(of: subject), held >= role { return [] }
+                return [
+                    .grant(
+                        Grant(
+                            subject: subject, role: role, firstControl: firstControl,
+                            firstRecords: firstRecords,
+                            after: authority.operations(about: subject)))
+                ]
+            }
+            if let batch { return OperationName(batch: batch.id, index: 0) }
+            if let last = await store.authority().operations(about: subject).last { return last }
         }
-        let batch = try await store.seal(
-            control: [
-                .grant(
-                    Grant(
-                        subject: subject, role: role, firstControl: firstControl,
-                        firstRecords: firstRecords, after: operations))
-            ], wall: wall)
-        return (OperationName(batch: batch.id, index: 0), batch)
     }
 
     /// Says in the room's log that this device leaves; nil where it has no role there, or where
     /// nobody else is who could hear it.
-    func leave(_ key: DeviceKey, wall: UInt64) async throws -> Batch? {
-        let authority = await store.authority()
-        guard authority.currentRole(of: key) != nil, authority.members.count > 1 else {
-            return nil
-        }
-        return try await store.seal(
-            control: [
+    func leave(_ key: DeviceKey, through sealing: Sealing) async throws -> Batch? {
+        try await sealing.control(in: self) { store in
+            let authority = store.authority()
+            guard authority.currentRole(of: key) != nil, authority.members.count > 1 else {
+                return []
+            }
+            return [
                 .removal(
                     Removal(
-                        subject: key, heads: try await ownHeads(),
+                        subject: key, heads: try store.ownHeads(),
                         after: authority.operations(about: key), reason: "left"))
-            ], wall: wall)
+            ]
+        }
+    }
+}
+
+extension RoomStore {
+    /// How far this device's own logs go.
+    fileprivate func ownHeads() throws -> CoveredHeads {
+        CoveredHeads(
+            control: try ownHead(.control).map { [$0] } ?? [],
+            records: try ownHead(.records).map { [$0] } ?? [])
     }
 }

@@ -141,16 +141,14 @@ package actor RoomBook {
         try await nodeStore.setAutopush(room.id, isOn)
     }
 
-    /// Leaves a room: says so in its log, and keeps the file.
-    package func leave(_ room: OpenRoom) async throws -> Batch? {
-        let batch = try await room.leave(identity.key, wall: wall())
+    /// Forgets a room that this device has left, and keeps its file.
+    package func forget(_ room: OpenRoom) async throws {
         try await nodeStore.setLeft(room.id)
         rooms[room.id] = nil
         if current == room.id {
             current = rooms.keys.sorted().first
             if let current { try await nodeStore.setCurrentRoom(current) }
         }
-        return batch
     }
 
     package func close() async {

@@ -70,15 +70,13 @@ struct FormsWork: Sendable {
             return answer
         }
         try await requireEditor(formID: form.formID)
-        let batch: Batch
         do {
-            batch = try await room.store.seal(control: [.form(definition)], wall: Node.wall())
+            try await node.sealing.control(in: room) { _ in [.form(definition)] }
         } catch StoreError.tooLarge {
             throw Problem(
                 .badForm, "the form is too large to travel",
                 hint: "split it into several forms, or shorten its lists")
         }
-        try await node.sync.changed(room.id, sealed: [batch])
         return answer
     }
 

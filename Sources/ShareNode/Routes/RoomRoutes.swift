@@ -77,11 +77,10 @@ extension ControlRoutes {
         }
         let pending = try await room.store.counts().pending
         if pending > 0 { _ = try await node.seal(room) }
-        let batch = try await node.rooms.leave(room)
-        if let batch {
-            try await node.sync.changed(room.id, sealed: [batch])
+        if let batch = try await room.leave(node.identity.key, through: node.sealing) {
             _ = await node.sync.delivery(of: [batch.id], in: room.id, within: .seconds(2))
         }
+        try await node.rooms.forget(room)
         try await node.joins.withdrawAll(to: room.id)
         await node.sync.remove(room.id)
         await node.reach.forget(room.id)

@@ -68,6 +68,13 @@ package actor RoomStore {
         try writer.sealControl(operations, wall: wall)
     }
 
+    /// Runs several steps as one: nothing else happens to the room between them.
+    package func perform<Result: Sendable>(
+        _ steps: @Sendable (isolated RoomStore) throws -> Result
+    ) rethrows -> Result {
+        try steps(self)
+    }
+
     /// Forbids sealing while a peer holds more of our own log than we do, and allows it again.
     package func setSealingBlocked(_ isBlocked: Bool) { writer.isSealingBlocked = isBlocked }
 

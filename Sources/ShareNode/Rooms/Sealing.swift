@@ -1,0 +1,78 @@
+package import ShareCore
+import ShareCrypto
+package import ShareStore
+
+/// The one door through which batches of this device come to be.
+///
+/// Nothing is sealed while a peer holds more of this device's own logs than this device does:
+/// two batches on one predecessor would be a fork (docs/protocol.md, "Sessions"). So whoever
+/// seals waits here first, and what is sealed is offered to everybody here.
+package struct Sealing: Sendable {
+    private let own: DeviceKey
+    private let sync: SyncService
+    private let wall: @Sendable () -> UInt64
+    private let started = ContinuousClock.now
+
+    /// How long after the start sealing waits for a first word of a member: after a restore from
+    /// a backup, members know batches of this device that it has to take back first.
+    private static let firstWordTime = Duration.seconds(5)
+    /// The store hears of the end of a hold a moment after the synchronisation.
+    private static let lookAgain = Duration.milliseconds(5)
+
+    init(own: DeviceKey, sync: SyncService, wall: @escaping @Sendable () -> UInt64) {
+        self.own = own
+        self.sync = sync
+        self.wall = wall
+    }
+
+    /// Seals all that is pending in a room and offers it to everybody.
+    ///
+    /// - Throws: `StoreError.sealingBlocked` if batches of this device's own do not arrive in
+    ///   time; whatever the store throws.
+    package func records(in room: OpenRoom) async throws -> [Batch] {
+        try await seal(in: room, within: SyncLimits.ownLogPatience) { store, wall in
+            try store.seal(wall: wall)
+        }
+    }
+
+    /// Seals control operations in one batch and offers it to everybody.
+    ///
+    /// - Parameters:
+    ///   - patience: how long to wait while sealing is held.
+    ///   - make: puts the operations together from the room as it is at that moment; nothing is
+    ///     sealed if there are none.
+    /// - Throws: as `records(in:)`; whatever `make` throws; `StoreError.notAllowed`.
+    @discardableResult
+    package func control(
+        in room: OpenRoom, within patience: Duration = SyncLimits.ownLogPatience,
+        _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
+    ) async throws -> Batch? {
+        try await seal(in: room, within: patience) { store, wall in
+            let operations = try make(store)
+            return operations.isEmpty ? [] : [try store.seal(control: operations, wall: wall)]
+        }.first
+    }
+
+    private func seal(
+        in room: OpenRoom, within patience: Duration,
+        _ make: @escaping @Sendable (isolated RoomStore, UInt64) throws -> [Batch]
+    ) async throws -> [Batch] {
+        let deadline = ContinuousClock.now + patience
+        let left = min(Self.firstWordTime - started.duration(to: .now), patience)
+        if left > .zero, await hasOthers(room) { await sync.firstWord(in: room.id, within: left) }
+        while true {
+            await sync.ownLog(of: room.id, within: ContinuousClock.now.duration(to: deadline))
+            do {
+                let batches = try await room.store.perform { try make($0, wall()) }
+                if !batches.isEmpty { try await sync.changed(room.id, sealed: batches) }
+                return batches
+            } catch StoreError.sealingBlocked where ContinuousClock.now < deadline {
+                try await Task.sleep(for: Self.lookAgain)
+            }
+        }
+    }
+
+    private func hasOthers(_ room: OpenRoom) async -> Bool {
+        await room.store.authority().members.contains { $0.device != own }
+    }
+}
