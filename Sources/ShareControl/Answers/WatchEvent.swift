@@ -1,6 +1,6 @@
 /// One line of `watch`.
 package struct WatchEvent: JSONConvertible {
-    /// A stable name, such as `batch_received`.
+    /// A stable name, such as `received`.
     package var event: String
     /// RFC 3339, UTC.
     package var at: String

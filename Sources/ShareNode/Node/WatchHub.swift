@@ -6,29 +6,32 @@ import Synchronization
 /// Passes events on to everybody who watches; a slow watcher misses the oldest, and is told.
 package final class WatchHub: Sendable {
     private struct State {
-        var watchers: [UInt64: AsyncStream<WatchEvent>.Continuation] = [:]
+        var feeds: [UInt64: Held] = [:]
         var next: UInt64 = 0
+    }
+
+    /// Weak: a watcher is gone when nobody reads its feed.
+    private struct Held: Sendable {
+        weak let feed: WatchFeed?
     }
 
     private let state = Mutex(State())
     /// Events kept for a watcher that does not read.
-    private static let backlog = 1_024
+    static let backlog = 1_024
 
     package init() {}
 
-    /// Events from now on, until the stream is let go.
-    package func watch() -> AsyncStream<WatchEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: WatchEvent.self, bufferingPolicy: .bufferingNewest(Self.backlog))
-        let number = state.withLock { state in
+    /// Events from now on, until the feed is let go.
+    package func watch() -> WatchFeed {
+        state.withLock { state in
             state.next += 1
-            state.watchers[state.next] = continuation
-            return state.next
+            let number = state.next
+            let feed = WatchFeed(limit: Self.backlog) { [weak self] in
+                self?.state.withLock { state in _ = state.feeds.removeValue(forKey: number) }
+            }
+            state.feeds[number] = Held(feed: feed)
+            return feed
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { state in _ = state.watchers.removeValue(forKey: number) }
-        }
-        return stream
     }
 
     /// Tells an event that is put together only if somebody watches.
@@ -36,7 +39,7 @@ package final class WatchHub: Sendable {
         _ event: String, in room: String? = nil, peer: DeviceKey? = nil, named: String = "",
         count: Int? = nil, _ text: @autoclosure () -> String
     ) {
-        guard state.withLock({ !$0.watchers.isEmpty }) else { return }
+        guard isWatched else { return }
         tell(
             WatchEvent(
                 event: event, at: WallClock.text(WallClock.milliseconds()), room: room,
@@ -44,13 +47,20 @@ package final class WatchHub: Sendable {
                 text: text()))
     }
 
+    /// Whether anybody watches: events that cost something to put together ask first.
+    var isWatched: Bool { state.withLock { !$0.feeds.isEmpty } }
+
     package func tell(_ event: WatchEvent) {
-        let watchers = state.withLock { Array($0.watchers.values) }
-        for watcher in watchers { watcher.yield(event) }
+        for feed in feeds() { feed.add(event) }
     }
 
     package func finish() {
-        let watchers = state.withLock { Array($0.watchers.values) }
-        for watcher in watchers { watcher.finish() }
+        for feed in feeds() { feed.finish() }
+    }
+
+    /// Outside of the lock, as the last one to let a feed go ends it, which takes the lock.
+    private func feeds() -> [WatchFeed] {
+        let held = state.withLock { Array($0.feeds.values) }
+        return held.compactMap(\.feed)
     }
 }
