@@ -36,6 +36,8 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case wrongCode = "wrong_code"
     case inviteEnded = "invite_ended"
     case alreadyMember = "already_member"
+    case notAMember = "not_a_member"
+    case notFoundRequest = "not_found_request"
     case tooManyAttempts = "too_many_attempts"
 
     // The network and the daemon's state.
@@ -69,9 +71,9 @@ extension ErrorCode {
         case .badRequest, .badName, .unknownField, .wrongType, .unknownChoice, .requiredMissing,
             .nothingToChange, .badForm, .badFile, .badCode, .rowsRejected:
             400
-        case .notAllowed, .wrongCode: 403
+        case .notAllowed, .wrongCode, .notAMember: 403
         case .notFoundRoute, .notFoundForm, .notFoundRoom, .notFoundRecord, .notFoundMember,
-            .notFoundInvite, .noInvite:
+            .notFoundInvite, .noInvite, .notFoundRequest:
             404
         case .methodNotAllowed: 405
         case .ambiguousID, .noRoom, .roomExists, .roomAmbiguous, .codeNeeded, .alreadyMember,
@@ -122,6 +124,8 @@ extension ErrorCode {
         case .wrongCode: "The code is wrong"
         case .inviteEnded: "The invite has ended"
         case .alreadyMember: "Already a member"
+        case .notAMember: "Not a member"
+        case .notFoundRequest: "No such request"
         case .tooManyAttempts: "Too many attempts"
         case .nobodyInReach: "Nobody is in reach"
         case .notIdentical: "Not identical yet"

@@ -37,6 +37,7 @@ enum Commands {
             "Sharing",
             [
                 PushCommand.self, SyncCommand.self, ConflictsCommand.self, RefusedCommand.self,
+                BundleWriteCommand.self, BundleReadCommand.self,
             ]
         ),
         (

@@ -94,7 +94,7 @@ struct AnyOrderTests {
 
     /// Some devices that enter, edit, delete, review and push, partly in ignorance of each
     /// other, with members that come, change and go.
-    private func story(_ bench: Bench, _ random: inout SeededRandom) throws -> [Batch] {
+    func story(_ bench: Bench, _ random: inout SeededRandom) throws -> [Batch] {
         let founder = bench.founder
         let forms = [try bench.addForm(), try bench.addForm("Visit", [Bench.fields[0]])]
         var devices = [founder]

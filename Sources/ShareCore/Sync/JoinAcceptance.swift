@@ -39,7 +39,8 @@ struct JoinAcceptance: Hashable, Sendable {
         }
     }
 
-    private static func heads(_ reader: inout CBORReader) throws(CBORError) -> [LogHead] {
+    /// The heads of one log, from each of which one more number is left.
+    static func heads(_ reader: inout CBORReader) throws(CBORError) -> [LogHead] {
         var heads: [LogHead] = []
         for _ in 0..<(try reader.readArray(upTo: Limits.headsPerLog)) {
             try reader.readArray(exactly: 2)

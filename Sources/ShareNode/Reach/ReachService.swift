@@ -119,6 +119,17 @@ package actor ReachService {
         }
     }
 
+    /// Takes in what somebody else calls a member, as long as it has not said its name itself.
+    func note(_ name: String, of key: DeviceKey) async {
+        guard key != own, !name.isEmpty, isMember(key), known[key]?.name.isEmpty ?? true else {
+            return
+        }
+        var entry = known[key] ?? KnownPeer(key: key, name: name)
+        entry.name = name
+        known[key] = entry
+        await remember(key)
+    }
+
     /// Keeps a member's name and addresses for the next start.
     private func remember(_ key: DeviceKey) async {
         guard let entry = known[key] else { return }

@@ -20,6 +20,7 @@ package struct ControlRoutes: Sendable {
         registerRecords(&router)
         registerTransfer(&router)
         registerChecks(&router)
+        registerBundles(&router)
         return router
     }
 

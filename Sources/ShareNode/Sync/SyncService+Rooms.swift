@@ -58,6 +58,20 @@ extension SyncService {
         }
     }
 
+    /// Merges batches that came in a file, and passes on what was new.
+    ///
+    /// - Throws: what the store does; nothing was committed then.
+    func takeIn(_ group: [IncomingBatch], of room: RoomID) async throws -> [MergeOutcome] {
+        guard let store = rooms[room]?.store else { throw RoomError.noRoom }
+        let report = try await store.merge(group)
+        if report.changedControl { forms.set(await store.definitions(), of: room) }
+        handle(.room(try await store.view()))
+        let fresh = zip(group, report.outcomes).filter { $1.fate == .stored }.map(\.0.batch)
+        if !fresh.isEmpty { handle(.fresh(room, fresh)) }
+        hooks.changed(room, report.outcomes)
+        return report.outcomes
+    }
+
     /// Takes in a change that was made here: fresh batches are offered to everybody.
     package func changed(_ room: RoomID, sealed: [Batch] = []) async throws {
         guard let store = rooms[room]?.store else { return }

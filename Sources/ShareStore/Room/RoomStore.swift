@@ -114,6 +114,16 @@ package actor RoomStore {
         try writer.find(log, heads)
     }
 
+    /// The batches as they are now, for a file. It must be read soon: as long as it is held, the
+    /// write-ahead log grows.
+    ///
+    /// - Parameters:
+    ///   - reader: whom the file is for, by the rules for a session with it; nil: any member.
+    ///   - isWhole: whether what is passed on to nobody comes along too.
+    package func archive(for reader: DeviceKey?, isWhole: Bool) throws -> RoomArchive {
+        try writer.archive(for: reader, isWhole: isWhole)
+    }
+
     /// The control batches that lead from the founding to a device's grant, founding first.
     package func path(to key: DeviceKey) throws -> [Batch] { try writer.path(to: key) }
 

@@ -4,6 +4,8 @@ import ShareCrypto
 /// Everything that changes a room's file, on one thread, one transaction at a time.
 final class RoomWriter {
     let path: String
+    /// SQLite's file system layer; nil for its own.
+    let vfs: String?
     let room: RoomID
     let identity: DeviceIdentity
     let database: Database
@@ -18,6 +20,7 @@ final class RoomWriter {
         path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
     ) throws {
         self.path = path
+        self.vfs = vfs
         self.identity = identity
         database = try Database(path: path, vfs: vfs)
         try database.makeDurable()

@@ -1,7 +1,7 @@
 /// What a command is called and takes, for reading its arguments and for its help.
 struct CommandSyntax {
     struct Operand {
-        enum Count { case one, any, atLeastOne }
+        enum Count { case one, optional, any, atLeastOne }
 
         var name: String
         var count = Count.one
@@ -33,6 +33,7 @@ struct CommandSyntax {
         for operand in operands {
             switch operand.count {
             case .one: words.append(operand.name)
+            case .optional: words.append("[\(operand.name)]")
             case .any: words.append("[\(operand.name)]...")
             case .atLeastOne: words.append("\(operand.name)...")
             }

@@ -44,11 +44,11 @@ extension ParsedArguments {
     }
 
     private func checkCount() throws(Problem) {
-        let needed = syntax.operands.filter { $0.count != .any }
+        let needed = syntax.operands.filter { $0.count == .one || $0.count == .atLeastOne }
         if operands.count < needed.count {
             throw syntax.problem("\(needed[operands.count].name) is missing")
         }
-        let takesMore = syntax.operands.contains { $0.count != .one }
+        let takesMore = syntax.operands.contains { $0.count == .any || $0.count == .atLeastOne }
         if !takesMore, operands.count > syntax.operands.count {
             let extra = operands[syntax.operands.count]
             throw syntax.problem("'\(Terminal.plain(extra))' is one argument too many")

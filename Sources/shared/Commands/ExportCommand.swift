@@ -6,8 +6,8 @@ enum ExportCommand: Command {
     static let formats = ["csv", "json", "ndjson"]
 
     static let syntax = CommandSyntax(
-        name: "export", summary: "write the records of a form as a file",
-        operands: [.init(name: "FORM")],
+        name: "export", summary: "write the records of a form as a file, or all batches",
+        operands: [.init(name: "FORM", count: .optional)],
         options: [
             .init(
                 name: "--format", value: "FORMAT",
@@ -16,12 +16,25 @@ enum ExportCommand: Command {
             .init(name: "--crlf", help: "end the lines of CSV with CR LF"),
             .init(name: "--bom", help: "start CSV with a byte order mark, for some spreadsheets"),
             .init(name: "--raw", help: "do not put ' before text that a spreadsheet would run"),
+            .init(
+                name: "--audit", value: "FILE",
+                help: "all signed batches of the room and the keys, for others to check"),
         ],
-        notes: ["FILE is replaced only when all of the new one is written."],
-        examples: ["shared export common-viruses --output common-viruses.csv"])
+        notes: [
+            "FILE is replaced only when all of the new one is written. What --audit writes can",
+            "be checked without this program: docs/protocol/bundle.md. It is not encrypted.",
+        ],
+        examples: [
+            "shared export common-viruses --output common-viruses.csv",
+            "shared export --audit clinic.audit",
+        ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments
+        if let path = arguments.value("--audit") { return try audit(session, path) }
+        guard !arguments.operands.isEmpty else {
+            throw syntax.problem("FORM is missing, or --audit FILE")
+        }
         let path = arguments.value("--output")
         var query = [(name: "format", value: try format(arguments, session.wantsJSON))]
         for option in ["crlf", "bom", "raw"] where arguments.has("--\(option)") {
@@ -37,21 +50,28 @@ enum ExportCommand: Command {
             }
             return .done
         }
-        let file = try OutputFile(path)
-        let progress = Progress("exporting, bytes")
-        defer { progress.clear() }
-        try session.client().send(request) { bytes in
-            file.output.write(bytes)
-            progress.show(file.output.written, nil)
-            return !file.output.isClosed
-        }
-        try file.commit()
-        progress.clear()
+        let written = try Download.save(session, request, to: path, "exporting, bytes")
         if session.wantsJSON {
-            session.output.line(["file": path.json, "bytes": file.output.written.json])
+            session.output.line(["file": path.json, "bytes": written.json])
         } else {
-            let bytes = Text.count(file.output.written, "byte", "bytes")
+            let bytes = Text.count(written, "byte", "bytes")
             session.output.line("wrote \(bytes) to \(Terminal.plain(path))")
+        }
+        return .done
+    }
+
+    private static func audit(_ session: Session, _ path: String) throws(Problem) -> ExitCode {
+        guard session.arguments.operands.isEmpty, session.arguments.value("--output") == nil else {
+            throw syntax.problem("--audit writes the whole room: it takes no FORM and no --output")
+        }
+        let request = session.request(
+            "GET", ["bundle"], query: [("whole", "true")], silence: .seconds(120))
+        let written = try Download.save(session, request, to: path, "writing, bytes")
+        if session.wantsJSON {
+            session.output.line(["file": path.json, "bytes": written.json])
+        } else {
+            let bytes = Text.count(written, "byte", "bytes")
+            session.output.line("wrote \(bytes) to \(Terminal.plain(path)), not encrypted")
         }
         return .done
     }

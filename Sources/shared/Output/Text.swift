@@ -32,6 +32,14 @@ enum Text {
         return String(part.prefix(8))
     }
 
+    /// As much of a device's id as people compare, in groups of four.
+    static func grouped(_ id: String) -> String {
+        let part = (id.split(separator: ":", maxSplits: 1).last ?? "").prefix(16)
+        return stride(from: 0, to: part.count, by: 4).map { start in
+            String(part.dropFirst(start).prefix(4))
+        }.joined(separator: " ")
+    }
+
     /// The short form of a record's id: its last 8 characters.
     static func shortRecord(_ id: String) -> String { String(id.suffix(8)) }
 

@@ -1,0 +1,135 @@
+package import ShareCrypto
+
+/// One item of a bundle (docs/protocol/bundle.md, §2).
+package enum BundleItem: Hashable, Sendable {
+    case header(BundleHeader)
+    /// What the writer calls a device.
+    case device(DeviceKey, name: String)
+    case request(BundleRequest)
+    /// The bytes of a batch, which nobody has checked.
+    case batch([UInt8])
+    /// What the writer has come to with the batches that it holds.
+    case state(vector: Digest, digest: Digest)
+    case end(batches: UInt64, hash: Digest, signature: [UInt8])
+}
+
+extension BundleItem {
+    enum Kind: UInt64 {
+        case header, device, request, batch, state, end
+    }
+
+    /// The item as CBOR, without its length.
+    var encoded: [UInt8] {
+        var writer = CBORWriter()
+        func begin(_ kind: Kind, _ count: Int) {
+            writer.array(count)
+            writer.write(unsigned: kind.rawValue)
+        }
+        switch self {
+        case .header(let header):
+            begin(.header, 6)
+            if let room = header.room {
+                writer.write(bytes: room.bytes)
+            } else {
+                writer.writeNull()
+            }
+            writer.write(text: header.name)
+            writer.write(bytes: header.writer.bytes)
+            writer.write(unsigned: header.wall)
+            writer.write(header.isWhole)
+        case .device(let key, let name):
+            begin(.device, 3)
+            writer.write(bytes: key.bytes)
+            writer.write(text: name)
+        case .request(let request):
+            begin(.request, 7)
+            request.write(to: &writer)
+            writer.write(bytes: request.signature)
+        case .batch(let bytes):
+            begin(.batch, 2)
+            writer.write(bytes: bytes)
+        case .state(let vector, let digest):
+            begin(.state, 3)
+            writer.write(bytes: vector.bytes)
+            writer.write(bytes: digest.bytes)
+        case .end(let batches, let hash, let signature):
+            begin(.end, 4)
+            writer.write(unsigned: batches)
+            writer.write(bytes: hash.bytes)
+            writer.write(bytes: signature)
+        }
+        return writer.bytes
+    }
+
+    init(encoded: [UInt8]) throws(CBORError) {
+        self = try encoded.readCBOR { (reader) throws(CBORError) in
+            let count = try reader.readArray(upTo: 7)
+            guard let kind = Kind(rawValue: try reader.readUnsigned()) else { throw .unexpected }
+            let item = try BundleItem(kind, &reader)
+            guard count == item.width else { throw .unexpected }
+            return item
+        }
+    }
+
+    private var width: Int {
+        switch self {
+        case .header: 6
+        case .device, .state: 3
+        case .request: 7
+        case .batch: 2
+        case .end: 4
+        }
+    }
+
+    private init(_ kind: Kind, _ reader: inout CBORReader) throws(CBORError) {
+        switch kind {
+        case .header:
+            self = .header(
+                BundleHeader(
+                    room: try BundleItem.room(&reader),
+                    name: try reader.readText(upTo: Limits.roomName),
+                    writer: try BundleItem.key(&reader), wall: try reader.readUnsigned(),
+                    isWhole: try reader.readBool()))
+        case .device:
+            self = .device(
+                try BundleItem.key(&reader),
+                name: try reader.readText(upTo: BundleLimits.deviceName))
+        case .request:
+            self = .request(
+                BundleRequest(
+                    key: try BundleItem.key(&reader),
+                    name: try reader.readText(upTo: BundleLimits.deviceName),
+                    wall: try reader.readUnsigned(), room: try BundleItem.room(&reader),
+                    heads: try BundleItem.heads(&reader),
+                    signature: try reader.readBytes(exactly: Signature.length)))
+        case .batch: self = .batch(try reader.readBytes(upTo: Limits.encodedBatch))
+        case .state:
+            self = .state(vector: try reader.readDigest(), digest: try reader.readDigest())
+        case .end:
+            self = .end(
+                batches: try reader.readUnsigned(), hash: try reader.readDigest(),
+                signature: try reader.readBytes(exactly: Signature.length))
+        }
+    }
+
+    private static func key(_ reader: inout CBORReader) throws(CBORError) -> DeviceKey {
+        guard let key = DeviceKey(try reader.readBytes(exactly: Bytes32.count)) else {
+            throw .unexpected
+        }
+        return key
+    }
+
+    private static func room(_ reader: inout CBORReader) throws(CBORError) -> RoomID? {
+        guard !reader.isNextNull else {
+            try reader.readNull()
+            return nil
+        }
+        return RoomID(try reader.readDigest())
+    }
+
+    private static func heads(_ reader: inout CBORReader) throws(CBORError) -> CoveredHeads {
+        try reader.readArray(exactly: 2)
+        let control = try JoinAcceptance.heads(&reader)
+        return CoveredHeads(control: control, records: try JoinAcceptance.heads(&reader))
+    }
+}

@@ -1,0 +1,79 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// The wish to admit one of the devices that ask in a bundle.
+struct BundleAdmission {
+    private let device: String
+    private let role: Role
+
+    /// Nil where nobody is to be admitted.
+    ///
+    /// - Throws: `Problem` for too little of a device's id, and for an unknown role.
+    init?(device: String?, role: String?) throws {
+        guard let device else {
+            guard role == nil else {
+                throw Problem(
+                    .badRequest, "a role is for a device that is admitted",
+                    hint: "Say which: --admit DEVICE")
+            }
+            return nil
+        }
+        guard let role = Role(name: role ?? Role.collector.name) else {
+            throw Problem(
+                .badRequest, "no role \"\((role ?? "").prefix(80))\"",
+                hint: "Roles are " + Role.allCases.map(\.name).joined(separator: ", ") + ".")
+        }
+        // Eight characters can be made to match by whoever has the file in hand and a computer.
+        guard DeviceText.plain(device).utf8.count >= BundleLimits.comparedCharacters else {
+            throw Problem(
+                .badRequest,
+                "the first \(BundleLimits.comparedCharacters) characters of the id are needed",
+                hint: "Compare them with what the device showed as it wrote its request.")
+        }
+        self.device = device
+        self.role = role
+    }
+
+    /// Writes the grant, or finds the one that holds.
+    func admit(
+        _ requests: [BundleRequest], to room: OpenRoom, on node: Node
+    ) async throws -> BundleRequestAnswer {
+        let found = requests.filter {
+            DeviceText.matches(device, $0.key) && ($0.room == nil || $0.room == room.id)
+        }
+        guard let request = found.first else {
+            throw Problem(
+                .notFoundRequest, "no device of that id asks to be admitted to \(room.name)",
+                hint: "`shared bundle read FILE` lists those that do.")
+        }
+        let own = await room.store.authority().currentRole(of: node.identity.key)
+        guard own == .owner || (own == .editor && role <= .collector) else {
+            throw Problem(
+                .notAllowed,
+                "a device that is \(own?.name ?? "no member") cannot admit a \(role.name)",
+                hint: "Owners admit anyone; editors admit collectors, contributors and viewers.")
+        }
+        await node.sync.ownLog(of: room.id, within: Self.ownLogTime)
+        func next(_ heads: [LogHead]) -> UInt64 { (heads.map(\.number).max() ?? 0) + 1 }
+        let (_, sealed) = try await room.grant(
+            role, to: request.key, firstControl: next(request.heads.control),
+            firstRecords: next(request.heads.records), wall: Node.wall())
+        try await node.sync.changed(room.id, sealed: sealed.map { [$0] } ?? [])
+        await node.noteMembers(of: room)
+        await node.reach.note(request.name, of: request.key)
+        return BundleRequestAnswer(request, in: await room.store.authority())
+    }
+
+    /// Sealing is held for moments while a peer's heads of our own log are looked at.
+    private static let ownLogTime = Duration.seconds(5)
+}
+
+extension BundleRequestAnswer {
+    init(_ request: BundleRequest, in authority: Authority) {
+        self.init(
+            id: request.key.text, name: request.name, asked: WallClock.text(request.wall),
+            role: authority.currentRole(of: request.key)?.name)
+    }
+}

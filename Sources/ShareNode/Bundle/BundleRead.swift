@@ -1,0 +1,247 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// A bundle on its way into a room: its batches go the way of those that a peer sends, and are
+/// trusted no more.
+struct BundleRead {
+    private let node: Node
+    /// The room named by the user, into which a request is admitted; nil: the current one.
+    private let named: String?
+    private let mayJoin: Bool
+    private var reader = BundleReader()
+    private var header: BundleHeader?
+    /// The room that the file is of, where it is here.
+    private(set) var room: OpenRoom?
+    /// Control batches of a room that is not here, until it is known whether it admits us.
+    private var unjoined: [Batch] = []
+    private var unjoinedBytes = 0
+    private var group: [IncomingBatch] = []
+    private var groupBytes = 0
+    private var stated: (vector: Digest, digest: Digest)?
+    private var names: [DeviceKey: String] = [:]
+    private(set) var requests: [BundleRequest] = []
+    private var firstDamage: String?
+    private(set) var answer = BundleAnswer()
+
+    /// Batches merged in one transaction, and their bytes, as with those from peers.
+    private static let groupCount = 32
+    private static let groupSize = 8 << 20
+    /// Control batches of an unknown room, which are held in memory.
+    private static let unjoinedLimit = 64 << 20
+    /// Names of devices that are kept until the file ends.
+    private static let nameLimit = 4_096
+
+    init(node: Node, room named: String?, mayJoin: Bool) {
+        self.node = node
+        self.named = named
+        self.mayJoin = mayJoin
+    }
+
+    /// Reads the whole file.
+    ///
+    /// - Throws: `Problem` where the file is not for this device; `HTTPStreamError` where the
+    ///   upload breaks off. What was merged by then stays.
+    mutating func read(_ upload: HTTPUpload) async throws {
+        do {
+            for try await piece in upload where answer.broken == nil {
+                reader.append(piece)
+                try await takeSteps()
+            }
+        } catch let error as HTTPStreamError {
+            // What has come so far is as good as if the file ended here.
+            try await flush()
+            throw error
+        }
+        if answer.broken == nil {
+            do throws(BundleError) {
+                try reader.finish()
+                answer.complete = answer.batches.damaged == 0
+            } catch {
+                answer.broken = error.description
+            }
+        }
+        try await finish()
+    }
+
+    private mutating func takeSteps() async throws {
+        while answer.broken == nil, let step = try nextStep() { try await take(step) }
+    }
+
+    private mutating func nextStep() throws -> BundleReader.Step? {
+        do throws(BundleError) {
+            return try reader.next()
+        } catch {
+            guard error != .notABundle, error != .noHeader else {
+                throw Problem(
+                    .badFile, "that cannot be read as a bundle: \(error)",
+                    hint: "Bundles are written by `shared bundle write FILE`.")
+            }
+            answer.broken = error.description
+            return nil
+        }
+    }
+
+    private mutating func take(_ step: BundleReader.Step) async throws {
+        switch step {
+        case .damaged(let offset, _): noteDamage("what is at byte \(offset) cannot be read")
+        case .item(.header(let header)): try await take(header)
+        case .item(.device(let key, let name)):
+            if names.count < Self.nameLimit { names[key] = name }
+        case .item(.request(let request)):
+            if request.isGenuine {
+                if requests.count < BundleLimits.requests { requests.append(request) }
+            } else {
+                noteDamage("a request is not signed by the device that it names")
+            }
+        case .item(.batch(let bytes)): try await take(batch: bytes)
+        case .item(.state(let vector, let digest)): stated = (vector, digest)
+        case .item(.end): break
+        }
+    }
+
+    /// Goes on behind what is damaged, as long as that is not too much.
+    private mutating func noteDamage(_ what: String) {
+        answer.batches.damaged += 1
+        if answer.batches.damaged >= BundleLimits.damaged { answer.broken = what }
+        if firstDamage == nil { firstDamage = what }
+    }
+
+    private mutating func take(_ header: BundleHeader) async throws {
+        self.header = header
+        answer.writer = await node.named(header.writer)
+        guard let id = header.room else { return }
+        room = await node.rooms.open(id)
+        guard let named else { return }
+        let wanted = try await node.rooms.resolve(named)
+        guard wanted.id == id else {
+            throw Problem(
+                .badFile,
+                "the file is of the room \(header.name) (\(id.short)), not \(wanted.name)",
+                hint: "Leave --room away, or name that room.")
+        }
+    }
+
+    // MARK: Batches
+
+    private mutating func take(batch bytes: [UInt8]) async throws {
+        answer.batches.inFile += 1
+        let batch: Batch
+        do throws(EnvelopeError) {
+            batch = try Batch(verifying: bytes)
+        } catch {
+            return noteDamage("batch \(answer.batches.inFile) of the file is none: \(error)")
+        }
+        guard batch.room == header?.room else {
+            answer.batches.refused += 1
+            return
+        }
+        if room == nil {
+            guard batch.kind == .control else {
+                try await settle()
+                return try await add(batch)
+            }
+            unjoined.append(batch)
+            unjoinedBytes += bytes.count
+            guard unjoinedBytes <= Self.unjoinedLimit else {
+                throw Problem(
+                    .tooLarge, "the control logs of a room that is not here are too long")
+            }
+            return
+        }
+        try await add(batch)
+    }
+
+    private mutating func add(_ batch: Batch) async throws {
+        let definitions = node.sync.forms.definitions(of: batch.room)
+        group.append(IncomingBatch(batch, definitions: definitions))
+        groupBytes += batch.bytes.count
+        if group.count >= Self.groupCount || groupBytes >= Self.groupSize { try await flush() }
+    }
+
+    private mutating func flush() async throws {
+        guard let room, !group.isEmpty else { return }
+        let taken = group
+        group = []
+        groupBytes = 0
+        for outcome in try await node.sync.takeIn(taken, of: room.id) {
+            switch outcome.fate {
+            case .stored: answer.batches.new += 1
+            case .known: answer.batches.known += 1
+            case .gap, .apart: answer.batches.waiting += 1
+            case .dropped: answer.batches.refused += 1
+            }
+            guard outcome.fate == .stored else { continue }
+            answer.accepted += Int(clamping: outcome.accepted)
+            answer.waiting += Int(clamping: outcome.waiting)
+            answer.refused += Int(clamping: outcome.refused)
+        }
+    }
+
+    // MARK: A room that is not here
+
+    /// Joins the room that the control batches are of, if they admit this device and the user
+    /// wants it.
+    private mutating func settle() async throws {
+        guard room == nil, let id = header?.room else { return }
+        guard let preview = RoomPreview(unjoined), preview.founding.room == id,
+            let founder = preview.authority.founder
+        else {
+            throw Problem(
+                .badFile, "the file does not tell who founded its room",
+                hint: "Have it written again: shared bundle write FILE")
+        }
+        let role = preview.authority.currentRole(of: node.identity.key)
+        let label = header?.name ?? ""
+        let name = label.isEmpty ? preview.name : label
+        let what = "the room \(name) (\(id.short)), founded by \(founder.short)"
+        guard let role else {
+            throw Problem(
+                .notAMember, "this device is not in \(what), and the file does not admit it",
+                hint: "Ask to be admitted: shared bundle write FILE --join, then carry that file"
+                    + " to an owner.")
+        }
+        guard mayJoin else {
+            throw Problem(
+                .notAMember, "this device is not in \(what); the file admits it as \(role.name)",
+                hint: "Join with: shared bundle read FILE --join")
+        }
+        _ = try await node.rooms.beginJoining(
+            JoinWelcome(room: id, founding: preview.founding.bytes, name: name))
+        await node.rooms.startJoined(id)
+        room = await node.rooms.open(id)
+        for batch in unjoined { try await add(batch) }
+        unjoined = []
+        try await flush()
+    }
+
+    // MARK: The end
+
+    private mutating func finish() async throws {
+        if room == nil { try await settle() }
+        try await flush()
+        if let room {
+            if room.isJoining, await node.rooms.isMember(of: room.id) {
+                answer.joined = true
+                await node.advertise()
+            }
+            answer.room = NamedRoom(name: room.name, id: room.id.text)
+            let authority = await room.store.authority()
+            await node.noteMembers(of: room)
+            for (key, name) in names where authority.currentRole(of: key) != nil {
+                await node.reach.note(name, of: key)
+            }
+            if let writer = header?.writer { answer.writer = await node.named(writer) }
+            answer.role = authority.currentRole(of: node.identity.key)?.name
+            if let founder = authority.founder { answer.founder = await node.named(founder) }
+            if let stated {
+                let view = try await room.store.view()
+                answer.identical = view.vector == stated.vector
+                answer.digestDiffers =
+                    view.vector == stated.vector && view.digest != stated.digest
+            }
+        }
+        if answer.broken == nil, let firstDamage { answer.broken = firstDamage }
+    }
+}

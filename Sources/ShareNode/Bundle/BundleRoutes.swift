@@ -1,0 +1,116 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// The routes of bundles: a room, or a request to join one, in a file.
+extension ControlRoutes {
+    func registerBundles(_ router: inout Router) {
+        router.on(.get, "/v1/bundle") { request in
+            await answer { try await bundle(request) }
+        }
+        router.on(.get, "/v1/bundle/request") { request in
+            await answer { try await joinRequest(request) }
+        }
+        router.on(.post, "/v1/bundle", body: .streamed) { request in
+            await answer { try await readBundle(request) }
+        }
+    }
+
+    // MARK: Writing
+
+    private func bundle(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let room = try await room(request)
+        let isWhole = try flag("whole", of: request)
+        let authority = await room.store.authority()
+        var reader: DeviceKey?
+        if let text = request.query["for"] {
+            reader = try member(text, of: authority)
+        }
+        // What is entered and not sealed would stay behind.
+        if authority.currentRole(of: node.identity.key) != nil { _ = try await node.seal(room) }
+        let archive = try await room.store.archive(for: reader, isWhole: isWhole)
+        var devices: [(key: DeviceKey, name: String)] = []
+        for member in authority.members.map(\.device) + authority.formerMembers.map(\.device) {
+            let name = await node.named(member).name
+            // A short id says nothing that the key does not.
+            if name != member.short { devices.append((member, name)) }
+        }
+        let header = BundleHeader(
+            room: room.id, name: RoomName.shortened(room.name, to: Limits.roomName),
+            writer: node.identity.key, wall: Node.wall(), isWhole: isWhole)
+        let stream = BundleStream(archive, header: header, devices: devices, by: node.identity)
+        return HTTPResponse(
+            contentType: BundleLimits.mediaType, heartbeat: false
+        ) { writer in
+            try await stream.run { try await writer.write($0) }
+        }
+    }
+
+    /// A member by the whole of its id, or by the beginning of it.
+    private func member(_ text: String, of authority: Authority) throws -> DeviceKey {
+        let found = authority.members.map(\.device).filter { DeviceText.matches(text, $0) }
+        guard let key = found.first else {
+            throw Problem(
+                .notFoundMember, "no member \"\(text.prefix(80))\"", hint: "See `shared members`.")
+        }
+        guard found.count == 1 else {
+            throw Problem(
+                .ambiguousID, "several members answer to \"\(text.prefix(80))\"",
+                hint: "Give more of the id.")
+        }
+        return key
+    }
+
+    private func joinRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+        var room: OpenRoom?
+        if request.query["room"] != nil { room = try await self.room(request) }
+        let heads = try await room?.ownHeads() ?? CoveredHeads(control: [], records: [])
+        let wish = BundleRequest(
+            by: node.identity, name: node.name, wall: Node.wall(), room: room?.id, heads: heads)
+        let header = BundleHeader(
+            room: nil, name: "", writer: node.identity.key, wall: Node.wall(), isWhole: false)
+        var writer = BundleWriter()
+        var bytes = writer.begin(header)
+        bytes += writer.item(.request(wish))
+        bytes += writer.end(by: node.identity)
+        return HTTPResponse(contentType: BundleLimits.mediaType, body: bytes)
+    }
+
+    // MARK: Reading
+
+    private func readBundle(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let admission = try BundleAdmission(
+            device: request.query["admit"], role: request.query["role"])
+        var bundle = BundleRead(
+            node: node, room: request.query["room"], mayJoin: try flag("join", of: request))
+        do {
+            try await bundle.read(request.pieces)
+        } catch let error as HTTPStreamError {
+            // Nobody reads this answer.
+            throw Problem(.interrupted, "the file broke off: \(error)")
+        }
+        var answer = bundle.answer
+        guard !bundle.requests.isEmpty || admission != nil else {
+            return HTTPResponse(body: answer.jsonText)
+        }
+        let room: OpenRoom =
+            if let own = bundle.room { own } else { try await self.room(request) }
+        if let admission {
+            answer.admitted = try await admission.admit(bundle.requests, to: room, on: node)
+        }
+        answer.room = room.named
+        let authority = await room.store.authority()
+        answer.requests = bundle.requests.map { BundleRequestAnswer($0, in: authority) }
+        return HTTPResponse(body: answer.jsonText)
+    }
+
+    private func flag(_ name: String, of request: HTTPRequest) throws -> Bool {
+        switch request.query[name] {
+        case nil, "false": return false
+        case "true": return true
+        case .some(let other):
+            throw Problem(.badRequest, "\(name) is true or false, not \"\(other.prefix(80))\"")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared bundle read`
+enum BundleReadCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "bundle read", summary: "take in what a bundle holds, checked like a peer's batches",
+        operands: [.init(name: "FILE")],
+        options: [
+            .init(name: "--join", help: "join the room, where the file admits this device"),
+            .init(
+                name: "--admit", value: "DEVICE",
+                help: "admit a device that asks in the file; 16 characters of its id or more"),
+            .init(name: "--role", value: "ROLE", help: "as what (usual: collector)"),
+        ],
+        notes: [
+            "Reading a file twice, or again after it was interrupted, changes nothing more. Of a",
+            "damaged file what is sound is kept; the exit code is then 1.",
+        ],
+        examples: [
+            "shared bundle read /media/stick/clinic.bundle",
+            "shared bundle read ward-9.request --admit dev:k7qx93mpab2c4d5e --role collector",
+            "shared bundle read /media/stick/clinic.bundle --join",
+        ])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let arguments = session.arguments
+        let path = arguments.operand(0)
+        let file = try InputFile(path)
+        var query: [(name: String, value: String)] = []
+        if arguments.has("--join") { query.append(("join", "true")) }
+        for option in ["admit", "role"] {
+            if let value = arguments.value("--\(option)") { query.append((option, value)) }
+        }
+        let progress = Progress("reading, bytes")
+        defer { progress.clear() }
+        var done = 0
+        let read = { (buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int in
+            let count = try file.read(buffer)
+            done += count
+            progress.show(done, file.length)
+            return count
+        }
+        let request = session.request(
+            "POST", ["bundle"], query: query,
+            body: .stream(
+                mediaType: "application/vnd.shared.bundle", length: file.length, read: read),
+            silence: file.length == nil ? .seconds(86_400) : .seconds(300))
+        let json: JSONValue
+        do {
+            json = try session.client().answer(request)
+        } catch {
+            guard error.code == .interrupted else { throw error }
+            throw Problem(
+                .interrupted, "interrupted; what was read stays",
+                hint: "read the file again to go on: shared bundle read")
+        }
+        progress.clear()
+        let answer: BundleAnswer = try ControlClient.understood(json.text)
+        if session.wantsJSON { session.output.line(json) } else { show(answer, session, path) }
+        guard answer.complete, answer.broken == nil else { throw broken(answer, path) }
+        guard !answer.digestDiffers else {
+            throw Problem(
+                .damaged, "the same entries, and another state than the writer's",
+                hint: "run on both devices: shared verify")
+        }
+        return .done
+    }
+
+    private static func show(_ answer: BundleAnswer, _ session: Session, _ path: String) {
+        let output = session.output
+        if let room = answer.room, answer.batches.inFile > 0 {
+            let name = Terminal.plain(room.name)
+            if answer.joined {
+                let founder = Terminal.plain(answer.founder?.name ?? "unknown")
+                output.line("joined \(name) as \(answer.role ?? "?"), founded by \(founder)")
+            }
+            output.line("\(name): \(counts(answer.batches))")
+            if answer.accepted + answer.waiting + answer.refused > 0 {
+                output.line(
+                    "\(Text.count(answer.accepted, "operation", "operations")) accepted, "
+                        + "\(Text.number(answer.waiting)) waiting, "
+                        + "\(Text.number(answer.refused)) refused")
+            }
+            if answer.identical == true {
+                let writer = Terminal.plain(answer.writer?.name ?? "the writer")
+                output.line("this device now holds what \(writer) held")
+            }
+        }
+        if let admitted = answer.admitted, let room = answer.room {
+            output.line(
+                "\(Terminal.plain(admitted.name)) (\(Text.short(admitted.id))) is now "
+                    + "\(admitted.role ?? "?") in \(Terminal.plain(room.name))")
+            session.diagnostics.note("carry the room to it: shared bundle write FILE")
+        }
+        for request in answer.requests where request.id != answer.admitted?.id {
+            output.line(
+                "\(Terminal.plain(request.name)) asks to be admitted"
+                    + (request.role.map { "; it is \($0) already" } ?? ""))
+            output.line("    \(Text.grouped(request.id))")
+            guard request.role == nil else { continue }
+            let short = String(request.id.prefix(4 + 16))
+            session.diagnostics.note(
+                "if that is what the device showed as it wrote the file: "
+                    + "shared bundle read \(Shell.quoted(path)) --admit \(short) --role collector")
+        }
+    }
+
+    private static func counts(_ batches: BundleBatches) -> String {
+        var parts = [
+            "\(Text.count(batches.new, "batch", "batches")) new",
+            "\(Text.number(batches.known)) known",
+        ]
+        if batches.waiting > 0 { parts.append("\(Text.number(batches.waiting)) waiting") }
+        if batches.refused > 0 { parts.append("\(Text.number(batches.refused)) refused") }
+        if batches.damaged > 0 { parts.append("\(Text.number(batches.damaged)) damaged") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func broken(_ answer: BundleAnswer, _ path: String) -> Problem {
+        let kept =
+            answer.batches.new + answer.batches.known > 0
+            ? "what was sound is kept" : "nothing of it could be used"
+        return Problem(
+            .badFile, "\(path): \(answer.broken ?? "it is not complete"); \(kept)",
+            hint: "have it written again, and read the new file: shared bundle write FILE")
+    }
+}

@@ -1,0 +1,59 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared bundle write`
+enum BundleWriteCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "bundle write", summary: "write the room's signed batches to a file, for a USB stick",
+        operands: [.init(name: "FILE")],
+        options: [
+            .init(
+                name: "--for", value: "DEVICE",
+                help: "only what this member may read; matters for contributors"),
+            .init(name: "--join", help: "write a request to be admitted instead, for an owner"),
+        ],
+        notes: [
+            "What is pending is sealed first. The file is signed but not encrypted: whoever has",
+            "it can read all of it. It replaces an older one only when it is complete.",
+            "With --join no room is needed; --room names one that this device was in before.",
+        ],
+        examples: [
+            "shared bundle write /media/stick/clinic.bundle",
+            "shared bundle write /media/stick/ward-9.request --join",
+        ])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let path = session.arguments.operand(0)
+        guard session.arguments.has("--join") else { return try write(session, path) }
+        guard !session.arguments.has("--for") else {
+            throw syntax.problem("--join and --for do not go together")
+        }
+        let status: StatusAnswer = try session.client().answer(
+            ControlRequest("GET", ["status"]))
+        let written = try Download.save(
+            session, session.request("GET", ["bundle", "request"]), to: path, "writing, bytes")
+        if session.wantsJSON {
+            session.output.line([
+                "file": path.json, "bytes": written.json, "device": status.device.json,
+            ])
+        } else {
+            session.output.line("wrote a request to be admitted to \(Terminal.plain(path))")
+            session.output.line("carry it to an owner, who compares the first 16 characters of")
+            session.output.line("    \(Text.grouped(status.device.id))")
+        }
+        return .done
+    }
+
+    private static func write(_ session: Session, _ path: String) throws(Problem) -> ExitCode {
+        let query = session.arguments.value("--for").map { [(name: "for", value: $0)] } ?? []
+        let request = session.request("GET", ["bundle"], query: query, silence: .seconds(120))
+        let written = try Download.save(session, request, to: path, "writing, bytes")
+        if session.wantsJSON {
+            session.output.line(["file": path.json, "bytes": written.json])
+        } else {
+            let bytes = Text.count(written, "byte", "bytes")
+            session.output.line("wrote \(bytes) to \(Terminal.plain(path)), not encrypted")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,240 @@
+"""What a room's batches come to, from the protocol's text alone (docs/protocol.md).
+
+Shares no code with the product.
+"""
+import re
+
+from authority import Authority
+from protocol import ABSENT, KINDS, RECORD_KINDS, Malformed, blake, encode, fits
+
+
+class Gap(Exception):
+    """A batch that cannot be taken in."""
+
+
+class Room:
+    """What a set of batches comes to."""
+
+    def __init__(self, batches):
+        self.founding = batches[0]
+        self.room = self.founding.id
+        self.held = {}
+        self.bodies = {}
+        for batch in batches:
+            if batch.room != self.room:
+                raise Gap("a batch of another room")
+            if batch.number > 1 and not self.before(batch):
+                raise Gap(f"the batch before number {batch.number} of its log is missing")
+            self.held[batch.id] = batch
+            try:
+                self.bodies[batch.id] = batch.body()
+            except Malformed:
+                self.bodies[batch.id] = None
+        self.verdicts = {}
+        self.standings = {}
+        self.authority = Authority(self)
+        self.judge_control()
+        self.judge_records()
+
+    def before(self, batch):
+        found = self.held.get(batch.previous)
+        return found if found and (found.author, found.kind, found.number) == (
+            batch.author, batch.kind, batch.number - 1) else None
+
+    def operations(self, kind):
+        for batch in self.held.values():
+            if batch.kind == kind:
+                for block in self.bodies[batch.id] or []:
+                    yield batch, block
+
+    def control_operations(self, batch):
+        """What `Authority` asks for: the operations of a control batch with their places."""
+        for block in self.bodies[batch.id] or []:
+            if block["reading"] == "control":
+                for place, operation in enumerate(block["operations"]):
+                    yield block["firstIndex"] + place, KINDS[block["kind"]], operation
+
+    def standing(self, author, kind, batch=None):
+        key = (author, kind, batch and batch.id)
+        if key not in self.standings:
+            self.standings[key] = self.authority.standing(author, kind, batch)
+        return self.standings[key]
+
+    def judge(self, batch, block, word):
+        for place in range(block["count"]):
+            self.verdicts[batch.id, block["firstIndex"] + place] = word
+
+    def passes(self, batch, block):
+        """Whether a block's operations are to be judged one by one."""
+        if block["reading"] == "misplaced":
+            self.judge(batch, block, "refused: misplaced")
+        elif block["reading"] == "unknown":
+            self.judge(batch, block, "accepted" if block["kind"] % 2 else "waiting: kind")
+        else:
+            role = self.standing(batch.author, batch.kind, batch)
+            if isinstance(role, int):
+                return role
+            self.judge(batch, block, ("waiting: " if role == "author" else "refused: ") + role)
+        return None
+
+    def judge_control(self):
+        self.definitions = {}
+        for batch in self.held.values():
+            if self.bodies[batch.id] is None:
+                self.verdicts[batch.id, 0] = "refused: malformed"
+        for batch, block in self.operations(0):
+            if block["reading"] != "control":
+                self.passes(batch, block)
+                continue
+            what = KINDS[block["kind"]]
+            for place, operation in enumerate(block["operations"]):
+                name = (batch.id, block["firstIndex"] + place)
+                word = self.control_word(name, batch, what, operation)
+                if what == "form" and word == "accepted":
+                    names = [field for field, _ in operation["fields"]]
+                    sound = (re.fullmatch(r"[\x21-\x7e]+", operation["formID"])
+                             and len(set(names)) == len(names)
+                             and all(name and "\0" not in name for name in names))
+                    if not sound:
+                        word = "refused: definition"
+                    else:
+                        self.definitions[name] = (batch.author, operation)
+                self.verdicts[name] = word
+
+    def control_word(self, name, batch, what, operation):
+        about_device = what not in ("set", "form", "list")
+        if about_device and self.authority.is_in_force(name):
+            return "accepted"
+        if about_device and self.authority.is_outranked(name):
+            return "refused: outranked"
+        role = self.standing(batch.author, 0, batch)
+        if role == "author":
+            return "waiting: author"
+        if not isinstance(role, int):
+            return "refused: " + role
+        if not about_device:
+            least = 6 if what == "set" and operation["key"] == "open" else 5
+            return "accepted" if role >= least else "refused: role"
+        if self.authority.is_staying == batch.author == operation.get("subject"):
+            return "refused: last owner"
+        return "refused: role"
+
+    def judge_records(self):
+        self.versions = {}
+        for batch, block in self.operations(1):
+            role = self.passes(batch, block)
+            if role is None:
+                continue
+            kind = RECORD_KINDS[block["kind"]]
+            if block["form"] not in self.definitions:
+                self.judge(batch, block, "waiting: form")
+                continue
+            form = self.definitions[block["form"]][1]
+            if block["fields"] and block["fields"][-1] >= len(form["fields"]):
+                self.judge(batch, block, "refused: type")
+                continue
+            fields = [form["fields"][place] for place in block["fields"]]
+            for place, row in enumerate(block["rows"]):
+                name = (batch.id, block["firstIndex"] + place)
+                own = row["creator"] == batch.author
+                least = {"put": 2, "review": 4, "comment": 2 if own else 4}.get(
+                    kind, 2 if own else 5)
+                types = [kind for _, kind in fields] or [0] * len(row["values"])
+                if role < least:
+                    self.verdicts[name] = "refused: role"
+                elif not all(map(fits, row["values"], types)):
+                    self.verdicts[name] = "refused: type"
+                else:
+                    record = (form["formID"], row["creator"], row["id"])
+                    self.versions.setdefault(record, {})[name] = dict(
+                        row, kind=kind, name=name, author=batch.author,
+                        writes=self.writes(kind, row, fields))
+        for record, versions in list(self.versions.items()):
+            made = any(version["kind"] == "put" for version in versions.values())
+            for name in versions:
+                self.verdicts[name] = "accepted" if made else "waiting: record"
+            if not made:
+                del self.versions[record]
+
+    @staticmethod
+    def writes(kind, row, fields):
+        if kind in ("put", "edit"):
+            return {field: value for field, value in zip(fields, row["values"])
+                    if kind == "edit" or value is not ABSENT}
+        if kind in ("delete", "restore"):
+            return {("_deleted", 255): 1 if kind == "delete" else 0}
+        return {"review": row["values"][0]} if kind == "review" else {}
+
+    @staticmethod
+    def resolve(versions):
+        """The winner of each field, and the heads."""
+        ancestors = {}
+
+        def seen(name):
+            if name not in ancestors:
+                bases = [base for base in versions[name]["bases"] if base in versions]
+                ancestors[name] = set(bases).union(*map(seen, bases))
+            return ancestors[name]
+
+        heads = set(versions) - set().union(*map(seen, versions))
+        winners = {}
+        for field in {field for version in versions.values() for field in version["writes"]}:
+            writers = [name for name in versions if field in versions[name]["writes"]]
+            covered = set().union(*map(seen, writers))
+            winners[field] = max(
+                (name for name in writers if name not in covered),
+                key=lambda name: (versions[name]["clock"], versions[name]["author"]) + name)
+        return winners, sorted(heads)
+
+    def records(self):
+        for record, versions in sorted(
+                self.versions.items(), key=lambda item: (item[0][0].encode(),) + item[0][1:]):
+            versions = {name: version for name, version in versions.items()
+                        if version["kind"] != "comment"}
+            yield record, versions, *self.resolve(versions)
+
+    def members(self):
+        roles = {author: self.standing(author, 0) for author in self.authority.devices()}
+        return {author: role for author, role in roles.items() if isinstance(role, int)}
+
+    def forms(self):
+        accepted = {}
+        for name, (author, form) in self.definitions.items():
+            accepted.setdefault(form["formID"], {})[name] = dict(
+                form, author=author, writes={"definition": 0})
+        return {form: self.resolve(versions)[0]["definition"]
+                for form, versions in accepted.items()}
+
+    def digest(self):
+        items = [["member", key, role] for key, role in self.members().items()]
+        items += [["form", form, list(name)] for form, name in self.forms().items()]
+        for (form, creator, record), versions, winners, heads in self.records():
+            review = winners.pop("review", None)
+            named = sorted(set(winners.values()) | set(heads) | ({review} if review else set()))
+            values = [[name, kind, versions[winner]["writes"][name, kind], named.index(winner)]
+                      for (name, kind), winner in winners.items()]
+            values.sort(key=lambda value: (value[0].encode(), value[1]))
+            items.append([
+                form, creator, record, [list(name) for name in named], values,
+                [named.index(name) for name in heads],
+                review and [versions[review]["writes"]["review"], named.index(review)]])
+        total = sum(int.from_bytes(blake(encode(item)), "big") for item in items)
+        return (total % (1 << 256)).to_bytes(32, "big")
+
+    def vector(self):
+        logs = {}
+        for batch in self.held.values():
+            logs.setdefault((batch.kind, batch.author), []).append(batch)
+        entries = []
+        for (kind, author), batches in sorted(logs.items(), key=lambda item: item[0]):
+            cut = self.authority.cut(author, kind)
+            if cut is not None:
+                batches = [batch for batch in batches
+                           if self.authority.room.covered(cut, (kind, batch), author)]
+            if not batches:
+                continue
+            heads = {(batch.number, batch.id) for batch in batches}
+            for batch in batches:
+                heads.discard((batch.number - 1, batch.previous))
+            entries.append([author, kind] + [name for _, name in sorted(heads)[:9]])
+        return blake(encode(entries))
