@@ -55,19 +55,15 @@ struct BundleAdmission {
                 "a device that is \(own?.name ?? "no member") cannot admit a \(role.name)",
                 hint: "Owners admit anyone; editors admit collectors, contributors and viewers.")
         }
-        await node.sync.ownLog(of: room.id, within: Self.ownLogTime)
         func next(_ heads: [LogHead]) -> UInt64 { (heads.map(\.number).max() ?? 0) + 1 }
-        let (_, sealed) = try await room.grant(
-            role, to: request.key, firstControl: next(request.heads.control),
-            firstRecords: next(request.heads.records), wall: Node.wall())
-        try await node.sync.changed(room.id, sealed: sealed.map { [$0] } ?? [])
+        _ = try await room.admit(
+            request.key, as: role, firstControl: next(request.heads.control),
+            firstRecords: next(request.heads.records), through: node.sealing,
+            within: SyncLimits.ownLogPatience)
         await node.noteMembers(of: room)
         await node.reach.note(request.name, of: request.key)
         return BundleRequestAnswer(request, in: await room.store.authority())
     }
-
-    /// Sealing is held for moments while a peer's heads of our own log are looked at.
-    private static let ownLogTime = Duration.seconds(5)
 }
 
 extension BundleRequestAnswer {
