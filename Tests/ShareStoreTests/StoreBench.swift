@@ -94,12 +94,15 @@ final class Bench {
     }
 
     @discardableResult
-    static func merge(_ batches: [Batch], into writer: RoomWriter) throws -> [MergeOutcome] {
+    static func merge(
+        _ batches: [Batch], into writer: RoomWriter, settling: Bool = true
+    ) throws -> [MergeOutcome] {
         // With and without what can be computed beforehand.
         let definitions = batches.count.isMultiple(of: 2) ? [:] : writer.definitions()
-        return try writer.merge(
-            batches.map { IncomingBatch($0, definitions: definitions) }
-        ).outcomes
+        let report = try writer.merge(
+            batches.map { IncomingBatch($0, definitions: definitions) })
+        if settling { while try writer.settle() {} }
+        return report.outcomes
     }
 
     /// The state in words, alike for stores in the same state.

@@ -98,7 +98,7 @@ extension SyncEngine {
     /// Whether a peer's room is known to come to the same as this device's.
     package func isIdentical(_ room: RoomID, with id: SessionID) -> Bool {
         guard let view = rooms[room], let link = sessions[id]?.links[room], link.isOpen,
-            let state = link.peerState
+            let state = link.peerState, !view.isSettling
         else { return false }
         return state.vector == view.vector && state.digest == view.digest
     }

@@ -66,7 +66,21 @@ extension ControlRoutes {
             members: authority.members.count, records: counts.records, pending: counts.pending,
             waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
-            activity: room.isJoining ? "waiting to be admitted" : nil)
+            activity: room.isJoining ? "waiting to be admitted" : counts.settling.map(Self.text))
+    }
+
+    /// How far records follow a change of authority, for people.
+    private static func text(_ progress: SettlingProgress) -> String {
+        func grouped(_ number: Int) -> String {
+            let digits = String(max(number, 0))
+            return String(
+                digits.enumerated().flatMap { place, digit in
+                    place > 0 && (digits.count - place).isMultiple(of: 3) ? [",", digit] : [digit]
+                })
+        }
+        guard progress.total > 0 else { return "taking in records of a new member" }
+        return (progress.isTakingOut ? "taking out records: " : "putting back records: ")
+            + "\(grouped(progress.done)) of \(grouped(progress.total))"
     }
 
     func discoveryStatus() -> DiscoveryStatus {

@@ -10,7 +10,7 @@ extension SyncService {
         let merger = RoomMerger(store: store)
         rooms[room] = merger
         forms.set(await store.definitions(), of: room)
-        handle(.room(try await store.view()))
+        show(try await store.view(), of: store)
         Task {
             while let group = await merger.next() {
                 await self.merge(group, room, store)
@@ -27,6 +27,7 @@ extension SyncService {
     /// Stops sharing a room.
     package func remove(_ room: RoomID) {
         rooms.removeValue(forKey: room)?.stop()
+        settling.removeValue(forKey: room)?.cancel()
         forms.set([:], of: room)
         handle(.roomGone(room))
     }
@@ -35,8 +36,7 @@ extension SyncService {
         do {
             let report = try await store.merge(group.map(\.incoming))
             if report.changedControl { forms.set(await store.definitions(), of: room) }
-            let view = try await store.view()
-            handle(.room(view))
+            show(try await store.view(), of: store)
             var bySession: [SessionID: [MergeOutcome]] = [:]
             var fresh: [Batch] = []
             for (item, outcome) in zip(group, report.outcomes) {
@@ -79,10 +79,45 @@ extension SyncService {
         if sealed.contains(where: { $0.kind == .control }) {
             forms.set(await store.definitions(), of: room)
         }
-        handle(.room(try await store.view()))
+        show(try await store.view(), of: store)
         if !sealed.isEmpty { handle(.fresh(room, sealed)) }
         hooks.changed(room, nil)
     }
+
+    /// Tells the engine what a room is like, and sees to what its store has left to do.
+    private func show(_ view: RoomView, of store: RoomStore) {
+        handle(.room(view))
+        guard view.isSettling, settling[view.room] == nil, rooms[view.room]?.store === store else {
+            return
+        }
+        settling[view.room] = Task { await settle(store) }
+    }
+
+    /// Lets a room's records follow a change of authority, a little at a time: whatever else the
+    /// store is asked comes in between.
+    private func settle(_ store: RoomStore) async {
+        let room = store.room
+        while !Task.isCancelled {
+            do {
+                if try await !store.settle() { break }
+            } catch {
+                // A full disk, for instance: what is left is in the file and can wait.
+                log.error(
+                    "records do not follow yet", ["room": room.short, "error": "\(error)"])
+                try? await Task.sleep(for: Self.settlingRetry)
+            }
+        }
+        guard !Task.isCancelled else { return }
+        settling[room] = nil
+        log.info("records are as members and forms say", ["room": room.short])
+        do {
+            try await changed(room)
+        } catch {
+            log.error("reading the store failed", ["room": room.short, "error": "\(error)"])
+        }
+    }
+
+    private static let settlingRetry = Duration.seconds(10)
 
     package func rename(_ name: String) { engine.name = name }
 

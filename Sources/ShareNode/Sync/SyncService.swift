@@ -21,6 +21,8 @@ package actor SyncService {
     var acknowledgements: [BatchID: [DeviceKey: Acknowledgement]] = [:]
     /// The batches whose acknowledgements are kept, the oldest first.
     var tracked: [BatchID] = []
+    /// Rooms whose records follow a change of authority, with the task that sees to it.
+    var settling: [RoomID: Task<Void, Never>] = [:]
     private var nextSession: UInt64 = 1
     private var timer: Task<Void, Never>?
     private var timerAt: Duration?
@@ -167,6 +169,7 @@ package actor SyncService {
             live.connection.close("the daemon stops")
         }
         for merger in rooms.values { merger.stop() }
+        for task in settling.values { task.cancel() }
         for waiter in waiters.values { waiter.answer.resume(returning: false) }
         waiters = [:]
     }

@@ -25,22 +25,26 @@ enum RecordLog: LogAncestry {
 extension RoomWriter {
     /// The ancestry of a log as it is now.
     func ancestry(of author: Int64, _ kind: LogKind) throws -> RecordLog {
-        let branches = try database.integer(
-            "SELECT count(*) FROM _head WHERE author = ?1 AND kind = ?2", .integer(author),
-            .integer(Int64(kind.rawValue)))
-        guard (branches ?? 0) > 1 else {
+        let name = LogName(author: try devices.key(of: author), kind: kind)
+        guard (state.logs[name]?.heads.count ?? 0) > 1 else {
             let database = database
+            // Asked again and again for the few heads that operations name.
+            var known: [BatchID: UInt64?] = [:]
             return .straight(
                 StraightLog { id in
+                    if let number = known[id] { return number }
                     // A file that cannot be read shows at the next statement that may throw.
-                    let number = try? database.integer(
+                    let row = try? database.integer(
                         """
                         SELECT number FROM _batch
                         WHERE id = ?1 AND author = ?2 AND kind = ?3 AND state = 0
                         """, .blob(id.bytes), .integer(author), .integer(Int64(kind.rawValue)))
-                    return number.flatMap { UInt64(exactly: $0) }
+                    let number = row.flatMap { UInt64(exactly: $0) }
+                    known[id] = .some(number)
+                    return number
                 })
         }
+        if let forked, forked.log == name { return .forked(forked.graph) }
         var graph = LogGraph()
         let statement = try database.prepare(
             """
@@ -55,6 +59,7 @@ extension RoomWriter {
                 LogHead(number: UInt64(max(statement.integer(0), 0)), batch: BatchID(id)),
                 previous: BatchID(previous))
         }
+        forked = (name, graph)
         return .forked(graph)
     }
 

@@ -16,7 +16,8 @@ struct FormCatalog {
         var isAccepted: Bool { refusal == nil }
     }
 
-    /// One form's names and definition in force, before its table has a number.
+    /// One form's names and definition in force, before its table has a number. Where that is
+    /// not accepted, the form is on its way out.
     struct Plan {
         let table: String
         let names: [FormField: String]
@@ -32,7 +33,11 @@ struct FormCatalog {
 
     init() {}
 
-    init(_ controls: [ControlRecord], _ judgement: Judgement) {
+    /// - Parameter lingering: definitions that keep their table and columns though they are not
+    ///   accepted, for the records that are still to be taken out.
+    init(
+        _ controls: [ControlRecord], _ judgement: Judgement, lingering: Set<OperationName>
+    ) {
         for record in controls {
             for (index, entry) in record.entries {
                 guard case .form(let form) = entry.operation else { continue }
@@ -43,14 +48,15 @@ struct FormCatalog {
                     refusal: judgement.refusal(of: name) ?? FormCatalog.fault(of: form))
             }
         }
-        let accepted = Dictionary(grouping: definitions.values.filter(\.isAccepted)) {
-            $0.form.formID
-        }
-        let tables = ColumnNames.tables(accepted.keys)
-        for (formID, definitions) in accepted {
-            guard let inForce = FormCatalog.inForce(definitions), let table = tables[formID] else {
-                continue
-            }
+        let kept = Dictionary(
+            grouping: definitions.values.filter { $0.isAccepted || lingering.contains($0.name) }
+        ) { $0.form.formID }
+        let tables = ColumnNames.tables(kept.keys)
+        for (formID, definitions) in kept {
+            let accepted = definitions.filter(\.isAccepted)
+            guard let table = tables[formID],
+                let inForce = FormCatalog.inForce(accepted.isEmpty ? definitions : accepted)
+            else { continue }
             plans[formID] = Plan(
                 table: table,
                 names: ColumnNames.columns(

@@ -84,7 +84,15 @@ package actor RoomStore {
         try writer.merge(batches)
     }
 
-    /// Makes everything anew from the batches and the pending operations, in one transaction.
+    /// Lets records follow a change of authority that has taken effect, in one transaction of
+    /// bounded size; to be called again while it returns true. Whatever else the store is asked
+    /// may come in between, and the file may be closed.
+    ///
+    /// - Returns: whether more is left.
+    package func settle() throws -> Bool { try writer.settle() }
+
+    /// Makes everything anew from the batches and the pending operations, in one transaction,
+    /// which also ends what `settle` had left.
     ///
     /// - Parameter progress: called with how many batches of how many are done.
     /// - Returns: whether the tables are other than they were.

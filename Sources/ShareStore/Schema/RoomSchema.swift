@@ -75,6 +75,14 @@ extension Schema {
             record INTEGER NOT NULL, field TEXT NOT NULL, type INTEGER NOT NULL,
             loser INTEGER NOT NULL, winner INTEGER NOT NULL,
             PRIMARY KEY(record, field, type, loser)) STRICT, WITHOUT ROWID;
+        """,
         """
+        -- Batches to be judged anew since a change of authority, and how far they have been.
+        CREATE TABLE _settling(
+            kind INTEGER NOT NULL, subject BLOB NOT NULL, number INTEGER NOT NULL,
+            row INTEGER NOT NULL, last INTEGER NOT NULL, done INTEGER NOT NULL,
+            total INTEGER NOT NULL, takes_out INTEGER NOT NULL,
+            PRIMARY KEY(kind, subject)) STRICT, WITHOUT ROWID;
+        """,
     ])
 }

@@ -10,5 +10,8 @@ package struct RoomCounts: Hashable, Sendable {
     package var conflicts = 0
     /// Batches held apart for want of a grant.
     package var apart = 0
+    /// Not to be compared while records are settling.
     package var digest = StateDigest.zero
+    /// Nil when all records are as authority says.
+    package var settling: SettlingProgress?
 }

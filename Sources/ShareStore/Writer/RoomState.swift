@@ -19,6 +19,8 @@ struct RoomState {
     var judgement: Judgement
     var catalog = FormCatalog()
     var open: OpenBatch?
+    /// What a change of authority has left to do, in order.
+    var settling: [SettlingJob] = []
     /// Every log with its heads, as far as it is held.
     var logs: [LogName: LogState] = [:]
     /// Records to be looked at again before the transaction ends.

@@ -24,25 +24,4 @@ extension RoomWriter {
             try database.run("DELETE FROM _apart WHERE apart = ?1", row[2])
         }
     }
-
-    /// Takes in what is held apart of authors who have got a grant.
-    func mergeApart() throws {
-        var known: [IncomingBatch] = []
-        for row in try database.rows("SELECT DISTINCT author FROM _apart") {
-            guard case .blob(let bytes) = row[0], let author = DeviceKey(bytes),
-                state.judgement.isKnown(author)
-            else { continue }
-            for row in try database.rows(
-                "SELECT bytes, apart FROM _apart WHERE author = ?1 ORDER BY kind, number",
-                .blob(bytes))
-            {
-                guard case .blob(let bytes) = row[0], case .integer(let apart) = row[1] else {
-                    continue
-                }
-                known.append(IncomingBatch(try readBatch(bytes, at: apart)))
-            }
-            try database.run("DELETE FROM _apart WHERE author = ?1", .blob(bytes))
-        }
-        if !known.isEmpty { _ = try mergeGroup(known) }
-    }
 }

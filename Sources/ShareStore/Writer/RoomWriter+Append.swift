@@ -177,7 +177,7 @@ extension RoomWriter {
         return try openHeld(batch)
     }
 
-    private func openHeld(_ batch: Int64) throws -> HeldBatch {
+    func openHeld(_ batch: Int64) throws -> HeldBatch {
         let earlier = try database.integer(
             "SELECT count(*) FROM _batch WHERE state = 1 AND batch < ?1", .integer(batch))
         return HeldBatch(

@@ -11,11 +11,13 @@ extension RoomWriter {
     }
 
     /// Applies a batch whose traces, if it had left any, have been taken out.
+    ///
+    /// - Parameter standing: what its author may do at it, where the caller knows.
     @discardableResult
     func apply(
-        _ held: HeldBatch, _ body: Body?, sums: [Int: StateDigest] = [:]
+        _ held: HeldBatch, _ body: Body?, standing: Standing? = nil, sums: [Int: StateDigest] = [:]
     ) throws -> VerdictCounts {
-        let standing = try standing(of: held)
+        let standing = try standing ?? self.standing(of: held)
         if !held.isOpen {
             try database.run(
                 "INSERT OR REPLACE INTO _judged(batch, standing) VALUES(?1, ?2)",

@@ -3,86 +3,59 @@ import ShareCrypto
 
 /// Members, forms, and what a change of either does to records that are held.
 extension RoomWriter {
-    /// Judges all control batches anew, with these among them, and everything that hangs on them.
-    func judge(adding new: [ControlRecord]) throws {
+    /// Judges all control batches anew, with these among them. Members and forms are at once as
+    /// the result says; records follow (`settle`).
+    func judge(adding new: [ControlRecord], as judgement: Judgement) throws {
         let controls = state.controls + new
-        let judgement = Judgement(controls, room: room)
-        var catalog = FormCatalog(controls, judgement)
-        let again = try affected(by: judgement, catalog)
-        for held in again { try retract(held) }
+        let old = (judgement: state.judgement, catalog: state.catalog)
+        let accepted = FormCatalog(controls, judgement, lingering: [])
+        for name in Set(accepted.definitions.keys).union(old.catalog.definitions.keys) {
+            let isAccepted = accepted.definitions[name]?.isAccepted ?? false
+            guard isAccepted != (old.catalog.definitions[name]?.isAccepted ?? false) else {
+                continue
+            }
+            try beginDefinition(name, isAccepted: isAccepted)
+        }
         // Rows go by the old tables, so records must be settled before the tables change.
         try recomputeDirty()
         state.controls = controls
         state.judgement = judgement
-        catalog.forms = try installTables(catalog)
-        state.catalog = catalog
+        let lingering = lingering
+        try install(
+            lingering.isEmpty
+                ? accepted : FormCatalog(controls, judgement, lingering: lingering))
         try noteControl()
         state.roomSum = computeRoomSum()
-        for held in again { try apply(held, try body(of: held)) }
+        for author in judgement.authority.devicesJudgedAnew(since: old.judgement.authority) {
+            if author == identity.key { try beginPending() }
+            try beginLog(of: author)
+        }
+        try beginApart()
     }
 
-    /// The batches of records that may be judged otherwise than before.
-    private func affected(
-        by judgement: Judgement, _ catalog: FormCatalog
-    ) throws -> [HeldBatch] {
-        var batches: Set<Int64> = []
-        var found: [HeldBatch] = []
-        let names = Set(catalog.definitions.keys).union(state.catalog.definitions.keys)
-        for name in names
-        where catalog.definitions[name]?.isAccepted
-            != state.catalog.definitions[name]?.isAccepted
-        {
-            for row in try database.rows(
-                "SELECT batch FROM _uses WHERE definition = ?1", .blob(name.key))
-            {
-                if case .integer(let batch) = row[0] { batches.insert(batch) }
-            }
-        }
-        let authors = judgement.authority.devicesJudgedAnew(since: state.judgement.authority)
-        for author in authors {
-            guard let number = try devices.find(author) else { continue }
-            for held in try changed(in: number, by: judgement) { batches.insert(held.batch) }
-        }
-        for batch in batches.sorted() {
-            found += try heldBatches("WHERE batch = ?1", .integer(batch))
-        }
-        return found
+    /// Makes the tables what a catalog says.
+    func install(_ catalog: FormCatalog) throws {
+        try recomputeDirty()
+        var catalog = catalog
+        catalog.forms = try installTables(catalog)
+        state.catalog = catalog
     }
 
-    /// The batches of an author's records log that are to be judged otherwise than they were.
-    private func changed(
-        in author: Int64, by judgement: Judgement
-    ) throws -> [HeldBatch] {
-        let log = try ancestry(of: author, .records)
-        var notes: [Int64: String] = [:]
-        for row in try database.rows(
-            """
-            SELECT j.batch, j.standing FROM _judged j JOIN _batch b ON b.batch = j.batch
-            WHERE b.author = ?1 AND b.kind = 1
-            """, .integer(author))
-        {
-            if case .integer(let batch) = row[0], case .text(let note) = row[1] {
-                notes[batch] = note
-            }
-        }
-        return try heldBatches("WHERE author = ?1 AND kind = 1", .integer(author)).filter { held in
-            let standing = judgement.authority.standing(
-                of: held.author, kind: .records, at: held.head, in: log)
-            return held.isOpen || notes[held.batch] != standing.note
-        }
+    /// The definitions that may have records in the tables though they are not accepted any
+    /// more: their tables and columns stay until these are out.
+    var lingering: Set<OperationName> {
+        Set(
+            state.settling.compactMap { job in
+                if case .definition(let name) = job.subject { name } else { nil }
+            })
     }
 
     /// Judges again what an author's new batches may have put into another light: a head that a
     /// removal names has arrived, or the log has forked.
-    func judgeAgain(_ arrived: [DeviceKey: [BatchID]]) throws {
+    func judgeAgain(_ arrived: [DeviceKey: [BatchID]], forked: Set<DeviceKey>) throws {
         for (author, batches) in arrived {
-            guard let number = try devices.find(author) else { continue }
             let hasLine = batches.contains { state.judgement.namedHeads.contains($0) }
-            let branches = state.logs[LogName(author: author, kind: .records)]?.heads.count ?? 0
-            guard hasLine || branches > Limits.headsPerLog else { continue }
-            let again = try changed(in: number, by: state.judgement).filter { !$0.isOpen }
-            for held in again { try retract(held) }
-            for held in again { try apply(held, try body(of: held)) }
+            if hasLine || forked.contains(author) { try beginLog(of: author) }
         }
     }
 
@@ -93,22 +66,20 @@ extension RoomWriter {
             "SELECT batch, id, author, number, state FROM _batch \(condition) ORDER BY batch")
         try statement.bind(values)
         var batches: [HeldBatch] = []
-        var next: UInt64?
         while try statement.step() {
             let batch = statement.integer(0)
-            let isOpen = statement.integer(4) == 1
-            let id = isOpen ? BatchID.open(batch) : Digest(statement.blob(1)).map { BatchID($0) }
-            guard let id else { throw StoreError.damaged("batch \(batch)") }
-            var number = UInt64(max(statement.integer(3), 0))
-            if isOpen {
-                number = try next ?? nextNumber(.records)
-                next = number + 1
+            if statement.integer(4) == 1 {
+                batches.append(try openHeld(batch))
+                continue
+            }
+            guard let id = Digest(statement.blob(1)) else {
+                throw StoreError.damaged("batch \(batch)")
             }
             let author = statement.integer(2)
             batches.append(
                 HeldBatch(
-                    batch: batch, id: id, number: number, author: try devices.key(of: author),
-                    authorNumber: author, isOpen: isOpen))
+                    batch: batch, id: BatchID(id), number: UInt64(max(statement.integer(3), 0)),
+                    author: try devices.key(of: author), authorNumber: author, isOpen: false))
         }
         return batches
     }
@@ -126,39 +97,6 @@ extension RoomWriter {
         return try? readBatch(bytes, at: held.batch).openBody()
     }
 
-    /// Takes out every trace of a batch but the batch.
-    func retract(_ held: HeldBatch) throws {
-        let range = LocalName.range(of: held.batch)
-        let within = "operation BETWEEN ?1 AND ?2"
-        let first = SQLValue.integer(range.first)
-        let last = SQLValue.integer(range.last)
-        try database.run("DELETE FROM _waiting WHERE \(within)", first, last)
-        try database.run("DELETE FROM _refused WHERE \(within)", first, last)
-        for row in try database.rows(
-            "SELECT DISTINCT record FROM _version WHERE version BETWEEN ?1 AND ?2", first, last)
-        {
-            if case .integer(let record) = row[0] { state.dirty.insert(record) }
-        }
-        try database.run("DELETE FROM _version WHERE version BETWEEN ?1 AND ?2", first, last)
-        for block in try body(of: held)?.blocks ?? [] {
-            guard case .records(let block) = block, block.kind == .put,
-                let definition = state.catalog.definitions[block.form],
-                let form = state.catalog.forms[definition.form.formID]
-            else { continue }
-            for (place, row) in block.rows.enumerated() {
-                let name = RecordName(form: form.formID, creator: held.author, id: row.id)
-                let local = held.local(block.firstIndex + place)
-                guard let plain = try plainRow(name, in: form), plain.local == local else {
-                    continue
-                }
-                if let operation = try sealedName(local) {
-                    state.recordSum -= plainItem(plain, name, operation)
-                }
-                try deleteRow(row.id, held.author, form)
-            }
-        }
-    }
-
     /// Writes down the verdicts on control operations, and members, for those who look.
     func noteControl() throws {
         try database.execute("DELETE FROM _definition; DELETE FROM _member")
@@ -169,7 +107,9 @@ extension RoomWriter {
         }
         for definition in state.catalog.definitions.values {
             let form = definition.form
-            let inForce = state.catalog.plans[form.formID]?.inForce.name == definition.name
+            let inForce =
+                definition.isAccepted
+                && state.catalog.plans[form.formID]?.inForce.name == definition.name
             try database.run(
                 """
                 INSERT INTO _definition(operation, form_id, version, verdict, in_force, json)
@@ -239,7 +179,7 @@ extension RoomWriter {
             items.write(Int(member.role.rawValue))
             sum += items.digest()
         }
-        for (formID, plan) in state.catalog.plans {
+        for (formID, plan) in state.catalog.plans where plan.inForce.isAccepted {
             items.removeAll()
             items.array(3)
             items.write(text: "form")

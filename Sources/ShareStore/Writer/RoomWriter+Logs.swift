@@ -7,9 +7,7 @@ extension RoomWriter {
     func view() throws -> RoomView {
         var logs = state.logs
         for (name, log) in logs where state.judgement.isRemoved(name.author) {
-            let heads = try counted(log.heads, of: name, try devices.number(of: name.author))
-            logs[name] =
-                heads.isEmpty ? nil : LogState(heads: heads, operations: log.operations)
+            logs[name] = try counted(log, name)
         }
         // One head too many is told of, as the proof, and no more.
         for (name, log) in logs where log.heads.count > Limits.headsPerLog + 1 {
@@ -19,7 +17,7 @@ extension RoomWriter {
         let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
         return RoomView(
             room: room, logs: logs, standings: state.judgement.standings,
-            vector: vector(of: logs), digest: digest, isSettling: false)
+            vector: vector(of: logs), digest: digest, isSettling: !state.settling.isEmpty)
     }
 
     /// The logs as the file has them.
@@ -47,17 +45,33 @@ extension RoomWriter {
         return logs
     }
 
-    /// Heads as others are told of them: of a removed author nothing beyond what still counts.
-    private func counted(
-        _ heads: [LogHead], of log: LogName, _ author: Int64
-    ) throws -> [LogHead] {
-        guard let cut = state.judgement.authority.cut(of: log) else { return heads.sorted() }
-        let ancestry = try ancestry(of: author, log.kind)
-        var counted = Set(heads.filter { isCovered($0, by: cut, in: ancestry) })
-        for head in cut where try row(of: head.batch) != nil { counted.insert(head) }
-        return counted.filter { head in
-            !counted.contains { $0 != head && ancestry.coverage(of: head, by: $0) == .covered }
+    /// A log as others are told of it: of a removed author nothing beyond what still counts.
+    private func counted(_ log: LogState, _ name: LogName) throws -> LogState? {
+        guard let cut = state.judgement.authority.cut(of: name) else { return log }
+        if let known = countedLogs[name], known.heads == log.heads, known.cut == cut {
+            return known.state
+        }
+        let author = try devices.number(of: name.author)
+        let ancestry = try ancestry(of: author, name.kind)
+        var heads = Set(log.heads.filter { isCovered($0, by: cut, in: ancestry) })
+        for head in cut where try row(of: head.batch) != nil { heads.insert(head) }
+        let ends = heads.filter { head in
+            !heads.contains { $0 != head && ancestry.coverage(of: head, by: $0) == .covered }
         }.sorted()
+        var operations: UInt64 = 0
+        let statement = try database.prepare(
+            "SELECT number, id, operations FROM _batch WHERE author = ?1 AND kind = ?2 AND state = 0"
+        )
+        try statement.bind([.integer(author), .integer(Int64(name.kind.rawValue))])
+        while try statement.step() {
+            guard let id = Digest(statement.blob(1)) else { continue }
+            let head = LogHead(number: UInt64(max(statement.integer(0), 0)), batch: BatchID(id))
+            guard isCovered(head, by: cut, in: ancestry) else { continue }
+            operations += UInt64(max(statement.integer(2), 0))
+        }
+        let counted = ends.isEmpty ? nil : LogState(heads: ends, operations: operations)
+        countedLogs[name] = CountedLog(heads: log.heads, cut: cut, state: counted)
+        return counted
     }
 
     /// Whether a batch is among the heads or before one; a head that is not held covers what has

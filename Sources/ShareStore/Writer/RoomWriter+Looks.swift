@@ -5,9 +5,7 @@ import ShareCrypto
 extension RoomWriter {
     func counts() throws -> RoomCounts {
         var counts = RoomCounts()
-        counts.records = state.catalog.forms.values.reduce(0) {
-            $0 + (state.shown[$1.number] ?? 0)
-        }
+        counts.records = inForce.reduce(0) { $0 + (state.shown[$1.number] ?? 0) }
         func count(_ sql: String) throws -> Int { Int(try database.integer(sql) ?? 0) }
         counts.pending = try count("SELECT sum(count) FROM _pending")
         counts.waiting =
@@ -22,15 +20,22 @@ extension RoomWriter {
             "SELECT count(*) FROM (SELECT DISTINCT record, field, type FROM _conflict)")
         counts.apart = try count("SELECT count(*) FROM _apart")
         counts.digest = state.digest
+        counts.settling = progress
         return counts
     }
 
-    /// All forms, by id.
-    func forms() -> [FormInfo] {
-        state.catalog.forms.values.map { info($0) }.sorted { $0.formID < $1.formID }
+    /// The forms that there are: not those that are on their way out.
+    private var inForce: [FormTable] {
+        state.catalog.forms.values.filter(\.inForce.isAccepted)
     }
 
-    func form(_ formID: String) -> FormInfo? { state.catalog.forms[formID].map { info($0) } }
+    /// All forms, by id.
+    func forms() -> [FormInfo] { inForce.map { info($0) }.sorted { $0.formID < $1.formID } }
+
+    func form(_ formID: String) -> FormInfo? {
+        guard let form = state.catalog.forms[formID], form.inForce.isAccepted else { return nil }
+        return info(form)
+    }
 
     private func info(_ form: FormTable) -> FormInfo {
         let current = form.inForce.form.fields

@@ -4,35 +4,51 @@ import ShareCrypto
 /// Taking in batches, from peers or from this device.
 extension RoomWriter {
     /// Stores and judges a group of batches in one transaction, which is on the disk on return.
+    /// What a change of authority leaves to do beyond that is for `settle`.
     func merge(_ incoming: [IncomingBatch]) throws -> MergeReport {
-        try change { try mergeGroup(incoming) }
+        try change {
+            let wasSettled = state.settling.isEmpty
+            let (fates, changedControl) = try mergeGroup(incoming)
+            // What is little is done at once; what is under way goes its own pace.
+            if wasSettled { try settleSome() }
+            try recomputeDirty()
+            let outcomes = try zip(incoming, fates).map { item, fate in
+                let isHeld = fate == .stored || fate == .known
+                let counts = isHeld ? try counts(of: item.batch.id) : VerdictCounts()
+                return MergeOutcome(
+                    log: item.batch.log, head: item.batch.head, previous: item.batch.previous,
+                    fate: fate, size: item.batch.bytes.count, accepted: counts.accepted,
+                    waiting: counts.waiting, refused: counts.refused)
+            }
+            return MergeReport(outcomes: outcomes, changedControl: changedControl)
+        }
     }
 
-    /// The same inside a transaction.
-    func mergeGroup(_ incoming: [IncomingBatch]) throws -> MergeReport {
-        var report = MergeReport()
+    /// Takes batches in, inside a transaction.
+    func mergeGroup(
+        _ incoming: [IncomingBatch]
+    ) throws -> (fates: [MergeOutcome.Fate], changedControl: Bool) {
         var fates = [MergeOutcome.Fate](repeating: .stored, count: incoming.count)
         // Control first: it decides whose records are taken at all.
-        report.changedControl = try mergeControl(incoming, &fates)
+        let changedControl = try mergeControl(incoming, &fates)
         var arrived: [DeviceKey: [BatchID]] = [:]
+        var forked: Set<DeviceKey> = []
         for (place, item) in incoming.enumerated() where item.batch.kind == .records {
+            let author = item.batch.author
             fates[place] = try admit(item.batch)
             guard fates[place] == .stored else { continue }
-            try apply(try store(item), item.body, sums: item.sums)
-            arrived[item.batch.author, default: []].append(item.batch.id)
+            let hadTooMany = hasTooManyHeads(item.batch.log)
+            let held = try store(item)
+            if !hadTooMany, hasTooManyHeads(item.batch.log) { forked.insert(author) }
+            try apply(held, item.body, sums: item.sums)
+            arrived[author, default: []].append(item.batch.id)
         }
-        try judgeAgain(arrived)
-        if report.changedControl { try mergeApart() }
-        try recomputeDirty()
-        report.outcomes = try zip(incoming, fates).map { item, fate in
-            let isHeld = fate == .stored || fate == .known
-            let counts = isHeld ? try counts(of: item.batch.id) : VerdictCounts()
-            return MergeOutcome(
-                log: item.batch.log, head: item.batch.head, previous: item.batch.previous,
-                fate: fate, size: item.batch.bytes.count, accepted: counts.accepted,
-                waiting: counts.waiting, refused: counts.refused)
-        }
-        return report
+        try judgeAgain(arrived, forked: forked)
+        return (fates, changedControl)
+    }
+
+    private func hasTooManyHeads(_ log: LogName) -> Bool {
+        (state.logs[log]?.heads.count ?? 0) > Limits.headsPerLog
     }
 
     private func mergeControl(
@@ -72,7 +88,10 @@ extension RoomWriter {
             }
         }
         guard !stored.isEmpty else { return false }
-        try judge(adding: stored)
+        try judge(
+            adding: stored,
+            as: stored.count == candidates.count
+                ? trial : Judgement(state.controls + stored, room: room))
         return true
     }
 
@@ -131,6 +150,7 @@ extension RoomWriter {
         operations: Int
     ) throws {
         let kind = log.kind
+        if forked?.log == log { forked?.graph.insert(head, previous: previous) }
         state.logs[log, default: LogState(heads: [], operations: 0)].heads.removeAll {
             $0.batch == previous && $0.number + 1 == head.number
         }

@@ -90,7 +90,7 @@ extension RoomWriter {
     }
 
     /// The items of some rows, to take out of the sum of all.
-    private func sumOf(_ places: [Int], in block: RecordsBlock, _ item: PutItem) -> StateDigest {
+    func sumOf(_ places: [Int], in block: RecordsBlock, _ item: PutItem) -> StateDigest {
         let width = block.width
         return block.storage.withUnsafeBufferPointer { storage in
             block.cells.withUnsafeBufferPointer { cells in

@@ -3,7 +3,7 @@ import ShareCore
 /// Computing everything from the batches again.
 extension RoomWriter {
     /// Drops what is derived and makes it anew from the batches and the pending operations, in
-    /// one transaction.
+    /// one transaction; what a change of authority had left to do is done with it.
     ///
     /// - Parameter progress: called with how many batches of how many are done.
     func rebuild(progress: (Int, Int) -> Void = { _, _ in }) throws {
@@ -16,7 +16,7 @@ extension RoomWriter {
             }
             for table in [
                 "_form", "_field", "_definition", "_member", "_uses", "_waiting", "_refused",
-                "_record", "_version", "_conflict", "_judged",
+                "_record", "_version", "_conflict", "_judged", "_settling",
             ] {
                 try database.execute("DELETE FROM \(table)")
             }
@@ -31,7 +31,7 @@ extension RoomWriter {
             state.logs = logs
             state.controls = controls
             state.judgement = Judgement(controls, room: room)
-            state.catalog = FormCatalog(controls, state.judgement)
+            state.catalog = FormCatalog(controls, state.judgement, lingering: [])
             state.catalog.forms = try installTables(state.catalog)
             try noteControl()
             state.roomSum = computeRoomSum()
@@ -40,6 +40,7 @@ extension RoomWriter {
                 try apply(held, try body(of: held))
                 progress(place + 1, batches.count)
             }
+            try beginApart()
         }
     }
 }

@@ -41,9 +41,11 @@ extension RoomWriter {
             batch: open.batch, id: batch.id, number: batch.number, author: identity.key,
             authorNumber: open.authorNumber, isOpen: false)
 
-        let isPlain = try isAccepted(blocks, as: sealed)
+        let isPlain = try !isUnsettled(blocks) && isAccepted(blocks, as: sealed)
         // What is no longer allowed leaves the tables while it is still known as pending.
-        if !isPlain { try retract(open) }
+        if !isPlain {
+            try retract(open, Body(blocks: pending.map { .records($0) }, operationCount: 0))
+        }
         try database.run(
             """
             UPDATE _batch SET id = ?2, number = ?3, previous = ?4, clock = ?5, operations = ?6,
@@ -97,6 +99,17 @@ extension RoomWriter {
             return name
         }
         return block
+    }
+
+    /// Whether the tables may not have yet what is allowed, or have still what is not.
+    private func isUnsettled(_ blocks: [RecordsBlock]) -> Bool {
+        state.settling.contains { job in
+            switch job.subject {
+            case .pending: true
+            case .definition(let name): blocks.contains { $0.form == name }
+            case .log, .apart: false
+            }
+        }
     }
 
     /// Whether everyone will accept all of the batch, as they nearly always will.
@@ -177,7 +190,9 @@ extension RoomWriter {
                 room: room, kind: .control, number: (last?.number ?? 0) + 1,
                 previous: last?.batch ?? BatchID(room.digest), clock: clock, rawBody: raw,
                 by: identity)
+            let wasSettled = state.settling.isEmpty
             _ = try mergeGroup([IncomingBatch(batch)])
+            if wasSettled { try settleSome() }
             for index in operations.indices {
                 let name = OperationName(batch: batch.id, index: index)
                 let refusal =

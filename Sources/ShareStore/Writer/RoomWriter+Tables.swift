@@ -90,52 +90,6 @@ extension RoomWriter {
         try database.execute(
             "ALTER TABLE \(SQLName.quote(table)) RENAME TO \(SQLName.quote(name))")
     }
-
-    private func installColumns(_ plan: FormCatalog.Plan, of form: Int64) throws {
-        let table = SQLName.quote(plan.table)
-        var present: [FormField: String] = [:]
-        for row in try database.rows(
-            "SELECT name, type, column_name FROM _field WHERE form = ?1", .integer(form))
-        {
-            guard case .text(let name) = row[0], case .integer(let raw) = row[1],
-                let type = StorageType(rawValue: UInt8(truncatingIfNeeded: raw)),
-                case .text(let column) = row[2]
-            else { continue }
-            present[FormField(name: name, type: type)] = column
-        }
-        guard present != plan.names else { return }
-        for (field, column) in present where plan.names[field] == nil {
-            try database.execute("ALTER TABLE \(table) DROP COLUMN \(SQLName.quote(column))")
-        }
-        let moving = present.filter { plan.names[$0.key] != nil && plan.names[$0.key] != $0.value }
-            .sorted { $0.key < $1.key }
-        for (place, item) in moving.enumerated() {
-            try database.execute(
-                """
-                ALTER TABLE \(table) RENAME COLUMN \(SQLName.quote(item.value)) TO "_moving_\(place)"
-                """)
-        }
-        for (place, item) in moving.enumerated() {
-            guard let name = plan.names[item.key] else { continue }
-            try database.execute(
-                "ALTER TABLE \(table) RENAME COLUMN \"_moving_\(place)\" TO \(SQLName.quote(name))")
-        }
-        // In the order of the form in force, as people will look at it; then the others.
-        let order = plan.inForce.form.fields + plan.names.keys.sorted(by: <)
-        var added: Set<FormField> = []
-        for field in order where present[field] == nil && added.insert(field).inserted {
-            guard let name = plan.names[field] else { continue }
-            try database.execute(
-                "ALTER TABLE \(table) ADD COLUMN \(SQLName.quote(name)) \(field.type.sql)")
-        }
-        try database.run("DELETE FROM _field WHERE form = ?1", .integer(form))
-        for (field, name) in plan.names {
-            try database.run(
-                "INSERT INTO _field(form, name, type, column_name) VALUES(?1, ?2, ?3, ?4)",
-                .integer(form), .text(field.name), .integer(Int64(field.type.rawValue)),
-                .text(name))
-        }
-    }
 }
 
 extension StorageType {

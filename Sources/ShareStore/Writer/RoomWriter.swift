@@ -12,6 +12,13 @@ final class RoomWriter {
     let devices: DeviceTable
     let items = ItemWriter()
     var state: RoomState
+    /// Operations that one transaction judges anew at most; one batch is judged in any case.
+    var settledAtOnce = RoomWriter.settledAtOnce
+    static let settledAtOnce = 10_000
+    /// A forked log that was asked for, as reading one takes time in proportion to it.
+    var forked: (log: LogName, graph: LogGraph)?
+    /// What others are told of logs that count up to a line only.
+    var countedLogs: [LogName: CountedLog] = [:]
     /// Set while a peer is known to hold more of our own log than we do (docs/storage.md).
     var isSealingBlocked = false
 
@@ -71,7 +78,8 @@ final class RoomWriter {
         }
         state.controls = try loadControls()
         state.judgement = Judgement(state.controls, room: room)
-        state.catalog = FormCatalog(state.controls, state.judgement)
+        state.settling = try loadJobs()
+        state.catalog = FormCatalog(state.controls, state.judgement, lingering: lingering)
         state.catalog.forms = try loadForms(state.catalog)
         state.roomSum = computeRoomSum()
         state.open = try loadOpenBatch()
@@ -128,6 +136,7 @@ final class RoomWriter {
             }
         } catch {
             state = saved
+            forked = nil
             devices.forget()
             database.forgetStatements()
             throw error

@@ -1,0 +1,454 @@
+import ShareCore
+import ShareCrypto
+import Testing
+
+@testable import ShareStore
+
+/// Records that follow a change of authority in many transactions.
+struct SettlingTests {
+    /// A room in which an editor has written many records, edited and deleted others', and defined
+    /// a form, and another device has worked on top of that.
+    private final class Story {
+        let bench: Bench
+        let form: OperationName
+        let member: RoomWriter
+        let other: RoomWriter
+        /// The member's heads before most of it.
+        let known: CoveredHeads
+        var key: DeviceKey { member.identity.key }
+
+        init(records: Int, definesForm: Bool = false) throws {
+            let bench = try Bench()
+            let form = try bench.addForm()
+            let member = try bench.device(.editor)
+            let other = try bench.device(.editor)
+            (self.bench, self.form, self.member, self.other) = (bench, form, member, other)
+            let everyone = [bench.founder, member, other]
+            for writer in everyone {
+                try writer.database.execute("PRAGMA synchronous=OFF")
+                try Bench.merge(Bench.batches(of: bench.founder), into: writer)
+            }
+            let theirs = try bench.founder.append(
+                (0..<20).map { bench.row(form, "theirs", $0) }, wall: bench.wall)
+            try Bench.merge(try bench.founder.seal(wall: bench.wall), into: member)
+            let early = try member.append(
+                (0..<20).map { bench.row(form, "early", $0) }, wall: bench.wall)
+            try Bench.merge(try member.seal(wall: bench.wall), into: bench.founder)
+            known = bench.founder.heads(of: member.identity.key)
+            // Another one edits first, the member on top of it.
+            try Bench.merge(Bench.batches(of: bench.founder), into: other)
+            bench.wall += 1
+            try other.append(
+                theirs.prefix(8).map { Self.edit($0, form, "other") }, wall: bench.wall)
+            try Bench.merge(try other.seal(wall: bench.wall), into: member)
+            bench.wall += 1
+            try member.append(
+                theirs.prefix(6).map { Self.edit($0, form, "member") }
+                    + [.delete(theirs[6]), .delete(theirs[12]), .delete(early[0])]
+                    + early[1..<5].map { Self.edit($0, form, "again") }, wall: bench.wall)
+            var late: [RecordName] = []
+            if definesForm {
+                let second = try bench.addForm("extra", [Bench.fields[0]], by: member)
+                try member.append(
+                    [.put(NewRows(definition: second, fields: [0], rows: [[.text("x")]]))],
+                    wall: bench.wall)
+                let wider = try bench.addForm(
+                    "visit", Bench.fields + [FormField(name: "town", type: .text)], by: member,
+                    version: "2")
+                late = try member.append(
+                    [
+                        .put(
+                            NewRows(
+                                definition: wider, fields: [0, 4],
+                                rows: [
+                                    [.text("late"), .text("Gulu")]
+                                ]))
+                    ], wall: bench.wall)
+            }
+            let cells = (0..<records).map { Cell.integer(Int64($0)) }
+            late += try member.append(
+                [
+                    .put(
+                        NewRows(
+                            definition: form, fields: [1], count: records, cells: cells,
+                            storage: []))
+                ], wall: bench.wall)
+            _ = try member.seal(wall: bench.wall)
+            for writer in [other, bench.founder] {
+                try Bench.merge(Bench.batches(of: member), into: writer)
+            }
+            // On top of what the member wrote.
+            bench.wall += 1
+            try other.append(
+                late.prefix(9).map { Self.edit($0, form, "on top") }
+                    + [.delete(late[10]), .edit(late[11], definition: form, values: [])]
+                    + theirs.prefix(3).map { Self.edit($0, form, "last") }, wall: bench.wall)
+            try Bench.merge(try other.seal(wall: bench.wall), into: bench.founder)
+        }
+
+        static func edit(_ name: RecordName, _ form: OperationName, _ text: String) -> LocalChange {
+            .edit(name, definition: form, values: [.init(field: 0, value: .text(text))])
+        }
+
+        var after: [OperationName] {
+            bench.founder.state.judgement.authority.operations(about: key)
+        }
+
+        /// The founder's removal, with what it knew early.
+        func removal() throws -> Batch {
+            try seal(.removal(Removal(subject: key, heads: known, after: after, reason: "lost")))
+        }
+
+        func accept() throws -> Batch {
+            let heads = try bench.founder.refusals(of: key).heads
+            return try seal(.accept(Acceptance(subject: key, heads: heads)))
+        }
+
+        func seal(_ operation: ControlOperation) throws -> Batch {
+            bench.wall += 1
+            let batch = try bench.founder.sealControl([operation], wall: bench.wall)
+            while try bench.founder.settle() {}
+            return batch
+        }
+    }
+
+    private func comesToARebuild(_ writer: RoomWriter) throws {
+        let before = try Bench.dump(writer)
+        try writer.rebuild()
+        #expect(try Bench.dump(writer) == before)
+    }
+
+    /// The state of the records alone, in words.
+    private func records(_ writer: RoomWriter) throws -> [String] {
+        try Bench.dump(writer).filter {
+            !$0.hasPrefix("member") && !$0.hasPrefix("digest")
+        }
+    }
+
+    @Test func `a removal takes effect at once and records follow in small steps`() throws {
+        let story = try Story(records: 50_000)
+        let before = try story.other.counts()
+        let removal = try story.removal()
+        let report = try story.other.merge([IncomingBatch(removal)])
+        #expect(report.outcomes.map(\.fate) == [.stored])
+        // The authority is there, and what depends on it.
+        #expect(story.other.state.judgement.authority.currentRole(of: story.key) == nil)
+        var view = try story.other.view()
+        #expect(view.isSettling)
+        let log = LogName(author: story.key, kind: .records)
+        #expect(view.logs[log]?.heads == story.known.records)
+        #expect(view.logs[log]?.operations == 20)
+        #expect(
+            try story.other.load(log, after: [], cursor: nil, bytes: .max).batches.map(\.head)
+                == story.known.records)
+        do {
+            let later = try story.member.append(
+                [story.bench.row(story.form, "no", 1)], wall: story.bench.wall)
+            #expect(later.count == 1)
+            let batches = try story.member.seal(wall: story.bench.wall)
+            let outcomes = try story.other.merge(batches.map { IncomingBatch($0) }).outcomes
+            #expect(outcomes.map(\.fate) == [.dropped])
+        }
+        let total = try #require(try story.other.counts().settling).total
+        #expect(total > 50_000 && total < 50_100)
+        var done = try #require(try story.other.counts().settling).done
+        #expect(done <= RoomWriter.settledAtOnce)
+        var transactions = 1
+        while try story.other.settle() {
+            transactions += 1
+            let progress = try #require(try story.other.counts().settling)
+            #expect(progress.isTakingOut && progress.total == total)
+            #expect(progress.done > done && progress.done - done <= RoomWriter.settledAtOnce)
+            done = progress.done
+            #expect(try story.other.view().isSettling)
+            // Whoever looks and whoever enters goes on meanwhile.
+            try story.other.append(
+                [story.bench.row(story.form, "meanwhile", 1)], wall: story.bench.wall)
+            #expect(try story.other.counts().records < before.records)
+        }
+        #expect(transactions >= total / RoomWriter.settledAtOnce)
+        view = try story.other.view()
+        #expect(!view.isSettling)
+        #expect(try story.other.counts().settling == nil)
+        let sealed = try story.other.seal(wall: story.bench.wall)
+        try Bench.merge(sealed, into: story.bench.founder)
+        #expect(try story.other.view().digest == story.bench.founder.view().digest)
+        #expect(try story.other.view().vector == story.bench.founder.view().vector)
+        #expect(try Bench.dump(story.other) == Bench.dump(story.bench.founder))
+        try comesToARebuild(story.other)
+        // Nobody's row is left that the member wrote late, but what it wrote early is, and where
+        // it had edited, the value before is back.
+        let form = try #require(story.other.form("visit"))
+        #expect(form.records == 20 + 20 + transactions - 1)
+        let count = "SELECT count(*) FROM visit WHERE name = ?1"
+        for (text, rows) in [
+            ("early", 20), ("member", 0), ("other", 5), ("last", 3), ("on top", 0),
+        ] {
+            #expect(try story.other.database.integer(count, .text(text)) == Int64(rows), "\(text)")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a job that is cut off anywhere goes on when the file is opened`(
+        definesForm: Bool
+    ) throws {
+        let story = try Story(records: 9_000, definesForm: definesForm)
+        let batches = try Bench.batches(of: story.bench.founder)
+        let removal = try story.removal()
+        let expected = try Bench.dump(story.bench.founder)
+        var copy = try story.bench.store()
+        try Bench.merge(batches, into: copy)
+        copy.settledAtOnce = 1_000
+        try Bench.merge([removal], into: copy, settling: false)
+        var opened = 0
+        while !copy.state.settling.isEmpty {
+            copy = try RoomWriter(path: copy.path, identity: copy.identity)
+            copy.settledAtOnce = 1_000
+            #expect(try copy.view().isSettling)
+            _ = try copy.settle()
+            opened += 1
+        }
+        #expect(opened > 2)
+        #expect(try Bench.dump(copy) == expected)
+        #expect(try copy.verify(scratch: story.bench.scratch.path("scratch")).isEmpty)
+    }
+
+    @Test func `a member that is accepted again was never removed`() throws {
+        let story = try Story(records: 12_000, definesForm: true)
+        let before = try records(story.bench.founder)
+        let removal = try story.removal()
+        #expect(try records(story.bench.founder) != before)
+        let refusals = try story.bench.founder.refusals(of: story.key)
+        #expect(refusals.records > 12_000 && refusals.control == 2)
+        var listed = 0
+        var place: Int64 = 0
+        while let page = Optional(try story.bench.founder.refused(after: place, limit: 2)),
+            let last = page.last
+        {
+            for item in page where item.author == story.key {
+                #expect(item.reason == "removed" && item.batch != nil)
+                listed += item.count
+            }
+            place = last.place
+        }
+        #expect(listed == refusals.control + refusals.records)
+        let acceptance = try story.accept()
+        #expect(try records(story.bench.founder) == before)
+        #expect(try story.bench.founder.refusals(of: story.key).isEmpty)
+
+        // Where both arrive while the first is still being worked at, and where they arrive
+        // together, it is the same.
+        for together in [false, true] {
+            let late = try story.bench.store()
+            late.settledAtOnce = 2_000
+            try Bench.merge(
+                Bench.batches(of: story.bench.founder).filter {
+                    $0.id != removal.id && $0.id != acceptance.id
+                }, into: late)
+            #expect(try records(late) == before)
+            if together {
+                try Bench.merge([removal, acceptance], into: late, settling: false)
+            } else {
+                try Bench.merge([removal], into: late, settling: false)
+                _ = try late.settle()
+                #expect(try records(late) != before)
+                try Bench.merge([acceptance], into: late, settling: false)
+            }
+            while try late.settle() {}
+            #expect(try Bench.dump(late) == Bench.dump(story.bench.founder))
+            #expect(try late.view().digest == story.bench.founder.view().digest)
+        }
+    }
+
+    @Test func `a form goes at once and its records in steps, for whoever wrote them`() throws {
+        let story = try Story(records: 100, definesForm: true)
+        let (bench, other) = (story.bench, story.other)
+        let extra = try #require(other.form("extra")?.definition)
+        try other.append(
+            [
+                .put(
+                    NewRows(
+                        definition: extra, fields: [0],
+                        rows: (0..<5_000).map { _ in [.text("y")] }))
+            ], wall: bench.wall)
+        let mine = try other.seal(wall: bench.wall)
+        try Bench.merge(mine, into: bench.founder)
+        let records = try other.counts().records
+        other.settledAtOnce = 1_000
+        let removal = try story.removal()
+        try Bench.merge([removal], into: other, settling: false)
+        #expect(other.form("extra") == nil)
+        #expect(other.forms().map(\.formID) == ["visit"])
+        #expect(throws: StoreError.self) {
+            try other.append(
+                [.put(NewRows(definition: extra, fields: [0], rows: [[.text("z")]]))],
+                wall: bench.wall)
+        }
+        #expect(try other.counts().records < records)
+        #expect(try other.view().isSettling)
+        while try other.settle() {}
+        #expect(try Bench.dump(other) == Bench.dump(bench.founder))
+        #expect(
+            try other.database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'")
+                == 0)
+        // With the delete that its author made in view of the member's version of the other form.
+        #expect(try other.database.integer("SELECT sum(count) FROM _waiting") == 5_001)
+        try comesToARebuild(other)
+    }
+
+    @Test func `a rebuild and a check may come in the middle`() throws {
+        let story = try Story(records: 9_000, definesForm: true)
+        let batches = try Bench.batches(of: story.bench.founder)
+        let removal = try story.removal()
+        let copy = try story.bench.store()
+        try Bench.merge(batches, into: copy)
+        copy.settledAtOnce = 1_000
+        try Bench.merge([removal], into: copy, settling: false)
+        let progress = try copy.counts().settling
+        #expect(progress != nil)
+        #expect(try copy.verify(scratch: story.bench.scratch.path("scratch")).isEmpty)
+        #expect(try copy.counts().settling == progress)
+        try copy.rebuild()
+        #expect(try copy.counts().settling == nil)
+        #expect(try Bench.dump(copy) == Bench.dump(story.bench.founder))
+    }
+
+    @Test func `what waits to be sealed follows in steps as well`() throws {
+        let story = try Story(records: 100)
+        let (bench, member) = (story.bench, story.member)
+        member.settledAtOnce = 1_000
+        try member.append(
+            [
+                .put(
+                    NewRows(
+                        definition: story.form, fields: [0],
+                        rows: (0..<9_000).map { _ in [.text("pending")] }))
+            ], wall: bench.wall)
+        let pending = try member.counts().records
+        let lowered = try story.seal(
+            .roleChange(
+                RoleChange(
+                    subject: story.key, role: .viewer, heads: bench.founder.heads(of: story.key),
+                    after: story.after)))
+        try Bench.merge([lowered], into: member, settling: false)
+        #expect(try member.view().isSettling)
+        // Sealed in the middle: some are in the tables, some are not.
+        let sealed = try member.seal(wall: bench.wall)
+        while try member.settle() {}
+        #expect(try member.counts().records == pending - 9_000)
+        #expect(try member.counts().refused == 9_000)
+        let raised = try story.seal(
+            .roleChange(
+                RoleChange(
+                    subject: story.key, role: .collector,
+                    heads: CoveredHeads(
+                        control: [], records: story.bench.founder.heads(of: story.key).records),
+                    after: story.after)))
+        try Bench.merge([raised], into: member, settling: false)
+        #expect(try #require(try member.counts().settling).isTakingOut == false)
+        while try member.settle() {}
+        #expect(try member.counts().records == pending)
+        try Bench.merge(sealed + Bench.batches(of: member), into: bench.founder)
+        try Bench.merge(Bench.batches(of: bench.founder), into: member)
+        #expect(try Bench.dump(member) == Bench.dump(bench.founder))
+        try comesToARebuild(member)
+    }
+
+    @Test func `what was held apart is taken in in steps when the grant comes`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let identity = DeviceIdentity.generate()
+        let stranger = try bench.store(identity)
+        let control = try Bench.batches(of: bench.founder)
+        let grant = try bench.grant(.collector, to: identity.key)
+        try Bench.merge(control + [grant], into: stranger)
+        let cells = (0..<20_000).map { Cell.integer(Int64($0)) }
+        try stranger.append(
+            [
+                .put(
+                    NewRows(
+                        definition: form, fields: [1], count: cells.count, cells: cells,
+                        storage: []))
+            ], wall: bench.wall)
+        let batches = try stranger.seal(wall: bench.wall)
+        let other = try bench.store()
+        try Bench.merge(control, into: other)
+        let outcomes = try Bench.merge(batches, into: other)
+        #expect(outcomes.allSatisfy { $0.fate == .apart })
+        try Bench.merge([grant], into: other, settling: false)
+        #expect(try other.counts().records < 10_000 && other.view().isSettling)
+        let again = try RoomWriter(path: other.path, identity: other.identity)
+        while try again.settle() {}
+        #expect(try again.counts().records == 20_000)
+        #expect(try again.counts().apart == 0)
+        #expect(try Bench.dump(again) == Bench.dump(stranger))
+    }
+
+    @Test func `where all is covered nothing is left to do`() throws {
+        let story = try Story(records: 5_000)
+        let heads = story.bench.founder.heads(of: story.key)
+        let removal = try story.bench.founder.sealControl(
+            [.removal(Removal(subject: story.key, heads: heads, after: story.after, reason: ""))],
+            wall: story.bench.wall)
+        #expect(try story.bench.founder.counts().settling == nil)
+        try Bench.merge([removal], into: story.other, settling: false)
+        #expect(try story.other.counts().settling == nil)
+        #expect(try Bench.dump(story.other) == Bench.dump(story.bench.founder))
+    }
+
+    @Test func `a field that goes leaves its column to the next one, whatever it is called`() throws
+    {
+        let bench = try Bench()
+        let old = try bench.addForm()
+        let editor = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: bench.founder), into: editor)
+        let key = editor.identity.key
+        let removed = CoveredHeads(control: [], records: [])
+        // Names that the store might use itself.
+        let odd = ["_spare_1", "_moving_1", "_SPARE_2", "name"].map {
+            FormField(name: $0, type: $0 == "name" ? .integer : .text)
+        }
+        let wide = try bench.addForm("visit", odd, by: editor, version: "2")
+        try editor.append(
+            [
+                .put(
+                    NewRows(
+                        definition: wide, fields: [0, 3],
+                        rows: [[.text("x"), .integer(7)]]))
+            ], wall: bench.wall)
+        _ = try editor.seal(wall: bench.wall)
+        try Bench.merge(Bench.batches(of: editor), into: bench.founder)
+        try bench.founder.append([bench.row(old, "Ann", 1)], wall: bench.wall)
+        let full = try Bench.dump(bench.founder)
+        let columns = "SELECT count(*) FROM pragma_table_info('visit')"
+        let width = try bench.founder.database.integer(columns)
+        for _ in 0..<3 {
+            _ = try bench.founder.sealControl(
+                [
+                    .removal(
+                        Removal(
+                            subject: key, heads: removed,
+                            after: bench.founder.state.judgement.authority.operations(about: key),
+                            reason: ""))
+                ], wall: bench.wall)
+            #expect(bench.founder.form("visit")?.columns.map(\.name) == Bench.fields.map(\.name))
+            try comesToARebuildInACopy(bench.founder, bench)
+            _ = try bench.founder.sealControl(
+                [
+                    .grant(
+                        Grant(
+                            subject: key, role: .editor, firstControl: 1, firstRecords: 1,
+                            after: bench.founder.state.judgement.authority.operations(about: key)))
+                ], wall: bench.wall)
+            #expect(
+                try Bench.dump(bench.founder).filter { $0.hasPrefix("form") }
+                    == full.filter { $0.hasPrefix("form") })
+            #expect(try bench.founder.database.integer(columns) == width)
+        }
+    }
+
+    private func comesToARebuildInACopy(_ writer: RoomWriter, _ bench: Bench) throws {
+        let scratch = bench.scratch.path("scratch")
+        #expect(try writer.verify(scratch: scratch).isEmpty)
+    }
+}
