@@ -12,10 +12,16 @@ final class Daemon: Sendable {
     private let running = Mutex<ChildProcess?>(nil)
     private let listening = Mutex<UInt16>(0)
 
-    /// Starts it; it is told of `peers` by their addresses.
-    init(_ name: String = "ward-1", peers: [Daemon] = [], _ more: String...) async throws {
+    /// Starts it, on a copy of another's data where one is given; it is told of `peers` by their
+    /// addresses.
+    init(
+        _ name: String = "ward-1", peers: [Daemon] = [], copy: DataCopy? = nil, _ more: String...
+    ) async throws {
         self.name = name
         folder = try ScratchFolder()
+        if let copy {
+            try FileManager.default.copyItem(atPath: copy.path, toPath: folder.path + "/data")
+        }
         options = Mutex(peers.flatMap { ["--peer", $0.address] } + more)
         try await start()
     }

@@ -31,12 +31,12 @@ import Testing
                         id: "dev:c", name: "ward-2", behind: 12, ahead: 0, digestDiffers: false)
                 ]),
             discovery: DiscoveryStatus(state: "off", hint: "x"))
-        try expect(status, "device version rooms peers discovery")
+        try expect(status, "device version rooms peers discovery faults")
         try expect(status.device, "id name")
         try expect(
             status.rooms[0],
             "name id role members records pending waiting refused conflicts digest current autopush "
-                + "activity")
+                + "activity taking_back")
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
         try expect(
@@ -49,7 +49,8 @@ import Testing
         try expect(
             InviteAnswer(code: "K7QX-93MP", expires: "t", role: "collector", room: room),
             "code expires role room")
-        try expect(MemberAnswer(id: "a", name: "b", role: "c", isSelf: true), "id name role self")
+        try expect(
+            MemberAnswer(id: "a", name: "b", role: "c", isSelf: true), "id name role self faults")
         try expect(RoomAnswer(name: "a", id: "b", role: "c", current: true), "name id role current")
         try expect(
             FormAnswer(formID: "a", title: "b", version: "c", records: 1),
@@ -84,7 +85,7 @@ import Testing
             VerifyAnswer(
                 ok: false, findings: [Finding(place: "p", what: "w")], batches: 1, records: 1,
                 digest: "00"),
-            "ok findings batches records digest")
+            "ok findings batches records digest forks")
         try expect(Finding(place: "p", what: "w", hint: "h"), "where what hint")
     }
 

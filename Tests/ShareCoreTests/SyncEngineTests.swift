@@ -111,6 +111,29 @@ import Testing
         #expect(net.areIdentical)
     }
 
+    @Test func `a peer that was cut off while it gave batches back is believed again`() {
+        var net = SyncSimulator(nodes: 2, seed: 8)
+        net.seal(on: 0)
+        net.connect(0, 1)
+        net.run(for: .seconds(3))
+        let old = net.nodes[0].room
+        net.seal(on: 0)
+        net.run(for: .seconds(3))
+        net.cut(0)
+        net.nodes[0].room = old
+        net.touch(0)
+        net.connect(0, 1)
+        while net.nodes[0].holds.isEmpty { net.run(for: .milliseconds(1)) }
+        net.cut(1)
+        #expect(!net.areIdentical)
+        net.run(for: SyncLimits.ownLogPatience + .seconds(1))
+        #expect(net.nodes[0].holds == [true, false])
+        net.connect(0, 1)
+        net.run(for: .seconds(3))
+        #expect(net.nodes[0].holds == [true, false, true, false])
+        #expect(net.areIdentical)
+    }
+
     @Test func `a silent connection is over within thirty seconds`() {
         var net = SyncSimulator(nodes: 2, seed: 6)
         net.connect(0, 1)

@@ -19,11 +19,13 @@ package struct RoomStatus: JSONConvertible {
     package var autopush: Bool
     /// What long work is going on in it, for people.
     package var activity: String?
+    /// What sealing waits for, where this device was restored from an older copy.
+    package var takingBack: OwnLogRecovery?
 
     package init(
         name: String, id: String, role: String, members: Int, records: Int, pending: Int,
         waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
-        activity: String? = nil
+        activity: String? = nil, takingBack: OwnLogRecovery? = nil
     ) {
         self.name = name
         self.id = id
@@ -38,6 +40,7 @@ package struct RoomStatus: JSONConvertible {
         self.current = current
         self.autopush = autopush
         self.activity = activity
+        self.takingBack = takingBack
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -55,6 +58,7 @@ package struct RoomStatus: JSONConvertible {
         current = try object.get("current")
         autopush = try object.get("autopush")
         activity = try object.find("activity")
+        takingBack = try object.find("taking_back")
     }
 
     package var json: JSONValue {
@@ -63,6 +67,7 @@ package struct RoomStatus: JSONConvertible {
             "records": records.json, "pending": pending.json, "waiting": waiting.json,
             "refused": refused.json, "conflicts": conflicts.json, "digest": digest.json,
             "current": current.json, "autopush": autopush.json, "activity": activity.json,
+            "taking_back": takingBack.json,
         ]
     }
 }

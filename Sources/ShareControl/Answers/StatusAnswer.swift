@@ -5,16 +5,19 @@ package struct StatusAnswer: JSONConvertible {
     package var rooms: [RoomStatus]
     package var peers: PeerCounts
     package var discovery: DiscoveryStatus
+    /// Members whose identity is in two hands, or was.
+    package var faults: [DeviceFault]
 
     package init(
         device: NamedDevice, version: String, rooms: [RoomStatus], peers: PeerCounts,
-        discovery: DiscoveryStatus
+        discovery: DiscoveryStatus, faults: [DeviceFault] = []
     ) {
         self.device = device
         self.version = version
         self.rooms = rooms
         self.peers = peers
         self.discovery = discovery
+        self.faults = faults
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -24,12 +27,13 @@ package struct StatusAnswer: JSONConvertible {
         rooms = try object.get("rooms")
         peers = try object.get("peers")
         discovery = try object.get("discovery")
+        faults = try object.find("faults") ?? []
     }
 
     package var json: JSONValue {
         [
             "device": device.json, "version": version.json, "rooms": rooms.json,
-            "peers": peers.json, "discovery": discovery.json,
+            "peers": peers.json, "discovery": discovery.json, "faults": faults.json,
         ]
     }
 }

@@ -5,13 +5,19 @@ package struct VerifyAnswer: JSONConvertible {
     package var batches: Int
     package var records: Int
     package var digest: String
+    /// Logs that have forked: no fault of the file, and nothing is lost by it.
+    package var forks: [DeviceFault]
 
-    package init(ok: Bool, findings: [Finding], batches: Int, records: Int, digest: String) {
+    package init(
+        ok: Bool, findings: [Finding], batches: Int, records: Int, digest: String,
+        forks: [DeviceFault] = []
+    ) {
         self.ok = ok
         self.findings = findings
         self.batches = batches
         self.records = records
         self.digest = digest
+        self.forks = forks
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -21,12 +27,13 @@ package struct VerifyAnswer: JSONConvertible {
         batches = try object.get("batches")
         records = try object.get("records")
         digest = try object.get("digest")
+        forks = try object.find("forks") ?? []
     }
 
     package var json: JSONValue {
         [
             "ok": ok.json, "findings": findings.json, "batches": batches.json,
-            "records": records.json, "digest": digest.json,
+            "records": records.json, "digest": digest.json, "forks": forks.json,
         ]
     }
 }

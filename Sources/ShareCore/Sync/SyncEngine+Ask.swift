@@ -23,8 +23,10 @@ extension SyncEngine {
         let control = lacking.filter { $0.kind == .control }
         let isControlBusy =
             !control.isEmpty || link.asked.keys.contains { $0.kind == .control }
+        // This device's own log first: sealing waits for it.
         let next =
-            isControlBusy ? control : lacking.filter { view.standings[$0.author] != nil }
+            (isControlBusy ? control : lacking.filter { view.standings[$0.author] != nil })
+            .sorted { $0.author == key && $1.author != key }
         for log in next {
             guard let link = sessions[id]?.links[room] else { return }
             guard link.asked.count + link.checking.count < SyncLimits.asks else { return }
@@ -105,7 +107,10 @@ extension SyncEngine {
     /// Acknowledges what has been merged, and asks again where something was missing before it.
     mutating func settle(_ outcomes: [MergeOutcome], in room: RoomID, from id: SessionID?) {
         for outcome in outcomes { merging[room]?.remove(outcome.head.batch) }
-        guard let id, sessions[id]?.links[room] != nil else { return }
+        guard let id, let session = sessions[id], session.links[room] != nil else { return }
+        if outcomes.contains(where: { $0.fate == .stored }) {
+            noteProgress(of: session.peer, in: room)
+        }
         var list: [Acknowledgement] = []
         for outcome in outcomes {
             // Also what was not kept is answered, so that it leaves the sender's window.

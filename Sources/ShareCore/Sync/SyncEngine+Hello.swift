@@ -54,6 +54,7 @@ extension SyncEngine {
         sessions[id] = session
         if session.peer == key, hello.instance == instance { return close(id, .ownSelf) }
         guard keepsAfterComparing(session, hello) else { return }
+        if session.peer == key { noteTwin(key) }
 
         actions.append(.met(id))
         take(hello.proofs, from: id)
@@ -109,7 +110,7 @@ extension SyncEngine {
             close(other.id, .replaced)
         }
         guard !twins.isEmpty else { return true }
-        actions.append(.notice(.identityTwice(session.peer)))
+        question(twins)
         // One key must not take the place of everybody else.
         if twins.count > SyncLimits.twinSessions,
             let oldest = twins.min(by: { ($0.openedAt, $0.id) < ($1.openedAt, $1.id) })

@@ -15,7 +15,7 @@ extension SyncEngine {
             sessions[id]?.joinMessages += 1
             return actions.append(.join(id, message))
         case .ping: return send(.pong, to: id)
-        case .pong: return
+        case .pong: return answered(id)
         default: break
         }
         guard session.hello != nil else { return close(id, .unexpectedMessage) }

@@ -67,7 +67,7 @@ package struct SyncEngine: Sendable {
     package enum Notice: Hashable, Sendable {
         /// Equal logs, unequal state: a fault of one of the two programs.
         case digestsDiffer(RoomID, DeviceKey)
-        /// Two processes answer for one identity.
+        /// Two processes answer for one identity; told at most once an hour.
         case identityTwice(DeviceKey)
     }
 
@@ -106,8 +106,12 @@ package struct SyncEngine: Sendable {
     package internal(set) var recovering: Set<RoomID> = []
     /// What peers have told of this device's own logs beyond what is here.
     var claims: [Fetch: OwnLogClaim] = [:]
-    /// Peers that claimed more and did not show it.
-    var disbelieved: Set<DeviceKey> = []
+    /// How often peers have claimed more and not shown it.
+    var unshown: [DeviceKey: Int] = [:]
+    /// Older sessions that are asked whether they live, as another process has shown their key.
+    var questioned: Set<SessionID> = []
+    /// Identities that were seen on two machines: when last, and when that was last reported.
+    var twins: [DeviceKey: (seen: Duration, reported: Duration)] = [:]
     var random: any RandomNumberGenerator & Sendable
     var actions: [Action] = []
     /// The moment of the event at hand, since an arbitrary start.
@@ -185,6 +189,7 @@ package struct SyncEngine: Sendable {
 
     mutating func forget(_ id: SessionID) {
         guard let session = sessions.removeValue(forKey: id) else { return }
+        questioned.remove(id)
         fetching = fetching.filter { $0.value != id }
         // What was being fetched from it is fetched from somebody else.
         for room in session.links.keys.sorted() {

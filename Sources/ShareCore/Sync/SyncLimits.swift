@@ -33,6 +33,10 @@ package enum SyncLimits {
     package static let askPatience = Duration.seconds(2)
     /// Sealing is held for so long after the last sign of a peer that holds our own log.
     package static let ownLogPatience = Duration.seconds(10)
+    /// A peer is not believed any more that has claimed so often and shown nothing.
+    package static let unshownClaims = 3
+    /// That an identity runs on two machines is reported once in so long, and holds for so long.
+    package static let twinMemory = Duration.seconds(3_600)
     /// Joining messages in one session.
     package static let joinMessages = 64
     /// A silent session is asked for a sign of life after so long.

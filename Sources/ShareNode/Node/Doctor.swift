@@ -15,6 +15,7 @@ struct Doctor {
         checks.append(addressCheck())
         checks.append(await peersCheck())
         checks += await memberChecks()
+        checks += await identityChecks()
         checks.append(clockCheck())
         checks.append(diskCheck())
         return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
@@ -131,6 +132,28 @@ struct Doctor {
                     + more,
                 hint: "It comes from discovery, from other members, or from --peer HOST:PORT.")
         ]
+    }
+
+    /// Identities in two hands, and what waits until this device has its own batches back.
+    private func identityChecks() async -> [DoctorCheck] {
+        let rooms = await node.rooms.all()
+        var checks = await node.faults(in: rooms).map { fault in
+            DoctorCheck(
+                name: "identity of \(fault.device.name)", state: "warning",
+                detail: fault.room.map { "\(fault.detail), in \($0)" } ?? fault.detail,
+                hint: fault.hint)
+        }
+        for room in rooms {
+            guard let recovery = await node.recovery(of: room) else { continue }
+            checks.append(
+                DoctorCheck(
+                    name: "own log", state: "warning",
+                    detail: "\(recovery.peer.name) holds \(recovery.batches) batches of this device"
+                        + " in \(room.name) that are not here, for \(recovery.seconds) s now",
+                    hint: "They come by themselves while it is in reach; nothing is sealed before.")
+            )
+        }
+        return checks
     }
 
     /// Below this a room soon cannot be written.

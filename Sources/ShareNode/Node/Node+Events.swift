@@ -69,6 +69,10 @@ extension Node {
         let stored = outcomes.filter { $0.fate == .stored }
         guard !stored.isEmpty else { return }
         for (author, list) in Dictionary(grouping: stored, by: \.log.author) {
+            if author == identity.key {
+                takeBack(list, in: room)
+                continue
+            }
             let name = await reach.peerName(author)
             let count = list.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
             let refused = list.reduce(0) { $0 + $1.refused }
@@ -77,6 +81,20 @@ extension Node {
                 "\(count) \(count == 1 ? "entry" : "entries") of \(name)"
                     + (refused > 0 ? ", \(refused) of them refused" : ""))
         }
+    }
+
+    /// Batches of this device's own have come back, as it was restored from an older copy or
+    /// another machine uses its identity.
+    private func takeBack(_ outcomes: [MergeOutcome], in room: OpenRoom) {
+        let count = outcomes.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
+        let batches = outcomes.count == 1 ? "1 batch" : "\(outcomes.count) batches"
+        log.notice(
+            "took back batches of this device's own",
+            ["room": room.id.short, "batches": "\(outcomes.count)", "operations": "\(count)"])
+        tell(
+            "taken_back", in: room.name, count: count,
+            "took back \(batches) of this device's own with \(count)"
+                + " \(count == 1 ? "operation" : "operations")")
     }
 
     private func tellLinked(_ id: RoomID, _ key: DeviceKey) async {

@@ -72,6 +72,14 @@ package struct Sealing: Sendable {
         }
     }
 
+    /// Whether a member's first word is still waited for after the start.
+    func awaitsFirstWord(in room: OpenRoom) async -> Bool {
+        guard started.duration(to: .now) < Self.firstWordTime, await hasOthers(room) else {
+            return false
+        }
+        return await !sync.hasFirstWord(in: room.id)
+    }
+
     private func hasOthers(_ room: OpenRoom) async -> Bool {
         await room.store.authority().members.contains { $0.device != own }
     }

@@ -5,6 +5,7 @@ import ShareStore
 
 /// Checking a room's file, and making its tables anew.
 struct ChecksWork: Sendable {
+    let node: Node
     let room: OpenRoom
     let readers: RecordsReaders
 
@@ -17,7 +18,7 @@ struct ChecksWork: Sendable {
             ok: findings.isEmpty,
             findings: findings.map { Finding(place: $0.place, what: $0.what, hint: $0.hint) },
             batches: try await batches(), records: counts.records,
-            digest: RecordsHex.text(counts.digest.bytes))
+            digest: RecordsHex.text(counts.digest.bytes), forks: await node.forks(in: room))
     }
 
     func rebuild(

@@ -91,13 +91,15 @@ extension ControlRoutes {
 
     private func members(_ request: HTTPRequest) async throws -> HTTPResponse {
         let room = try await room(request)
+        let faults = await node.faults(in: [room])
         var answers: [MemberAnswer] = []
         for member in await room.store.authority().members {
             let named = await node.named(member.device)
             answers.append(
                 MemberAnswer(
                     id: named.id, name: named.name, role: member.role.name,
-                    isSelf: member.device == node.identity.key))
+                    isSelf: member.device == node.identity.key,
+                    faults: faults.filter { $0.device.id == named.id }.map(\.detail)))
         }
         return HTTPResponse(body: answers.jsonText)
     }

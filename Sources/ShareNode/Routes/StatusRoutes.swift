@@ -47,7 +47,9 @@ extension ControlRoutes {
                         id: $0.id ?? "", name: $0.name, behind: $0.behind ?? 0,
                         ahead: $0.ahead ?? 0,
                         digestDiffers: faulty.contains($0.id ?? ""))
-                }), discovery: discoveryStatus())
+                }), discovery: discoveryStatus(),
+            faults: await node.faults(
+                in: await node.rooms.all().filter { only == nil || only?.id == $0.id }))
         return HTTPResponse(headers: Self.headers(notices), body: answer.jsonText)
     }
 
@@ -66,7 +68,21 @@ extension ControlRoutes {
             members: authority.members.count, records: counts.records, pending: counts.pending,
             waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
-            activity: room.isJoining ? "waiting to be admitted" : counts.settling.map(Self.text))
+            activity: await activity(in: room, counts),
+            takingBack: await node.recovery(of: room))
+    }
+
+    /// What is going on in a room that takes time, or keeps entries from being sealed.
+    private func activity(in room: OpenRoom, _ counts: RoomCounts) async -> String? {
+        if room.isJoining { return "waiting to be admitted" }
+        if let recovery = await node.recovery(of: room) {
+            let batches = recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches"
+            return "taking back \(batches) of this device's own from \(recovery.peer.name), for"
+                + " \(recovery.seconds) s now; nothing new is sealed before"
+        }
+        if let progress = counts.settling { return Self.text(progress) }
+        guard counts.pending > 0, await node.sealing.awaitsFirstWord(in: room) else { return nil }
+        return "has just started: seals when a member has said how far it is, or after 5 s"
     }
 
     /// How far records follow a change of authority, for people.

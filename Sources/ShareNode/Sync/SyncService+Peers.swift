@@ -207,17 +207,28 @@ extension SyncService {
         }
     }
 
+    /// Whether a member that is connected has told how far its logs go.
+    package func hasFirstWord(in room: RoomID) -> Bool {
+        engine.sessions.values.contains { $0.links[room]?.hasToldUs == true }
+    }
+
     /// Waits until a member has told how far its logs go, or the time is up.
     package func firstWord(in room: RoomID, within time: Duration) async {
-        _ = await wait(for: time) { service in
-            service.engine.sessions.values.contains { $0.links[room]?.hasToldUs == true }
-        }
+        _ = await wait(for: time) { $0.hasFirstWord(in: room) }
     }
 
     /// Waits until no peer is about to give back batches of this device's own, or the time is up.
     package func ownLog(of room: RoomID, within time: Duration) async {
         _ = await wait(for: time) { !$0.engine.recovering.contains(room) }
     }
+
+    /// What sealing in a room waits for; nil where it may go on.
+    package func recovery(of room: RoomID) -> SyncEngine.Recovery? {
+        engine.recovery(of: room, now: now)
+    }
+
+    /// The identities that were seen on two machines within the last hour.
+    package func twins() -> Set<DeviceKey> { engine.twins(now: now) }
 
     /// Ends the sessions with a device that are about nothing but one room.
     package func part(from key: DeviceKey, in room: RoomID) {

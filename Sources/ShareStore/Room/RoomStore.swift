@@ -149,6 +149,9 @@ package actor RoomStore {
 
     package func counts() throws -> RoomCounts { try writer.counts() }
 
+    /// The logs in which their authors have written two batches at one place.
+    package func forks() throws -> [LogFork] { try writer.forks() }
+
     /// Members, former members, verdicts: all that follows from the control logs.
     package func authority() -> Authority { writer.state.judgement.authority }
 

@@ -6,4 +6,7 @@ package struct MergeReport: Sendable {
     package var outcomes: [MergeOutcome] = []
     /// Whether control batches were among those stored: members, roles, forms may differ.
     package var changedControl = false
+    /// Pending operations that were dropped, as batches of this device's own that have come
+    /// back hold them already.
+    package var sealedBefore = 0
 }

@@ -38,7 +38,9 @@ struct RecordOutcome {
             case .deleted: deletion = winner
             case .reviewState: review = (winner.content.state, name)
             }
+            // Who says the same does not contradict: an entry sealed twice, after a restore.
             let losers = (graph.losers[field] ?? []).compactMap { byName[$0] }
+                .filter { !$0.says(the: field, as: winner) }
             if !losers.isEmpty { conflicts.append((field, winner, losers)) }
         }
         isDeleted = deletion?.kind == .delete

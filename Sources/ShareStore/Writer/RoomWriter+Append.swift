@@ -198,7 +198,7 @@ extension RoomWriter {
         }
     }
 
-    private func keepPending(_ block: RecordsBlock, _ held: HeldBatch) throws {
+    func keepPending(_ block: RecordsBlock, _ held: HeldBatch) throws {
         try noteUse(of: block.form, by: held)
         try database.run(
             "INSERT INTO _pending(operation, count, block) VALUES(?1, ?2, ?3)",

@@ -8,7 +8,7 @@ extension RoomWriter {
     func merge(_ incoming: [IncomingBatch]) throws -> MergeReport {
         try change {
             let wasSettled = state.settling.isEmpty
-            let (fates, changedControl) = try mergeGroup(incoming)
+            let (fates, changedControl, sealedBefore) = try mergeGroup(incoming)
             // What is little is done at once; what is under way goes its own pace.
             if wasSettled { try settleSome() }
             try recomputeDirty()
@@ -20,19 +20,21 @@ extension RoomWriter {
                     fate: fate, size: item.batch.bytes.count, accepted: counts.accepted,
                     waiting: counts.waiting, refused: counts.refused)
             }
-            return MergeReport(outcomes: outcomes, changedControl: changedControl)
+            return MergeReport(
+                outcomes: outcomes, changedControl: changedControl, sealedBefore: sealedBefore)
         }
     }
 
     /// Takes batches in, inside a transaction.
     func mergeGroup(
         _ incoming: [IncomingBatch]
-    ) throws -> (fates: [MergeOutcome.Fate], changedControl: Bool) {
+    ) throws -> (fates: [MergeOutcome.Fate], changedControl: Bool, sealedBefore: Int) {
         var fates = [MergeOutcome.Fate](repeating: .stored, count: incoming.count)
         // Control first: it decides whose records are taken at all.
         let changedControl = try mergeControl(incoming, &fates)
         var arrived: [DeviceKey: [BatchID]] = [:]
         var forked: Set<DeviceKey> = []
+        var sealedBefore = 0
         for (place, item) in incoming.enumerated() where item.batch.kind == .records {
             let author = item.batch.author
             fates[place] = try admit(item.batch)
@@ -40,11 +42,14 @@ extension RoomWriter {
             let hadTooMany = hasTooManyHeads(item.batch.log)
             let held = try store(item)
             if !hadTooMany, hasTooManyHeads(item.batch.log) { forked.insert(author) }
+            if author == identity.key {
+                sealedBefore += try dropPending(sealedIn: held, item.body)
+            }
             try apply(held, item.body, sums: item.sums)
             arrived[author, default: []].append(item.batch.id)
         }
         try judgeAgain(arrived, forked: forked)
-        return (fates, changedControl)
+        return (fates, changedControl, sealedBefore)
     }
 
     private func hasTooManyHeads(_ log: LogName) -> Bool {

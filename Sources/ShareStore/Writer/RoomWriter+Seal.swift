@@ -5,11 +5,13 @@ import ShareCrypto
 extension RoomWriter {
     /// Seals all that is pending; on return the batches are on the disk and may be offered.
     ///
+    /// Without a role nothing is sealed: it stays pending, and counts once there is a role again.
+    ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
     func seal(wall: UInt64) throws -> [Batch] {
         guard !isSealingBlocked else { throw StoreError.sealingBlocked }
         let pending = try heldBatches("WHERE state = 1")
-        guard !pending.isEmpty else { return [] }
+        guard let first = pending.first, try standing(of: first).role != nil else { return [] }
         return try change {
             var batches: [Batch] = []
             for open in pending {

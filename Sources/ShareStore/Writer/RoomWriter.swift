@@ -21,6 +21,8 @@ final class RoomWriter {
     var countedLogs: [LogName: CountedLog] = [:]
     /// Set while a peer is known to hold more of our own log than we do (docs/storage.md).
     var isSealingBlocked = false
+    /// What was found out about forked logs, as long as their heads stay.
+    var knownForks: [LogName: (heads: [LogHead], fork: LogFork)] = [:]
 
     /// Opens a room's file; with a founding batch it makes it, where there is none yet.
     init(
@@ -47,6 +49,7 @@ final class RoomWriter {
             }
         } else {
             try load()
+            try adoptPending()
         }
     }
 
@@ -98,7 +101,7 @@ final class RoomWriter {
         return controls
     }
 
-    private func loadOpenBatch() throws -> RoomState.OpenBatch? {
+    func loadOpenBatch() throws -> RoomState.OpenBatch? {
         guard
             let batch = try database.integer("SELECT max(batch) FROM _batch WHERE state = 1")
         else { return nil }

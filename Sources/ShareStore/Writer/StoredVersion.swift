@@ -13,4 +13,13 @@ struct StoredVersion {
     func value(of field: FormField) -> FieldValue? {
         content.values.first { $0.field == field }?.value
     }
+
+    /// Whether two versions that write a field write the same.
+    func says(the field: RecordField, as other: StoredVersion) -> Bool {
+        switch field {
+        case .field(let field): value(of: field) == other.value(of: field)
+        case .deleted: kind == other.kind
+        case .reviewState: content.state == other.content.state
+        }
+    }
 }

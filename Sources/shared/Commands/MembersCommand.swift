@@ -16,6 +16,9 @@ enum MembersCommand: Command {
                 ])
             }
             table.write(to: session.output)
+            for member in $0 {
+                for fault in member.faults { session.output.line(Terminal.plain(fault)) }
+            }
         }
         return .done
     }

@@ -45,12 +45,22 @@ enum StatusCommand: Command {
                 output.line((index == 0 ? "room       " : "           ") + line)
             }
         }
+        for (index, fault) in status.faults.prefix(Self.faultsShown).enumerated() {
+            output.line((index == 0 ? "faults     " : "           ") + Terminal.plain(fault.detail))
+            output.line("           \(Terminal.plain(fault.hint))")
+        }
+        if status.faults.count > Self.faultsShown {
+            output.line(
+                "           and \(status.faults.count - Self.faultsShown) more: shared doctor")
+        }
         output.line("peers      \(standing(status.peers))")
         output.line("discovery  \(Terminal.plain(status.discovery.state))")
         if let hint = status.discovery.hint {
             output.line("           \(Terminal.plain(hint))")
         }
     }
+
+    private static let faultsShown = 3
 
     private static func lines(_ room: RoomStatus, of count: Int) -> [String] {
         let current = room.current && count > 1 ? ", current" : ""

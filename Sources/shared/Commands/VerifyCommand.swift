@@ -20,6 +20,10 @@ enum VerifyCommand: Command {
                     "\(Terminal.plain(finding.place)): \(Terminal.plain(finding.what))")
                 if let hint = finding.hint { session.output.line("    \(Terminal.plain(hint))") }
             }
+            for fork in answer.forks {
+                session.output.line("note: \(Terminal.plain(fork.detail))")
+                session.output.line("    \(Terminal.plain(fork.hint))")
+            }
             session.output.line(
                 answer.ok
                     ? "all is well: \(what), digest \(Terminal.plain(answer.digest))"

@@ -1,0 +1,39 @@
+package import ShareCrypto
+
+/// One identity in two processes: a copied data directory that runs beside the original.
+extension SyncEngine {
+    /// The identities that were seen on two machines of late.
+    package func twins(now: Duration) -> Set<DeviceKey> {
+        Set(twins.filter { now - $0.value.seen < SyncLimits.twinMemory }.keys)
+    }
+
+    /// Asks sessions for a sign of life, as a newer process has shown their key. One that was
+    /// cut off by a restart gives none, and is no fault of anybody.
+    mutating func question(_ older: [PeerSession]) {
+        for session in older {
+            questioned.insert(session.id)
+            send(.ping, to: session.id)
+        }
+    }
+
+    /// Takes in a sign of life.
+    mutating func answered(_ id: SessionID) {
+        guard questioned.remove(id) != nil, let session = sessions[id] else { return }
+        let isTwin = sessions.values.contains {
+            $0.peer == session.peer && $0.hello != nil
+                && $0.hello?.instance != session.hello?.instance
+        }
+        if isTwin { noteTwin(session.peer) }
+    }
+
+    /// Reports an identity of a common room, or this device's own, that runs on two machines.
+    mutating func noteTwin(_ peer: DeviceKey) {
+        guard peer == key || rooms.values.contains(where: { $0.standings[peer] != nil }) else {
+            return
+        }
+        let reported = twins[peer]?.reported
+        let isDue = reported.map { now - $0 >= SyncLimits.twinMemory } ?? true
+        twins[peer] = (now, isDue ? now : reported ?? now)
+        if isDue { actions.append(.notice(.identityTwice(peer))) }
+    }
+}

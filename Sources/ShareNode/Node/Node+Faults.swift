@@ -1,0 +1,82 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// Identities that are in two hands, and what that has done to logs.
+extension Node {
+    /// The identities of these rooms' members that run on two machines, and the logs of members
+    /// that have forked.
+    func faults(in rooms: [OpenRoom]) async -> [DeviceFault] {
+        var faults: [DeviceFault] = []
+        var members: Set<DeviceKey> = [identity.key]
+        for room in rooms {
+            members.formUnion(await room.store.authority().members.map(\.device))
+            faults += await forks(in: room).filter { fault in
+                members.contains { $0.text == fault.device.id }
+            }
+        }
+        var twins: [DeviceFault] = []
+        for key in await sync.twins().sorted() where members.contains(key) {
+            twins.append(await twin(key))
+        }
+        return twins + faults
+    }
+
+    /// The logs of a room that have forked, also those of former members.
+    func forks(in room: OpenRoom) async -> [DeviceFault] {
+        var faults: [DeviceFault] = []
+        do {
+            for fork in try await room.store.forks() {
+                faults.append(await fault(fork, in: room))
+            }
+        } catch {
+            log.error("reading the store failed", ["room": room.id.short, "error": "\(error)"])
+        }
+        return faults
+    }
+
+    private func fault(_ fork: LogFork, in room: OpenRoom) async -> DeviceFault {
+        let device = await named(fork.log.author)
+        let log = fork.log.kind == .control ? "control" : "records"
+        let places = fork.numbers.map { "\($0)" }.joined(separator: ", ")
+        let word = fork.numbers.count == 1 ? "number" : "numbers"
+        let what =
+            "\(device.name) has written two batches at one place (\(log) log, \(word) \(places)):"
+            + " it was restored from a backup, or its identity is on two machines"
+        let isOwn = fork.log.author == identity.key
+        let remedy =
+            isOwn
+            ? "If another machine still uses this identity, run `shared identity new` on one."
+            : "If two machines still use it, run `shared identity new` on one of them."
+        return DeviceFault(
+            kind: "forked_log", device: device, room: room.name, log: log,
+            numbers: fork.numbers.map { Int(clamping: $0) }, branches: fork.branches,
+            refused: fork.isRefused,
+            detail: fork.isRefused
+                ? what + "; with \(fork.branches) branches nothing of the log counts any more"
+                : what + "; all branches count",
+            hint: fork.isRefused
+                ? "An owner says what counts: shared accept \(fork.log.author.short). " + remedy
+                : remedy)
+    }
+
+    private func twin(_ key: DeviceKey) async -> DeviceFault {
+        let device = await named(key)
+        let isOwn = key == identity.key
+        return DeviceFault(
+            kind: "two_machines", device: device,
+            detail: isOwn
+                ? "the identity of this device runs on another machine as well"
+                : "the identity of \(device.name) runs on two machines",
+            hint: "Stop one of them, or give it an identity of its own: shared identity new.")
+    }
+
+    /// Batches of this device's own that a room waits for before anything is sealed in it.
+    func recovery(of room: OpenRoom) async -> OwnLogRecovery? {
+        guard let recovery = await sync.recovery(of: room.id) else { return nil }
+        return OwnLogRecovery(
+            peer: await named(recovery.peer), batches: Int(clamping: recovery.missing),
+            seconds: Int(clamping: recovery.time.components.seconds))
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import ShareCore
+import ShareCrypto
+import Testing
+
+@testable import ShareStore
+
+/// Entries that were pending when the file was copied, or when the identity changed.
+struct PendingTests {
+    private func copy(_ writer: RoomWriter, in bench: Bench) throws -> String {
+        try writer.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let path = bench.scratch.path("copy.sqlite")
+        try FileManager.default.copyItem(atPath: writer.path, toPath: path)
+        return path
+    }
+
+    private func age(_ record: RecordName, _ age: Int64, _ form: OperationName) -> LocalChange {
+        .edit(
+            record, definition: form,
+            values: [LocalChange.FieldChange(field: 1, value: .integer(age))])
+    }
+
+    @Test func `an entry that comes back sealed is no longer pending`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let original = bench.founder
+        let sara = try original.append([bench.row(form, "Sara", 30)], wall: bench.wall)[0]
+        try original.append([age(sara, 31, form)], wall: bench.wall)
+        let ann = try original.append([bench.row(form, "Ann", 2)], wall: bench.wall)[0]
+        let restored = try RoomWriter(
+            path: try copy(original, in: bench), identity: original.identity)
+        let sealed = try original.seal(wall: bench.wall)
+
+        // Entered in the copy: two that hang on what is sealed by now, and one that does not.
+        try restored.append([age(sara, 32, form)], wall: bench.wall)
+        try restored.append([.delete(ann)], wall: bench.wall)
+        try restored.append([bench.row(form, "Eve", 3)], wall: bench.wall)
+        #expect(try restored.counts().pending == 6)
+        let before = try restored.counts().records
+        let report = try restored.merge(sealed.map { IncomingBatch($0) })
+        #expect(report.sealedBefore == 3)
+        #expect(try restored.counts().pending == 3)
+        #expect(try restored.counts().records == before)
+        // It may come again, and changes nothing.
+        #expect(try restored.merge(sealed.map { IncomingBatch($0) }).sealedBefore == 0)
+
+        let rest = try restored.seal(wall: bench.wall)
+        #expect(rest.map(\.number) == [2])
+        #expect(try rest.map { try $0.openBody().operationCount } == [3])
+        try Bench.merge(rest, into: original)
+        let other = try bench.store()
+        try Bench.merge(Bench.batches(of: original), into: other)
+        #expect(try Bench.dump(original) == Bench.dump(restored))
+        #expect(try Bench.dump(other) == Bench.dump(restored))
+        #expect(try original.conflicts(limit: 10).isEmpty)
+        #expect(try restored.verify(scratch: bench.scratch.path("verify")) == [])
+    }
+
+    @Test func `what was sealed on both branches is one record without a conflict`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let original = bench.founder
+        let sara = try original.append([bench.row(form, "Sara", 30)], wall: bench.wall)[0]
+        try original.append([age(sara, 31, form)], wall: bench.wall)
+        let restored = try RoomWriter(
+            path: try copy(original, in: bench), identity: original.identity)
+        let sealed = try original.seal(wall: bench.wall)
+        try restored.append([bench.row(form, "Eve", 3)], wall: bench.wall)
+        let branch = try restored.seal(wall: bench.wall)
+        try Bench.merge(sealed, into: restored)
+        try Bench.merge(branch, into: original)
+        #expect(try Bench.dump(original) == Bench.dump(restored))
+        #expect(try original.counts().records == 2)
+        #expect(try original.conflicts(limit: 10).isEmpty)
+        #expect(try original.ownHead(.records) == restored.ownHead(.records))
+        for writer in [original, restored] {
+            #expect(try writer.verify(scratch: bench.scratch.path("verify")) == [])
+        }
+    }
+
+    @Test func `entries of an earlier identity wait for the new one's role, and are its own`()
+        throws
+    {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let shared = try bench.founder.append([bench.row(form, "Sara", 30)], wall: bench.wall)[0]
+        _ = try bench.founder.seal(wall: bench.wall)
+        let device = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: bench.founder), into: device)
+        let ann = try device.append([bench.row(form, "Ann", 2)], wall: bench.wall)[0]
+        try device.append([age(ann, 3, form)], wall: bench.wall)
+        try device.append([age(shared, 31, form)], wall: bench.wall)
+
+        let renewed = try RoomWriter(path: device.path, identity: .generate())
+        #expect(try renewed.counts().pending == 3)
+        #expect(try renewed.seal(wall: bench.wall).isEmpty)
+        #expect(try renewed.verify(scratch: bench.scratch.path("verify")) == [])
+        let grant = try bench.grant(.editor, to: renewed.identity.key)
+        try Bench.merge([grant], into: renewed)
+        #expect(try renewed.counts().records == 2)
+        let sealed = try renewed.seal(wall: bench.wall)
+        #expect(sealed.map(\.number) == [1])
+        let outcomes = try Bench.merge(sealed, into: bench.founder)
+        #expect(outcomes.map(\.accepted) == [3])
+        #expect(try Bench.dump(renewed) == Bench.dump(bench.founder))
+        #expect(try renewed.verify(scratch: bench.scratch.path("verify")) == [])
+        let own = RecordName(form: ann.form, creator: renewed.identity.key, id: ann.id)
+        #expect(try bench.founder.history(of: own).count == 2)
+        #expect(try bench.founder.history(of: shared).count == 2)
+    }
+}
