@@ -42,7 +42,8 @@ import Testing
         try expect(
             PeerAnswer(
                 name: "ward-2", state: "known", rooms: ["clinic"], identical: false, behind: 3),
-            "id name state address rooms identical behind ahead last_seen clock_skew note")
+            "id name state address rooms identical behind ahead standings last_seen clock_skew note"
+        )
         try expect(
             JoinAnswer(room: room, created: false, founder: device, state: "member"),
             "room created founder state")
@@ -58,10 +59,23 @@ import Testing
         try expect(AddedAnswer(id: "a"), "id")
         try expect(
             PushAnswer(
-                entries: 1, batches: 1, delivered: [device], notConnected: [], unconfirmed: [],
-                refusing: []),
-            "entries batches delivered not_connected unconfirmed refusing")
-        try expect(SyncAnswer(identical: true, peers: []), "identical peers")
+                outcome: "interrupted", entries: 1, batches: 1, delivered: [device],
+                notConnected: [], unconfirmed: [], refusing: [],
+                interrupted: [InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true)]),
+            "outcome entries batches delivered not_connected unconfirmed refusing interrupted")
+        try expect(
+            InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true), "id name missing gone")
+        try expect(
+            SyncAnswer(
+                identical: false, outcome: "interrupted", received: 1, missing: 2,
+                peers: [SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2)]),
+            "identical outcome received missing peers")
+        try expect(
+            SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2),
+            "id name identical state behind ahead")
+        try expect(
+            RoomStanding(room: "clinic", state: "differs", behind: 1, ahead: 0),
+            "room state behind ahead")
         try expect(
             ImportAnswer(
                 added: 0, updated: 0, unchanged: 0,

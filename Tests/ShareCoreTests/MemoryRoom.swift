@@ -8,6 +8,9 @@ struct MemoryRoom {
     private(set) var batches: [BatchID: Batch] = [:]
     private(set) var logs: [LogName: LogState] = [:]
     var standings: [DeviceKey: RoomView.Standing]
+    /// What the room comes to where that is not what the batches say: a fault.
+    var fault: Digest?
+    var isSettling = false
 
     init(room: RoomID, standings: [DeviceKey: RoomView.Standing]) {
         self.room = room
@@ -20,8 +23,8 @@ struct MemoryRoom {
         }
         let digest = Hash.digest(heads)
         return RoomView(
-            room: room, logs: logs, standings: standings, vector: digest, digest: digest,
-            isSettling: false)
+            room: room, logs: logs, standings: standings, vector: RoomView.vector(of: logs),
+            digest: fault ?? digest, isSettling: isSettling)
     }
 
     mutating func merge(_ batch: Batch) -> MergeOutcome {

@@ -11,10 +11,13 @@ package struct PeerAnswer: JSONConvertible {
     package var rooms: [String]
     /// Whether it holds all that we hold and nothing else.
     package var identical: Bool
-    /// Operations that they lack; nil where that is not known.
+    /// Operations that they lack; nil where that is not known. Of one that is not connected: when
+    /// it was connected last.
     package var behind: Int?
-    /// Operations that we lack; nil where that is not known.
+    /// Operations that we lack, likewise.
     package var ahead: Int?
+    /// The same for each room of which it is known.
+    package var standings: [RoomStanding]
     /// RFC 3339, UTC.
     package var lastSeen: String?
     /// Seconds by which its clock is ahead of ours.
@@ -24,8 +27,8 @@ package struct PeerAnswer: JSONConvertible {
 
     package init(
         id: String? = nil, name: String, state: String, address: String? = nil, rooms: [String],
-        identical: Bool, behind: Int? = nil, ahead: Int? = nil, lastSeen: String? = nil,
-        clockSkew: Int? = nil, note: String? = nil
+        identical: Bool, behind: Int? = nil, ahead: Int? = nil, standings: [RoomStanding] = [],
+        lastSeen: String? = nil, clockSkew: Int? = nil, note: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -35,6 +38,7 @@ package struct PeerAnswer: JSONConvertible {
         self.identical = identical
         self.behind = behind
         self.ahead = ahead
+        self.standings = standings
         self.lastSeen = lastSeen
         self.clockSkew = clockSkew
         self.note = note
@@ -50,6 +54,7 @@ package struct PeerAnswer: JSONConvertible {
         identical = try object.get("identical")
         behind = try object.find("behind")
         ahead = try object.find("ahead")
+        standings = try object.find("standings") ?? []
         lastSeen = try object.find("last_seen")
         clockSkew = try object.find("clock_skew")
         note = try object.find("note")
@@ -59,8 +64,8 @@ package struct PeerAnswer: JSONConvertible {
         [
             "id": id.json, "name": name.json, "state": state.json, "address": address.json,
             "rooms": rooms.json, "identical": identical.json, "behind": behind.json,
-            "ahead": ahead.json, "last_seen": lastSeen.json, "clock_skew": clockSkew.json,
-            "note": note.json,
+            "ahead": ahead.json, "standings": standings.json, "last_seen": lastSeen.json,
+            "clock_skew": clockSkew.json, "note": note.json,
         ]
     }
 }

@@ -1,5 +1,9 @@
 /// The answer to `push`.
 package struct PushAnswer: JSONConvertible {
+    /// `done`: everybody in reach has it. `nothing_new`: nothing was sealed, and everybody in reach
+    /// has all of ours. `interrupted`: somebody in reach has not confirmed. `waiting`: nobody is in
+    /// reach; it goes out when somebody is met.
+    package var outcome: String
     /// Operations sealed by this push.
     package var entries: Int
     package var batches: Int
@@ -11,11 +15,17 @@ package struct PushAnswer: JSONConvertible {
     package var unconfirmed: [NamedDevice]
     /// Those who stored it and refused operations in it.
     package var refusing: [RefusingPeer]
+    /// Those who were connected and have not confirmed: at the end of the time, or before they
+    /// went.
+    package var interrupted: [InterruptedPeer]
 
     package init(
-        entries: Int, batches: Int, delivered: [NamedDevice], notConnected: [NamedDevice],
-        unconfirmed: [NamedDevice], refusing: [RefusingPeer]
+        outcome: String, entries: Int, batches: Int, delivered: [NamedDevice],
+        notConnected: [NamedDevice],
+        unconfirmed: [NamedDevice], refusing: [RefusingPeer], interrupted: [InterruptedPeer]
     ) {
+        self.outcome = outcome
+        self.interrupted = interrupted
         self.entries = entries
         self.batches = batches
         self.delivered = delivered
@@ -26,19 +36,22 @@ package struct PushAnswer: JSONConvertible {
 
     package init(json: JSONValue) throws(JSONError) {
         let object = try json.members()
+        outcome = try object.get("outcome")
         entries = try object.get("entries")
         batches = try object.get("batches")
         delivered = try object.get("delivered")
         notConnected = try object.get("not_connected")
         unconfirmed = try object.get("unconfirmed")
         refusing = try object.get("refusing")
+        interrupted = try object.get("interrupted")
     }
 
     package var json: JSONValue {
         [
-            "entries": entries.json, "batches": batches.json, "delivered": delivered.json,
+            "outcome": outcome.json, "entries": entries.json, "batches": batches.json,
+            "delivered": delivered.json,
             "not_connected": notConnected.json, "unconfirmed": unconfirmed.json,
-            "refusing": refusing.json,
+            "refusing": refusing.json, "interrupted": interrupted.json,
         ]
     }
 }

@@ -1,22 +1,42 @@
 /// The answer to `sync`.
 package struct SyncAnswer: JSONConvertible {
-    /// Whether every connected peer is identical with this device.
+    /// Whether every connected peer that has told what it holds is identical with this device,
+    /// there is one, and none went before it was.
     package var identical: Bool
-    /// The connected ones.
+    /// `nothing_new`: identical from the beginning. `done`: identical now. `interrupted`: the time
+    /// was up, or a peer went, with something missing. `digest_differs`: the same entries, another
+    /// state.
+    package var outcome: String
+    /// Operations of others that came in meanwhile.
+    package var received: Int
+    /// Operations that this device is known to lack still.
+    package var missing: Int
+    /// The connected ones, and those that went meanwhile.
     package var peers: [SyncPeer]
 
-    package init(identical: Bool, peers: [SyncPeer]) {
+    package init(
+        identical: Bool, outcome: String, received: Int, missing: Int, peers: [SyncPeer]
+    ) {
         self.identical = identical
+        self.outcome = outcome
+        self.received = received
+        self.missing = missing
         self.peers = peers
     }
 
     package init(json: JSONValue) throws(JSONError) {
         let object = try json.members()
         identical = try object.get("identical")
+        outcome = try object.get("outcome")
+        received = try object.get("received")
+        missing = try object.get("missing")
         peers = try object.get("peers")
     }
 
     package var json: JSONValue {
-        ["identical": identical.json, "peers": peers.json]
+        [
+            "identical": identical.json, "outcome": outcome.json, "received": received.json,
+            "missing": missing.json, "peers": peers.json,
+        ]
     }
 }

@@ -1,15 +1,21 @@
-/// A connected peer at the end of `sync`.
+/// A peer at the end of `sync`.
 package struct SyncPeer: JSONConvertible {
     package var id: String
     package var name: String
     package var identical: Bool
+    /// `identical`, `comparing`, `differs`, `unheard` (it has not told what it holds),
+    /// `digest_differs`, or `gone`: it was connected when it began, and is no more.
+    package var state: String
+    /// Operations that they lack.
     package var behind: Int
+    /// Operations that we lack.
     package var ahead: Int
 
-    package init(id: String, name: String, identical: Bool, behind: Int, ahead: Int) {
+    package init(id: String, name: String, state: String, behind: Int, ahead: Int) {
+        identical = state == "identical"
+        self.state = state
         self.id = id
         self.name = name
-        self.identical = identical
         self.behind = behind
         self.ahead = ahead
     }
@@ -19,14 +25,15 @@ package struct SyncPeer: JSONConvertible {
         id = try object.get("id")
         name = try object.get("name")
         identical = try object.get("identical")
+        state = try object.get("state")
         behind = try object.get("behind")
         ahead = try object.get("ahead")
     }
 
     package var json: JSONValue {
         [
-            "id": id.json, "name": name.json, "identical": identical.json, "behind": behind.json,
-            "ahead": ahead.json,
+            "id": id.json, "name": name.json, "identical": identical.json, "state": state.json,
+            "behind": behind.json, "ahead": ahead.json,
         ]
     }
 }

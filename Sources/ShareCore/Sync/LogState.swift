@@ -13,6 +13,23 @@ package struct LogState: Hashable, Sendable {
     /// The greatest number; 0 without heads.
     package var number: UInt64 { heads.map(\.number).max() ?? 0 }
 
+    /// How many operations each of two devices lacks of a log, at least.
+    ///
+    /// - Parameter held: Batches that this device is known to hold beside its heads.
+    func gap(to theirs: LogState, held: Set<BatchID>) -> (theyLack: UInt64, weLack: UInt64) {
+        let haveTheirs = theirs.heads.allSatisfy { heads.contains($0) || held.contains($0.batch) }
+        let haveOurs = heads.allSatisfy { theirs.heads.contains($0) }
+        let areLines = heads.count <= 1 && theirs.heads.count <= 1
+        // Of two lines with unlike numbers the shorter one is taken for the beginning of the
+        // longer one: so it is but after a fork, which the batches will show.
+        let theyMayLack = !haveOurs && !(areLines && !haveTheirs && theirs.number > number)
+        let weMayLack = !haveTheirs && !(areLines && !haveOurs && theirs.number < number)
+        return (
+            theyMayLack ? max(operations.subtractingClamped(theirs.operations), 1) : 0,
+            weMayLack ? max(theirs.operations.subtractingClamped(operations), 1) : 0
+        )
+    }
+
     /// Notes that `head` is held too. `previous`, if it is known, is a head no more.
     mutating func advance(to head: LogHead, previous: BatchID?, operations: UInt64?) {
         if let operations { self.operations = max(self.operations, operations) }

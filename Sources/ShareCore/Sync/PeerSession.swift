@@ -22,12 +22,21 @@ package struct PeerSession: Sendable {
     // What is being sent to the peer.
     var servings: [Serving] = []
     var isLoading = false
-    var unacknowledged: [BatchID: Int] = [:]
+    var unacknowledged: [BatchID: Unacknowledged] = [:]
     var inFlight = 0
+    /// Bytes of batches that the peer was sent and did not keep.
+    var unkeptBytes = 0
+    var proofMessages = 0
     /// Bytes of control batches taken before the peer was known as a member.
     var unprovenBytes = 0
     var isJoining = false
     var joinMessages = 0
+
+    /// A batch that was sent, as often as it was sent, with its bytes as far as they count.
+    struct Unacknowledged: Sendable {
+        var size: Int
+        var copies: Int
+    }
 
     /// A request of the peer, as far as it is not served yet.
     struct Serving: Sendable {

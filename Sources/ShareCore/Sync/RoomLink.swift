@@ -1,24 +1,39 @@
-package import ShareCrypto
-
 /// A room that both ends of a session know.
 package struct RoomLink: Sendable {
     /// Whether the peer is a member as far as this device knows, so that records may flow.
     package internal(set) var isOpen = false
     /// How far the peer's logs go, as it told and as batches and acknowledgements showed.
     package internal(set) var peerLogs: [LogName: LogState] = [:]
-    /// What the peer's room came to when it last said so.
-    package internal(set) var peerState: (vector: Digest, digest: Digest)?
+    /// What the peer's copy came to when it last said so.
+    package internal(set) var peerState: RoomSummary?
+    /// What this device's copy comes to, as it is compared with this peer's.
+    var own: RoomSummary?
+    /// Whether the two were alike, and whether they contradicted each other, at the last look.
+    var wasIdentical = false
+    var wasContradicted = false
     /// Whether the way to this device's own grant has been shown.
     var hasShownPath = false
     var hasTold = false
     var hasHeard = false
+    /// When the room was opened on this session.
+    package internal(set) var openedAt: Duration = .zero
     /// Whether the peer is a member and has told how far its logs go.
     package var hasToldUs: Bool { isOpen && hasHeard }
     var lastTold: Duration = .zero
-    var lastState: Digest?
+    var lastState: RoomSummary?
     /// Wants that wait for their end, and when something last came of each.
     var asked: [LogName: Duration] = [:]
+    /// Logs of which the peer knew none of the places named to it.
+    var lost: Set<LogName> = []
     /// Heads of the peer that this device has looked up and holds.
     var held: Set<BatchID> = []
-    var checking: Set<LogName> = []
+    /// Heads that are being looked up in the store.
+    var checking: [LogName: [LogHead]] = [:]
+    /// Heads that did not come although they were asked for, or that were not kept, and since
+    /// when: they are not asked for again for a while.
+    var declined: Set<BatchID> = []
+    var declinedAt: Duration = .zero
+    /// How often the peer may tell all its logs, and where it met others.
+    var haves = Allowance(SyncLimits.haves, every: SyncLimits.havesEvery)
+    var addresses = Allowance(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
 }

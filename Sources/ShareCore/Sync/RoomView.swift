@@ -32,6 +32,19 @@ package struct RoomView: Sendable {
         self.isSettling = isSettling
     }
 
+    /// Stands for the heads of these logs (docs/protocol.md, "Digest").
+    package static func vector(of logs: [LogName: LogState]) -> Digest {
+        var writer = CBORWriter(reserving: 16 + logs.count * 72)
+        writer.array(logs.count)
+        for (name, log) in logs.sorted(by: { $0.key < $1.key }) {
+            writer.array(2 + log.heads.count)
+            writer.write(bytes: name.author.bytes)
+            writer.write(unsigned: UInt64(name.kind.rawValue))
+            for head in log.heads { writer.write(bytes: head.batch.bytes) }
+        }
+        return Hash.digest(writer.bytes)
+    }
+
     package func role(of key: DeviceKey) -> Role? {
         if case .member(let role) = standings[key] { role } else { nil }
     }

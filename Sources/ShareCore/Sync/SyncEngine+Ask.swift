@@ -18,7 +18,7 @@ extension SyncEngine {
             return
         }
         let lacking = link.peerLogs.filter { log, state in
-            lacks(state, of: log, in: view, held: link.held)
+            lacks(state, of: log, in: view, link)
         }.keys.sorted()
         let control = lacking.filter { $0.kind == .control }
         let isControlBusy =
@@ -30,7 +30,7 @@ extension SyncEngine {
         for log in next {
             guard let link = sessions[id]?.links[room] else { return }
             guard link.asked.count + link.checking.count < SyncLimits.asks else { return }
-            guard link.asked[log] == nil, !link.checking.contains(log),
+            guard link.asked[log] == nil, link.checking[log] == nil,
                 let state = link.peerLogs[log], claim(log, in: room, for: id)
             else { continue }
             let own = view.logs[log]
@@ -43,15 +43,33 @@ extension SyncEngine {
     }
 
     private func lacks(
-        _ state: LogState, of log: LogName, in view: RoomView, held: Set<BatchID>
+        _ state: LogState, of log: LogName, in view: RoomView, _ link: RoomLink
     ) -> Bool {
         guard log.kind == .control || view.role(of: key)?.readsAll != false || log.author == key
         else { return false }
         let own = view.logs[log] ?? LogState(heads: [], operations: 0)
         let merging = merging[view.room] ?? []
         return state.heads.contains {
-            !own.heads.contains($0) && !held.contains($0.batch) && !merging.contains($0.batch)
+            !own.heads.contains($0) && !link.held.contains($0.batch)
+                && !merging.contains($0.batch) && !link.declined.contains($0.batch)
         }
+    }
+
+    /// What a peer said that it has and did not send, when it was asked, is let be for a while.
+    mutating func declineRest(of log: LogName, in room: RoomID, at id: SessionID) {
+        guard let view = rooms[room], let link = sessions[id]?.links[room],
+            let state = link.peerLogs[log], lacks(state, of: log, in: view, link)
+        else { return }
+        for head in state.heads { decline(head.batch, in: room, at: id) }
+    }
+
+    private mutating func decline(_ batch: BatchID, in room: RoomID, at id: SessionID) {
+        if sessions[id]?.links[room]?.declined.isEmpty == true {
+            sessions[id]?.links[room]?.declinedAt = now
+        }
+        guard let count = sessions[id]?.links[room]?.declined.count, count < SyncLimits.declined
+        else { return }
+        sessions[id]?.links[room]?.declined.insert(batch)
     }
 
     /// Whether this session is the one to fetch a log: no other is at it, or not any more.
@@ -75,8 +93,20 @@ extension SyncEngine {
     }
 
     mutating func find(_ heads: [LogHead], of log: LogName, in room: RoomID, at id: SessionID) {
-        sessions[id]?.links[room]?.checking.insert(log)
+        guard let link = sessions[id]?.links[room], link.checking[log] == nil else { return }
+        sessions[id]?.links[room]?.checking[log] = heads
         actions.append(.find(id, room, log, heads))
+    }
+
+    /// Asks with more places of a log; if the peer knew none of these either, for all of it.
+    mutating func findAgain(
+        _ heads: [LogHead], of log: LogName, in room: RoomID, at id: SessionID
+    ) {
+        if sessions[id]?.links[room]?.lost.insert(log).inserted == true {
+            find(heads, of: log, in: room, at: id)
+        } else {
+            ask(log, in: room, at: id, after: [])
+        }
     }
 
     /// Goes on after a look-up.
@@ -84,12 +114,13 @@ extension SyncEngine {
         _ log: LogName, in room: RoomID, of id: SessionID, missing: [LogHead],
         places: [LogHead]
     ) {
-        guard let link = sessions[id]?.links[room], link.checking.contains(log) else { return }
-        sessions[id]?.links[room]?.checking.remove(log)
-        let heads = link.peerLogs[log]?.heads ?? []
+        guard let heads = sessions[id]?.links[room]?.checking.removeValue(forKey: log) else {
+            return
+        }
         for head in heads where !missing.contains(head) {
             sessions[id]?.links[room]?.held.insert(head.batch)
         }
+        trimHeld(in: room, at: id)
         if missing.isEmpty {
             fetching[Fetch(room: room, log: log)] = nil
             plan(room, with: id)
@@ -124,9 +155,11 @@ extension SyncEngine {
                 sessions[id]?.links[room]?.held.insert(outcome.head.batch)
             } else if outcome.fate == .gap,
                 sessions[id]?.links[room]?.asked[outcome.log] == nil,
-                sessions[id]?.links[room]?.checking.contains(outcome.log) == false
+                sessions[id]?.links[room]?.checking[outcome.log] == nil
             {
                 find([outcome.head], of: outcome.log, in: room, at: id)
+            } else if outcome.fate != .gap {
+                decline(outcome.head.batch, in: room, at: id)
             }
         }
         trimHeld(in: room, at: id)

@@ -46,9 +46,6 @@ extension SyncEngine {
     mutating func receive(_ hello: WireMessage.Hello, in id: SessionID) {
         guard var session = sessions[id] else { return }
         guard session.hello == nil else { return close(id, .unexpectedMessage) }
-        guard hello.version == SyncLimits.protocolVersion else {
-            return close(id, .version(hello.version))
-        }
         session.hello = hello
         session.helloAt = now
         sessions[id] = session
@@ -58,6 +55,14 @@ extension SyncEngine {
 
         actions.append(.met(id))
         take(hello.proofs, from: id)
+    }
+
+    /// A device of another version: it is told to people, and nothing more can be said to it.
+    mutating func refuse(version: UInt64, in id: SessionID) {
+        guard let session = sessions[id] else { return }
+        guard session.hello == nil else { return close(id, .unexpectedMessage) }
+        actions.append(.notice(.otherVersion(session.peer, version)))
+        close(id, .version(version))
     }
 
     /// Links every room of this device that the peer has shown to know.
@@ -144,8 +149,12 @@ extension SyncEngine {
             if link.isOpen { sessions[id]?.links[room]?.isOpen = false }
             return
         }
+        let own = summary(of: view, for: session.peer)
+        sessions[id]?.links[room]?.own = own
         if !link.isOpen {
             sessions[id]?.links[room]?.isOpen = true
+            sessions[id]?.links[room]?.openedAt = now
+            departed[room]?[session.peer] = nil
             actions.append(.linked(id, room))
             for (log, state) in link.peerLogs {
                 noteClaim(state.number, of: log, in: room, by: session.peer)
@@ -173,9 +182,15 @@ extension SyncEngine {
     }
 
     mutating func update(_ view: RoomView) {
-        let isNew = rooms[view.room] == nil
-        rooms[view.room] = view
+        let before = rooms.updateValue(view, forKey: view.room)
+        let isNew = before == nil
         for id in sessions.keys.sorted() {
+            // With another standing of their author batches may be taken that were not before.
+            if sessions[id]?.links[view.room]?.declined.isEmpty == false,
+                before?.standings != view.standings
+            {
+                sessions[id]?.links[view.room]?.declined = []
+            }
             if isNew, let session = sessions[id], session.hello != nil {
                 send(.proofs(proofs(in: session)), to: id)
                 linkIfProven(view.room, with: id)
@@ -190,6 +205,7 @@ extension SyncEngine {
         rooms[room] = nil
         addresses[room] = nil
         merging[room] = nil
+        departed[room] = nil
         for id in sessions.keys { sessions[id]?.links[room] = nil }
         fetching = fetching.filter { $0.key.room != room }
     }

@@ -7,6 +7,7 @@ extension SyncEngine {
         sessions[id]?.pinged = false
         switch message {
         case .hello(let hello): return receive(hello, in: id)
+        case .otherHello(let version): return refuse(version: version, in: id)
         case .join(let message):
             guard session.hello != nil else { return close(id, .unexpectedMessage) }
             guard session.joinMessages < SyncLimits.joinMessages else {
@@ -21,12 +22,21 @@ extension SyncEngine {
         guard session.hello != nil else { return close(id, .unexpectedMessage) }
         switch message {
         case .batch(let batch): return receive(batch, from: id)
-        case .proofs(let proofs): return take(proofs, from: id)
+        case .proofs(let proofs):
+            guard session.proofMessages < SyncLimits.proofMessages else {
+                return close(id, .tooMuch)
+            }
+            sessions[id]?.proofMessages += 1
+            return take(proofs, from: id)
+        case .acknowledge(let room, let list): return take(list, of: room, from: id)
         case .have(let room, let logs):
+            guard session.links[room] != nil else { return }
+            guard sessions[id]?.links[room]?.haves.take(now: now) == true else {
+                return close(id, .tooMuch)
+            }
             // It may come before the grant that opens the link on this side.
             sessions[id]?.links[room]?.peerLogs = logs
             sessions[id]?.links[room]?.hasHeard = true
-            sessions[id]?.links[room]?.checking = []
             guard session.links[room]?.isOpen == true else { break }
             for (log, state) in logs {
                 noteClaim(state.number, of: log, in: room, by: session.peer)
@@ -48,24 +58,28 @@ extension SyncEngine {
             plan(room, with: id)
         case .want(_, let log, let after):
             guard session.servings.count < SyncLimits.servings else { return close(id, .tooMuch) }
-            guard mayHold(session.peer, log, of: room) else { return }
+            guard mayHold(session.peer, log, of: room) else {
+                return send(.end(room, log, isLost: false), to: id)
+            }
             sessions[id]?.servings.append(
                 PeerSession.Serving(room: room, log: log, after: after, cursor: nil))
             pump(id)
         case .end(_, let log, let isLost):
+            guard session.links[room]?.asked[log] != nil else { return }
             endAsk(log, in: room, at: id)
             if isLost, let state = session.links[room]?.peerLogs[log] {
-                find(state.heads, of: log, in: room, at: id)
+                findAgain(state.heads, of: log, in: room, at: id)
             } else {
+                sessions[id]?.links[room]?.lost.remove(log)
+                declineRest(of: log, in: room, at: id)
                 plan(room, with: id)
                 tellState(of: room, to: id)
             }
-        case .acknowledge(_, let list): take(list, of: room, from: id)
-        case .state(_, let vector, let digest):
-            sessions[id]?.links[room]?.peerState = (vector, digest)
-            compare(room, with: id)
+        case .state(_, let summary): sessions[id]?.links[room]?.peerState = summary
         case .addresses(_, let map):
-            guard let view = rooms[room] else { return }
+            guard let view = rooms[room],
+                sessions[id]?.links[room]?.addresses.take(now: now) == true
+            else { return }
             for (key, list) in map where view.role(of: key) != nil && key != self.key {
                 actions.append(.learned(room, key, list))
             }
@@ -114,18 +128,36 @@ extension SyncEngine {
     private mutating func take(
         _ list: [Acknowledgement], of room: RoomID, from id: SessionID
     ) {
-        guard let peer = sessions[id]?.peer else { return }
+        guard let session = sessions[id] else { return }
+        let isOpen = session.links[room]?.isOpen == true
         for entry in list {
-            if let size = sessions[id]?.unacknowledged.removeValue(forKey: entry.head.batch) {
-                sessions[id]?.inFlight -= size
-            }
+            // Who answers what it was not sent wants to be thought to hold it.
+            guard settle(entry, of: id) else { return close(id, .unexpectedMessage) }
+            guard isOpen else { continue }
             if entry.isStored {
-                note(entry.head, of: entry.log, previous: nil, operations: nil, in: room, at: id)
+                note(
+                    entry.head, of: entry.log, previous: nil,
+                    operations: counted(entry, in: room, at: id), in: room, at: id)
             }
-            actions.append(.acknowledged(room, peer, entry))
+            actions.append(.acknowledged(room, session.peer, entry))
+        }
+        guard sessions[id].map({ $0.unkeptBytes <= SyncLimits.unkeptBytes }) == true else {
+            return close(id, .tooMuch)
         }
         pump(id)
         tellState(of: room, to: id)
+    }
+
+    /// How many operations of a log a peer holds once it has stored one batch more, as far as that
+    /// is known: no more than this device.
+    private func counted(
+        _ entry: Acknowledgement, in room: RoomID, at id: SessionID
+    ) -> UInt64? {
+        guard let state = sessions[id]?.links[room]?.peerLogs[entry.log],
+            let own = rooms[room]?.logs[entry.log], entry.head.number > state.number
+        else { return nil }
+        let more = entry.accepted.addingClamped(entry.waiting).addingClamped(entry.refused)
+        return min(state.operations.addingClamped(more), own.operations)
     }
 
     /// Whether a peer may be sent a log: contributors get control logs and their own.
@@ -140,11 +172,11 @@ extension WireMessage {
     fileprivate var room: RoomID? {
         switch self {
         case .have(let room, _), .announce(let room, _, _, _), .want(let room, _, _),
-            .end(let room, _, _), .acknowledge(let room, _), .state(let room, _, _),
+            .end(let room, _, _), .acknowledge(let room, _), .state(let room, _),
             .addresses(let room, _):
             room
         case .batch(let batch): batch.room
-        case .hello, .proofs, .ping, .pong, .join: nil
+        case .hello, .otherHello, .proofs, .ping, .pong, .join: nil
         }
     }
 }

@@ -23,9 +23,10 @@ extension SyncEngine {
         // The role is looked at again before each batch: it may have changed since the request.
         guard mayHold(session.peer, loaded.log, of: loaded.room) else {
             sessions[id]?.servings.removeFirst()
+            send(.end(loaded.room, loaded.log, isLost: false), to: id)
             return pump(id)
         }
-        for batch in loaded.batches { deliver(batch, to: id) }
+        for batch in loaded.batches { deliver(batch, counting: batch.bytes.count, to: id) }
         if let next = loaded.next {
             sessions[id]?.servings[0].cursor = next
         } else {
@@ -35,11 +36,27 @@ extension SyncEngine {
         pump(id)
     }
 
-    private mutating func deliver(_ batch: Batch, to id: SessionID) {
-        if sessions[id]?.unacknowledged.updateValue(batch.bytes.count, forKey: batch.id) == nil {
-            sessions[id]?.inFlight += batch.bytes.count
+    /// Sends a batch, of which `size` bytes count in the window until it is acknowledged.
+    mutating func deliver(_ batch: Batch, counting size: Int, to id: SessionID) {
+        if sessions[id]?.unacknowledged[batch.id] == nil {
+            sessions[id]?.unacknowledged[batch.id] =
+                PeerSession.Unacknowledged(size: size, copies: 1)
+            sessions[id]?.inFlight += size
+        } else {
+            sessions[id]?.unacknowledged[batch.id]?.copies += 1
         }
         send(.batch(batch), to: id)
+    }
+
+    /// Takes the peer's word on one batch; false if it was not sent to it on this session.
+    mutating func settle(_ entry: Acknowledgement, of id: SessionID) -> Bool {
+        guard var sent = sessions[id]?.unacknowledged[entry.head.batch] else { return false }
+        sessions[id]?.inFlight -= sent.size
+        if !entry.isStored { sessions[id]?.unkeptBytes += sent.size }
+        sent.size = 0
+        sent.copies -= 1
+        sessions[id]?.unacknowledged[entry.head.batch] = sent.copies > 0 ? sent : nil
+        return true
     }
 
     /// Offers new batches to every session that may have them and does not: small ones at once
@@ -66,7 +83,7 @@ extension SyncEngine {
         if batch.bytes.count <= SyncLimits.unasked, continues, session.servings.isEmpty,
             session.inFlight < SyncLimits.window
         {
-            deliver(batch, to: id)
+            deliver(batch, counting: batch.bytes.count, to: id)
         } else {
             send(.announce(batch.room, batch.log, batch.head, operations: operations), to: id)
         }
@@ -77,29 +94,9 @@ extension SyncEngine {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
             link.isOpen, link.hasTold, link.hasHeard, link.asked.isEmpty, link.checking.isEmpty,
             session.servings.isEmpty, session.inFlight == 0, !view.isSettling,
-            // A contributor does not hold the whole room, so there is nothing to compare.
-            view.role(of: session.peer)?.readsAll == true, view.role(of: key)?.readsAll == true
+            let own = link.own, link.lastState != own
         else { return }
-        if link.lastState != view.vector {
-            sessions[id]?.links[room]?.lastState = view.vector
-            send(.state(room, vector: view.vector, digest: view.digest), to: id)
-        }
-        compare(room, with: id)
-    }
-
-    mutating func compare(_ room: RoomID, with id: SessionID) {
-        guard let view = rooms[room], let session = sessions[id],
-            let state = session.links[room]?.peerState, !view.isSettling,
-            state.vector == view.vector, state.digest != view.digest
-        else { return }
-        actions.append(.notice(.digestsDiffer(room, session.peer)))
-    }
-
-    /// Whether a peer's room is known to come to the same as this device's.
-    package func isIdentical(_ room: RoomID, with id: SessionID) -> Bool {
-        guard let view = rooms[room], let link = sessions[id]?.links[room], link.isOpen,
-            let state = link.peerState, !view.isSettling
-        else { return false }
-        return state.vector == view.vector && state.digest == view.digest
+        sessions[id]?.links[room]?.lastState = own
+        send(.state(room, own), to: id)
     }
 }

@@ -34,14 +34,15 @@ extension SyncEngine {
     /// Asks elsewhere for what does not come, and tells the heads again where the two sides
     /// stay unlike although nothing is under way.
     private mutating func refresh(_ room: RoomID, with id: SessionID) {
-        guard let view = rooms[room], let link = sessions[id]?.links[room], link.isOpen else {
-            return
+        guard let link = sessions[id]?.links[room], link.isOpen else { return }
+        if !link.declined.isEmpty, now - link.declinedAt >= SyncLimits.repeatAfter {
+            sessions[id]?.links[room]?.declined = []
         }
         plan(room, with: id)
         let isQuiet =
             link.asked.isEmpty && link.checking.isEmpty
             && sessions[id]?.servings.isEmpty == true
-        if let state = link.peerState, state.vector != view.vector, isQuiet,
+        if let state = link.peerState, state.vector != link.own?.vector, isQuiet,
             now - link.lastTold >= SyncLimits.repeatAfter
         {
             tell(room, to: id)
@@ -56,7 +57,7 @@ extension SyncEngine {
             soonest = min(soonest, session.openedAt + patience(with: session))
         }
         for (room, link) in session.links where link.isOpen {
-            if let state = link.peerState, let view = rooms[room], state.vector != view.vector {
+            if let state = link.peerState, state.vector != link.own?.vector {
                 soonest = min(
                     soonest, max(link.lastTold + SyncLimits.repeatAfter, now + .seconds(1)))
             }

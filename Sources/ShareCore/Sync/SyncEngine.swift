@@ -56,6 +56,8 @@ package struct SyncEngine: Sendable {
         case acknowledged(RoomID, DeviceKey, Acknowledgement)
         case learned(RoomID, DeviceKey, [String])
         case join(SessionID, JoinMessage)
+        /// A member's copy of a room has become identical with this device's, or is no more.
+        case standing(SessionID, RoomID, isIdentical: Bool)
         /// The device's hello has come: name and clock are known.
         case met(SessionID)
         /// A common room is open.
@@ -69,6 +71,8 @@ package struct SyncEngine: Sendable {
         case digestsDiffer(RoomID, DeviceKey)
         /// Two processes answer for one identity; told at most once an hour.
         case identityTwice(DeviceKey)
+        /// A device speaks another version of this protocol.
+        case otherVersion(DeviceKey, UInt64)
     }
 
     /// What `Action.load` found.
@@ -112,12 +116,21 @@ package struct SyncEngine: Sendable {
     var questioned: Set<SessionID> = []
     /// Identities that were seen on two machines: when last, and when that was last reported.
     var twins: [DeviceKey: (seen: Duration, reported: Duration)] = [:]
+    /// How members stood when they were connected last.
+    package internal(set) var departed: [RoomID: [DeviceKey: PeerStanding]] = [:]
+    /// When it was last reported that a peer came to another state.
+    var alarms: [Alarm: Duration] = [:]
     var random: any RandomNumberGenerator & Sendable
     var actions: [Action] = []
     /// The moment of the event at hand, since an arbitrary start.
     var now: Duration = .zero
     /// The wall clock in milliseconds, for display on the other side.
     var wall: UInt64 = 0
+
+    struct Alarm: Hashable {
+        let room: RoomID
+        let peer: DeviceKey
+    }
 
     struct Fetch: Hashable {
         let room: RoomID
@@ -157,7 +170,7 @@ package struct SyncEngine: Sendable {
             resolve(log, in: room, of: id, missing: missing, places: places)
         case .path(let id, let room, let batches):
             guard sessions[id]?.links[room] != nil else { break }
-            for batch in batches { send(.batch(batch), to: id) }
+            for batch in batches { deliver(batch, counting: 0, to: id) }
         case .merged(let room, let id, let outcomes): settle(outcomes, in: room, from: id)
         case .fresh(let room, let batches): spread(batches, in: room)
         case .addresses(let room, let map):
@@ -167,6 +180,7 @@ package struct SyncEngine: Sendable {
         case .tick: tick()
         }
         holdSealing()
+        noteStandings()
         return actions
     }
 
@@ -188,6 +202,7 @@ package struct SyncEngine: Sendable {
     }
 
     mutating func forget(_ id: SessionID) {
+        noteDeparture(of: id)
         guard let session = sessions.removeValue(forKey: id) else { return }
         questioned.remove(id)
         fetching = fetching.filter { $0.value != id }

@@ -21,8 +21,26 @@ package enum SyncLimits {
     package static let loadChunk = 2 << 20
     /// Logs asked for at a time from one peer.
     package static let asks = 8
-    /// Requests of one peer that wait to be served.
-    package static let servings = 8_192
+    /// Requests of one peer that wait to be served: it asks for no more than `asks` in each room.
+    package static let servings = asks * proofs
+    /// Bytes of batches sent to one peer on one session that it did not keep.
+    package static let unkeptBytes = 64 << 20
+    /// How often a peer tells all its logs of a room: at once, and then again.
+    package static let haves = 16
+    package static let havesEvery = Duration.seconds(2)
+    /// How often addresses of one peer are taken in; more are passed over.
+    package static let addressMessages = 16
+    package static let addressMessagesEvery = Duration.seconds(5)
+    /// Members of a room of whom it is remembered how they stood when they went.
+    package static let departed = 1_024
+    /// Heads that are remembered as not having come.
+    package static let declined = 4_096
+    /// Messages with new proofs on one session.
+    package static let proofMessages = 64
+    /// Another state of one peer is reported no more often.
+    package static let alarmEvery = Duration.seconds(60)
+    /// A member that has said nothing for so long is not waited for.
+    package static let wordPatience = Duration.seconds(5)
     /// Logs in one `have`.
     package static let logs = 16_384
     /// Places of a log in one `want`.
@@ -43,7 +61,8 @@ package enum SyncLimits {
     package static let pingAfter = Duration.seconds(10)
     /// A session that shows none for so long is over.
     package static let deadAfter = Duration.seconds(25)
-    /// Vectors that stay unlike for so long without anything under way: tell them again.
+    /// Vectors that stay unlike for so long without anything under way: tell them again, and
+    /// ask again for what did not come.
     package static let repeatAfter = Duration.seconds(10)
     /// Bytes of a device's name.
     package static let deviceName = 63

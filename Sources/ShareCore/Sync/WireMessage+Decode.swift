@@ -36,6 +36,11 @@ extension WireMessage {
         guard let kind = WireKind(rawValue: number) else {
             throw WireError.unknownMessage(number)
         }
+        if kind == .hello, length > 1 {
+            let version = try reader.readUnsigned()
+            // What follows is for that version to say.
+            if version != SyncLimits.protocolVersion { return .otherHello(version: version) }
+        }
         guard length == kind.length else { throw CBORError.unexpected }
         let message = try decode(kind, &reader)
         try reader.finish()
@@ -63,10 +68,7 @@ extension WireMessage {
                 RoomID(try reader.readDigest()), try reader.readLog(),
                 isLost: try reader.readBool())
         case .acknowledge: return try decodeAcknowledge(&reader)
-        case .state:
-            return .state(
-                RoomID(try reader.readDigest()), vector: try reader.readDigest(),
-                digest: try reader.readDigest())
+        case .state: return try decodeState(&reader)
         case .addresses: return try decodeAddresses(&reader)
         case .proofs: return .proofs(try decodeProofs(&reader))
         case .ping: return .ping
@@ -75,13 +77,22 @@ extension WireMessage {
     }
 
     private static func decodeHello(_ reader: inout CBORReader) throws -> Hello {
-        let version = try reader.readUnsigned()
+        // The version has been read and found to be this one.
         let name = try reader.readText(upTo: SyncLimits.deviceName)
         let wall = try reader.readUnsigned()
         let instance = try reader.readUnsigned()
         return Hello(
-            version: version, name: name, wall: wall, instance: instance,
+            version: SyncLimits.protocolVersion, name: name, wall: wall, instance: instance,
             proofs: try decodeProofs(&reader))
+    }
+
+    private static func decodeState(_ reader: inout CBORReader) throws -> WireMessage {
+        let room = RoomID(try reader.readDigest())
+        let level = try reader.readUnsigned()
+        let vector = try reader.readDigest()
+        var digest: Digest?
+        if reader.isNextNull { try reader.readNull() } else { digest = try reader.readDigest() }
+        return .state(room, RoomSummary(level: level, vector: vector, digest: digest))
     }
 
     private static func decodeProofs(_ reader: inout CBORReader) throws -> [Digest] {
@@ -141,8 +152,7 @@ extension WireKind {
         case .ping, .pong: 1
         case .batch, .proofs: 2
         case .have, .acknowledge, .addresses: 3
-        case .state: 4
-        case .want, .end: 5
+        case .want, .end, .state: 5
         case .hello: 6
         case .announce: 7
         }

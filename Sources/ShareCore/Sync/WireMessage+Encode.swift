@@ -29,6 +29,9 @@ extension WireMessage {
             writer.write(unsigned: hello.instance)
             writer.array(hello.proofs.count)
             for proof in hello.proofs { writer.write(bytes: proof.bytes) }
+        case .otherHello(let version):
+            writer.begin(.hello, 1)
+            writer.write(unsigned: version)
         case .have(let room, let logs):
             writer.begin(.have, 2)
             writer.write(bytes: room.bytes)
@@ -73,11 +76,16 @@ extension WireMessage {
                 writer.write(unsigned: entry.waiting)
                 writer.write(unsigned: entry.refused)
             }
-        case .state(let room, let vector, let digest):
-            writer.begin(.state, 3)
+        case .state(let room, let summary):
+            writer.begin(.state, 4)
             writer.write(bytes: room.bytes)
-            writer.write(bytes: vector.bytes)
-            writer.write(bytes: digest.bytes)
+            writer.write(unsigned: summary.level)
+            writer.write(bytes: summary.vector.bytes)
+            if let digest = summary.digest {
+                writer.write(bytes: digest.bytes)
+            } else {
+                writer.writeNull()
+            }
         case .addresses(let room, let map):
             writer.begin(.addresses, 2)
             writer.write(bytes: room.bytes)

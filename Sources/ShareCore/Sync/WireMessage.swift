@@ -3,6 +3,8 @@ package import ShareCrypto
 /// What one frame between two devices says (docs/protocol.md, "Messages").
 package enum WireMessage: Sendable {
     case hello(Hello)
+    /// The first message of a device that speaks another version; of it nothing else is read.
+    case otherHello(version: UInt64)
     /// How far every log of a room goes that the receiver may hold.
     case have(RoomID, [LogName: LogState])
     /// A log goes further than was said before.
@@ -15,8 +17,8 @@ package enum WireMessage: Sendable {
     /// named is known here.
     case end(RoomID, LogName, isLost: Bool)
     case acknowledge(RoomID, [Acknowledgement])
-    /// What the sender's room comes to, to be compared under equal vectors.
-    case state(RoomID, vector: Digest, digest: Digest)
+    /// What the sender's copy of a room comes to.
+    case state(RoomID, RoomSummary)
     /// Addresses under which the sender met members.
     case addresses(RoomID, [DeviceKey: [String]])
     /// Proofs as in the hello, when the sender has come to know another room.

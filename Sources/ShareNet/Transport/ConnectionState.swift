@@ -39,7 +39,9 @@ struct ConnectionState {
 
     var hasWaitingSender: Bool { !senders.isEmpty }
 
-    private var hasRoom: Bool { outgoing.cost + inFlight < limits.outgoing }
+    private var hasRoom: Bool {
+        outgoing.cost + inFlight < (isAdmitted ? limits.outgoing : limits.outgoingUnproven)
+    }
 
     mutating func offer(_ frame: [UInt8]) -> Offer {
         if let reason { return .over(reason) }

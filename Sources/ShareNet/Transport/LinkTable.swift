@@ -22,7 +22,9 @@ final class LinkTable: @unchecked Sendable {
         self.loop = loop
         self.context = context
         self.limits = limits
-        unproven = UnprovenTable(total: limits.unproven, perAddress: limits.unprovenPerAddress)
+        unproven = UnprovenTable(
+            total: limits.unproven, perAddress: limits.unprovenPerAddress,
+            perNetwork: limits.unprovenPerNetwork)
     }
 
     // MARK: Dialling
@@ -99,7 +101,8 @@ final class LinkTable: @unchecked Sendable {
         keep(link)
         acceptedCount += 1
         let id = ObjectIdentifier(link)
-        let evicted = unproven.insert(id, from: remote.host, isExempt: address.isLoopback)
+        let evicted = unproven.insert(
+            id, from: remote.host, in: address.network, isExempt: address.isLoopback)
         link.onOpen = { connection in listener.offer(connection) }
         link.onAdmit = { [self] in unproven.remove(id) }
         link.onEnd = { [self] _ in

@@ -85,6 +85,26 @@ struct SocketAddress: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The network that it counts to: the first 64 bits of an IPv6 address; an IPv4 address is one
+    /// of its own, also where it came in over IPv6.
+    var network: String {
+        guard family == AF_INET6 else { return endpoint.host }
+        let bytes = withUnsafeBytes(of: storage) { storage in
+            storage.withMemoryRebound(to: sockaddr_in6.self) { addresses in
+                addresses.first.map { address in
+                    withUnsafeBytes(of: address.sin6_addr) { Array($0) }
+                } ?? []
+            }
+        }
+        let isMapped = bytes.prefix(12).elementsEqual(
+            [UInt8](repeating: 0, count: 10) + [255, 255])
+        guard bytes.count == 16, !isMapped else { return endpoint.host }
+        let digits = bytes.prefix(8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+        return digits.joined() + "/64"
+    }
+
     /// Whether it is of this machine itself.
     var isLoopback: Bool {
         let host = endpoint.host

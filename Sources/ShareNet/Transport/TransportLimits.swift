@@ -9,10 +9,15 @@ package struct TransportLimits: Sendable {
     /// The same for one remote address. Loopback addresses are exempt: whoever is on the machine
     /// is not held off by this, and labs put hundreds of devices there.
     package var unprovenPerAddress = 8
+    /// The same for one network: the first 64 bits of an IPv6 address, as one machine may have any
+    /// number of addresses with these; an IPv4 address is a network of its own.
+    package var unprovenPerNetwork = 32
     /// How many accepted connections there may be at one time, of any kind.
     package var connections = 512
     /// How many bytes of frames wait to be sent before `send` makes its caller wait.
     package var outgoing = 4 << 20
+    /// The same until the connection is admitted.
+    package var outgoingUnproven = 64 << 10
     /// How many bytes of received frames wait for the consumer before nothing more is read.
     package var incoming = 4 << 20
     /// The same until the connection is admitted.

@@ -1,39 +1,64 @@
 /// Who may be unproven at the same time, and who goes when one more comes.
 ///
 /// A newcomer always gets in: an honest peer is proven within milliseconds, so the oldest of the
-/// address that holds most places is the one least likely to be honest.
+/// address that holds most places is the one least likely to be honest. Addresses of one network
+/// count together too, since one machine may have any number of IPv6 addresses in it.
 struct UnprovenTable<ID: Hashable> {
-    private let total: Int
-    private let perAddress: Int
-    /// The oldest first.
-    private var byAddress: [String: [ID]] = [:]
-    private var addresses: [ID: String] = [:]
-
-    init(total: Int, perAddress: Int) {
-        self.total = max(total, 1)
-        self.perAddress = max(perAddress, 1)
+    private struct Entry {
+        let id: ID
+        let address: String
+        let network: String
     }
 
-    var count: Int { addresses.count }
+    private let total: Int
+    private let perAddress: Int
+    private let perNetwork: Int
+    /// The oldest first; at most `total`.
+    private var entries: [Entry] = []
+
+    init(total: Int, perAddress: Int, perNetwork: Int) {
+        self.total = max(total, 1)
+        self.perAddress = max(perAddress, 1)
+        self.perNetwork = max(perNetwork, 1)
+    }
+
+    var count: Int { entries.count }
 
     /// Takes `id` in, and returns the one that has to go for it, which is out already.
-    mutating func insert(_ id: ID, from address: String, isExempt: Bool) -> ID? {
-        var evicted: ID?
-        if !isExempt, let own = byAddress[address], own.count >= perAddress {
-            evicted = own.first
-        } else if addresses.count >= total {
-            evicted = byAddress.max { $0.value.count < $1.value.count }?.value.first
+    ///
+    /// - Complexity: O(`total`).
+    mutating func insert(
+        _ id: ID, from address: String, in network: String, isExempt: Bool
+    ) -> ID? {
+        var evicted: Entry?
+        if !isExempt, entries.count(where: { $0.address == address }) >= perAddress {
+            evicted = entries.first { $0.address == address }
+        } else if !isExempt, entries.count(where: { $0.network == network }) >= perNetwork {
+            evicted = oldest { $0.network == network }
+        } else if entries.count >= total {
+            let most = Self.most(of: entries.map(\.network))
+            evicted = oldest { $0.network == most }
         }
-        if let evicted { remove(evicted) }
-        byAddress[address, default: []].append(id)
-        addresses[id] = address
-        return evicted
+        if let evicted { remove(evicted.id) }
+        entries.append(Entry(id: id, address: address, network: network))
+        return evicted?.id
+    }
+
+    /// The oldest of the address that has most places among some.
+    private func oldest(where isCounted: (Entry) -> Bool) -> Entry? {
+        let counted = entries.filter(isCounted)
+        let most = Self.most(of: counted.map(\.address))
+        return counted.first { $0.address == most }
+    }
+
+    /// What stands there most often; of several the one that stands there first.
+    private static func most(of names: [String]) -> String? {
+        var counts: [String: Int] = [:]
+        for name in names { counts[name, default: 0] += 1 }
+        let most = counts.values.max()
+        return names.first { counts[$0] == most }
     }
 
     /// Lets `id` out: it is proven, or gone. Without effect for one that is not in.
-    mutating func remove(_ id: ID) {
-        guard let address = addresses.removeValue(forKey: id) else { return }
-        byAddress[address]?.removeAll { $0 == id }
-        if byAddress[address]?.isEmpty == true { byAddress[address] = nil }
-    }
+    mutating func remove(_ id: ID) { entries.removeAll { $0.id == id } }
 }

@@ -16,6 +16,7 @@ struct Doctor {
         checks.append(await peersCheck())
         checks += await memberChecks()
         checks += await identityChecks()
+        checks += await stateChecks()
         checks.append(clockCheck())
         checks.append(diskCheck())
         return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
@@ -152,6 +153,31 @@ struct Doctor {
                         + " in \(room.name) that are not here, for \(recovery.seconds) s now",
                     hint: "They come by themselves while it is in reach; nothing is sealed before.")
             )
+        }
+        return checks
+    }
+
+    /// Peers that made something else of the same entries, and peers of another release.
+    private func stateChecks() async -> [DoctorCheck] {
+        var checks: [DoctorCheck] = []
+        for peer in await node.peerAnswers(in: nil) {
+            for standing in peer.standings where standing.state == "digest_differs" {
+                checks.append(
+                    DoctorCheck(
+                        name: "state of \(standing.room)", state: "failed",
+                        detail: "\(peer.name) has another state although it holds the same entries",
+                        hint: "Run `shared verify` on both devices, and `shared rebuild` on the one"
+                            + " that it finds at fault."))
+            }
+            if let key = peer.id, let version = await node.reach.otherVersion(of: key) {
+                checks.append(
+                    DoctorCheck(
+                        name: "release", state: "warning",
+                        detail:
+                            "\(peer.name) speaks version \(version) of the protocol, this device"
+                            + " \(SyncLimits.protocolVersion)",
+                        hint: "Update the older one."))
+            }
         }
         return checks
     }

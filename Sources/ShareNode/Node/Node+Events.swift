@@ -17,16 +17,20 @@ extension Node {
         case .met(let key, let name, let address):
             await reach.met(key, name: name, address: address)
         case .linked(let room, let key): await tellLinked(room, key)
-        case .ended(let id, let key):
+        case .ended(let id, let key, let wasLinked):
             await joins.ended(id)
             await reach.ended(key)
-            let name = await reach.peerName(key)
-            tell("peer_disconnected", peer: key, named: name, "\(name) is not connected any more")
+            // Of strangers who come and go nobody needs to hear.
+            if wasLinked { await tellGone(key) }
+        case .standing(let room, let key, let isIdentical):
+            await note(key, in: room, isIdentical: isIdentical)
         case .changed(let room, let outcomes): await takeChange(of: room, outcomes)
         case .acknowledged(let room, let peer, let acknowledgement):
             await note(acknowledgement, of: room, by: peer)
         case .notice(let notice): await tell(notice)
-        case .discovered(let snapshot): await reach.take(snapshot)
+        case .discovered(let snapshot):
+            await tell(snapshot)
+            await reach.take(snapshot)
         }
     }
 
@@ -52,12 +56,55 @@ extension Node {
         case .digestsDiffer(let id, let peer):
             let name = await reach.peerName(peer)
             tell(
-                "fault", in: await rooms.open(id)?.name, peer: peer, named: name,
-                "\(name) has another state although it holds the same entries")
+                "digest_differs", in: await rooms.open(id)?.name, peer: peer, named: name,
+                "\(name) has another state although it holds the same entries:"
+                    + " run shared verify on both devices")
+        case .otherVersion(let peer, let version):
+            await reach.noteVersion(version, of: peer)
         case .identityTwice(let peer):
             let name = await reach.peerName(peer)
             tell(
                 "fault", peer: peer, named: name, "the identity of \(name) runs on two machines")
+        }
+    }
+
+    private func tellGone(_ key: DeviceKey) async {
+        guard await !sync.connectedKeys().contains(key) else { return }
+        await lookout.forget(key)
+        let name = await reach.peerName(key)
+        tell("peer_disconnected", peer: key, named: name, "\(name) is not connected any more")
+    }
+
+    private func note(_ peer: DeviceKey, in id: RoomID, isIdentical: Bool) async {
+        await lookout.note(peer, in: id, isIdentical: isIdentical) { isBehind in
+            guard let room = await self.rooms.open(id) else { return }
+            let name = await self.reach.peerName(peer)
+            guard isBehind else {
+                return self.tell(
+                    "identical", in: room.name, peer: peer, named: name, "identical with \(name)")
+            }
+            guard let standing = await self.sync.standings(in: id)[peer],
+                standing.state == .differing
+            else { return }
+            self.tell(
+                "behind", in: room.name, peer: peer, named: name,
+                count: Int(clamping: standing.behind),
+                "\(name) is \(standing.behind) behind and \(standing.ahead) ahead")
+        }
+    }
+
+    private func tell(_ snapshot: DiscoverySnapshot) async {
+        let change = await lookout.note(snapshot)
+        if let state = change.state {
+            let hint = state.hint.map { ": \($0)" } ?? ""
+            tell("discovery", "discovery is \(state.word)" + hint)
+        }
+        for peer in change.found where peer.key != identity.key {
+            tell("peer_found", peer: peer.key, named: peer.name, "\(peer.name) is nearby")
+        }
+        for key in change.lost where key != identity.key {
+            let name = await reach.peerName(key)
+            tell("peer_lost", peer: key, named: name, "\(name) is not seen nearby any more")
         }
     }
 

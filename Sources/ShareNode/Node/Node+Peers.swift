@@ -21,16 +21,18 @@ extension Node {
             // Who dialled this device did so from a port at which nobody listens.
             let address =
                 peer.isInitiator ? peer.address : met[peer.key]?.address ?? peer.address
-            let isIdentical = !shared.isEmpty && shared.values.allSatisfy(\.isIdentical)
+            let heard = shared.values.filter { $0.state != .unheard }
             answers[peer.key] = PeerAnswer(
                 id: peer.key.text, name: peer.name, state: "connected", address: address,
-                rooms: shared.keys.compactMap { names[$0] }.sorted(), identical: isIdentical,
-                behind: shared.isEmpty ? nil : Node.sum(shared.values.map(\.behind)),
-                ahead: shared.isEmpty ? nil : Node.sum(shared.values.map(\.ahead)),
-                lastSeen: WallClock.text(Node.wall()), clockSkew: peer.clockSkew,
-                note: Node.note(shared))
+                rooms: shared.keys.compactMap { names[$0] }.sorted(),
+                identical: !shared.isEmpty && shared.values.allSatisfy { $0.state == .identical },
+                behind: heard.isEmpty ? nil : Node.sum(heard.map { Int(clamping: $0.behind) }),
+                ahead: heard.isEmpty ? nil : Node.sum(heard.map { Int(clamping: $0.ahead) }),
+                standings: Node.standings(shared, names), lastSeen: WallClock.text(Node.wall()),
+                clockSkew: peer.clockSkew, note: Node.note(shared))
         }
         let members = await memberRooms(among: open)
+        let departed = await sync.departed
         for peer in await reach.peers() where answers[peer.key] == nil {
             let shared = members[peer.key] ?? []
             guard peer.isNearby || !shared.isEmpty || peer.wasMetLately(now: Node.wall()) else {
@@ -38,11 +40,14 @@ extension Node {
             }
             let isNear = peer.isNearby || peer.wasMetLately(now: Node.wall())
             let rooms = shared.isEmpty ? peer.rooms.map(\.name) : shared
+            let last = Node.last(departed.compactMapValues { $0[peer.key] }, names, room?.id)
             answers[peer.key] = PeerAnswer(
                 id: peer.key.text, name: peer.name.isEmpty ? peer.key.short : peer.name,
                 state: isNear ? "nearby" : "known", address: peer.address, rooms: rooms,
-                identical: false, lastSeen: peer.lastSeen.map { WallClock.text($0) },
-                note: isNear && shared.isEmpty ? "in none of your rooms" : nil)
+                identical: false, behind: last.isEmpty ? nil : Node.sum(last.compactMap(\.behind)),
+                ahead: last.isEmpty ? nil : Node.sum(last.compactMap(\.ahead)), standings: last,
+                lastSeen: peer.lastSeen.map { WallClock.text($0) },
+                note: Node.note(peer, isNear: isNear, isMember: !shared.isEmpty))
         }
         for (key, shared) in members where answers[key] == nil && key != identity.key {
             answers[key] = PeerAnswer(
@@ -68,11 +73,45 @@ extension Node {
         }
     }
 
-    private static func note(_ shared: [RoomID: SyncService.Difference]) -> String? {
+    private static func note(_ shared: [RoomID: PeerStanding]) -> String? {
         if shared.isEmpty { return "in none of your rooms" }
-        return shared.values.contains(where: \.digestDiffers)
+        return shared.values.contains { $0.state == .digestDiffers }
             ? "has another state although it holds the same entries: run shared verify on both"
             : nil
+    }
+
+    private static func note(_ peer: KnownPeer, isNear: Bool, isMember: Bool) -> String? {
+        if let version = peer.otherVersion {
+            return "speaks version \(version) of the protocol and this device"
+                + " \(SyncLimits.protocolVersion): update the older one"
+        }
+        return isNear && !isMember ? "in none of your rooms" : nil
+    }
+
+    private static func standings(
+        _ shared: [RoomID: PeerStanding], _ names: [RoomID: String]
+    ) -> [RoomStanding] {
+        shared.compactMap { room, standing in
+            names[room].map { name in
+                let isUnheard = standing.state == .unheard
+                return RoomStanding(
+                    room: name, state: standing.state.name,
+                    behind: isUnheard ? nil : Int(clamping: standing.behind),
+                    ahead: isUnheard ? nil : Int(clamping: standing.ahead))
+            }
+        }.sorted { $0.room < $1.room }
+    }
+
+    /// How a device stood that is not connected any more.
+    private static func last(
+        _ standings: [RoomID: PeerStanding], _ names: [RoomID: String], _ only: RoomID?
+    ) -> [RoomStanding] {
+        standings.compactMap { room, standing in
+            guard only == nil || room == only, let name = names[room] else { return nil }
+            return RoomStanding(
+                room: name, state: "not_connected", behind: Int(clamping: standing.behind),
+                ahead: Int(clamping: standing.ahead))
+        }.sorted { $0.room < $1.room }
     }
 
     /// The names of the rooms that each member is in.
@@ -86,8 +125,12 @@ extension Node {
         return rooms
     }
 
-    private static func sum(_ numbers: [UInt64]) -> Int {
-        Int(clamping: numbers.reduce(UInt64(0)) { $0 &+ $1 })
+    /// The sum, or the greatest number where it does not fit: peers may say any number.
+    private static func sum(_ numbers: [Int]) -> Int {
+        numbers.reduce(0) { sum, number in
+            let (total, isTooMuch) = sum.addingReportingOverflow(number)
+            return isTooMuch ? .max : total
+        }
     }
 
     /// A device by its id and the best name that is known for it.

@@ -19,6 +19,7 @@ package final class Node: Sendable {
     /// The folder that holds everything of this device.
     let folder: String
     private let autopush = Autopush()
+    let lookout = Lookout()
     package let discovery: Discovery?
     package let listener: Listener
     package let transport: Transport
@@ -112,7 +113,8 @@ package final class Node: Sendable {
         hooks.join = { events.yield(.join($0, $1, $2, $3)) }
         hooks.met = { events.yield(.met($0, $1, $2)) }
         hooks.linked = { events.yield(.linked($0, $1)) }
-        hooks.ended = { events.yield(.ended($0, $1)) }
+        hooks.ended = { events.yield(.ended($0, $1, wasLinked: $2)) }
+        hooks.standing = { events.yield(.standing($0, $1, isIdentical: $2)) }
         hooks.changed = { events.yield(.changed($0, $1)) }
         hooks.notice = { events.yield(.notice($0)) }
         hooks.acknowledged = { events.yield(.acknowledged($0, $1, $2)) }

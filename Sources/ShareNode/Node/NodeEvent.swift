@@ -9,7 +9,10 @@ enum NodeEvent: Sendable {
     case join(SessionID, Connection, [UInt8], JoinMessage)
     case met(DeviceKey, String, String?)
     case linked(RoomID, DeviceKey)
-    case ended(SessionID, DeviceKey)
+    /// Whether a room was open on it.
+    case ended(SessionID, DeviceKey, wasLinked: Bool)
+    /// A member has become identical with this device in a room, or is no more.
+    case standing(RoomID, DeviceKey, isIdentical: Bool)
     /// The outcomes are those of a merge; nil after a change made here.
     case changed(RoomID, [MergeOutcome]?)
     case acknowledged(RoomID, DeviceKey, Acknowledgement)

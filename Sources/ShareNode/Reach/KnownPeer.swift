@@ -31,6 +31,9 @@ package struct KnownPeer: Sendable {
         return now < lastSeen + 60_000
     }
 
+    /// The version of the protocol that it spoke, where that is not this device's.
+    var otherVersion: UInt64?
+
     /// Whether it has answered since the start.
     var isMet = false
 

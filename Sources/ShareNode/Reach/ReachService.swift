@@ -102,10 +102,12 @@ package actor ReachService {
     /// A device is connected; `address` is where this device dialled it.
     package func met(_ key: DeviceKey, name: String, address: String?) async {
         guard key != own else { return }
+        makePlace(for: key)
         var entry = known[key] ?? KnownPeer(key: key, name: name)
         entry.name = name
         entry.lastSeen = wall()
         entry.isMet = true
+        entry.otherVersion = nil
         if let address, let endpoint = Endpoint(text: address) {
             entry.remembered.removeAll { $0 == endpoint }
             entry.remembered.insert(endpoint, at: 0)
@@ -128,6 +130,24 @@ package actor ReachService {
         entry.name = name
         known[key] = entry
         await remember(key)
+    }
+
+    /// Forgets a device in none of this device's rooms where there are too many such: anybody may
+    /// come with any number of keys.
+    private func makePlace(for key: DeviceKey) {
+        guard known[key] == nil, !isMember(key) else { return }
+        let strangers = known.values.filter { !$0.isNearby && !isMember($0.key) }
+        guard strangers.count >= Self.strangers,
+            let oldest = strangers.min(by: { ($0.lastSeen ?? 0) < ($1.lastSeen ?? 0) })
+        else { return }
+        known[oldest.key] = nil
+        failures[.device(oldest.key)] = nil
+        notBefore[.device(oldest.key)] = nil
+    }
+
+    /// A device speaks another version of the protocol.
+    package func noteVersion(_ version: UInt64, of key: DeviceKey) {
+        known[key]?.otherVersion = version
     }
 
     /// Keeps a member's name and addresses for the next start.
@@ -159,9 +179,15 @@ package actor ReachService {
     /// A session has ended: soon it is tried again.
     package func ended(_ key: DeviceKey) async {
         known[key]?.lastSeen = wall()
-        postpone(.device(key))
+        // Who is dialled by nobody here needs no pause: strangers may come with any number of keys.
+        if known[key] != nil { postpone(.device(key)) }
         for (endpoint, device) in configured where device == key { postpone(.address(endpoint)) }
         await reconsider()
+    }
+
+    /// The version of the protocol that a device spoke, where that is not this device's.
+    func otherVersion(of id: String) -> UInt64? {
+        known.values.first { $0.key.text == id }?.otherVersion
     }
 
     package func peers() -> [KnownPeer] { Array(known.values) }

@@ -44,6 +44,14 @@ extension ControlRoutes {
                     shown[key] = peer
                     try await writer.write(peer.jsonText + [10])
                 }
+                let listed = Set(peers.map { $0.id ?? $0.address ?? "" })
+                for (key, var peer) in shown where !listed.contains(key) {
+                    shown[key] = nil
+                    peer.state = "known"
+                    peer.identical = false
+                    peer.note = "not seen any more"
+                    try await writer.write(peer.jsonText + [10])
+                }
             }
             try await show(first)
             // That two devices have become identical is no event.

@@ -11,7 +11,9 @@ extension ControlRoutes {
                 let wanted: SyncRequest = try body(request)
                 let room = try await room(request)
                 let time = try Self.time(wanted.waitMilliseconds, otherwise: .seconds(10))
-                return work { try await sync(room, within: time, progress: $0) }
+                return work {
+                    try await CatchUp(node: node, room: room).run(within: time, progress: $0)
+                }
             }
         }
         router.on(.get, "/v1/doctor") { _ in
@@ -19,8 +21,6 @@ extension ControlRoutes {
         }
     }
 
-    /// How often a waiting `sync` tells how far it is.
-    private static let progressEvery = Duration.milliseconds(250)
     /// The longest time that a command may ask the daemon to wait.
     private static let longestWait = 3_600_000
 
@@ -41,10 +41,13 @@ extension ControlRoutes {
         // Contributors are sent nothing of what others enter.
         let members = await room.store.authority().members.filter(\.role.readsAll)
             .map(\.device).filter { $0 != node.identity.key }
+        let before = await node.sync.standings(in: room.id)
         let deliveries = try await deliveries(of: batches, in: room, within: time)
+        let after = await node.sync.standings(in: room.id)
+        let departed = await node.sync.departed[room.id] ?? [:]
         var answer = PushAnswer(
-            entries: pending, batches: batches.count, delivered: [], notConnected: [],
-            unconfirmed: [], refusing: [])
+            outcome: "", entries: pending, batches: batches.count, delivered: [],
+            notConnected: [], unconfirmed: [], refusing: [], interrupted: [])
         for key in members {
             let named = await node.named(key)
             switch deliveries[key] {
@@ -57,9 +60,25 @@ extension ControlRoutes {
                         reason: "its copy of the room does not allow them"))
             case nil: answer.notConnected.append(named)
             }
+            // Who went while it was under way has not told whether it has it.
+            let isGone = deliveries[key] == nil && before[key] != nil
+            if isGone || deliveries[key] == .pending {
+                let missing = (after[key] ?? departed[key])?.behind ?? 0
+                answer.interrupted.append(
+                    InterruptedPeer(
+                        id: named.id, name: named.name, missing: Int(clamping: missing),
+                        isGone: isGone))
+            }
         }
+        answer.outcome = Self.outcome(of: answer)
         let notices = await lonelyNotice(room).map { [$0] } ?? []
         return HTTPResponse(headers: Self.headers(notices), body: answer.jsonText)
+    }
+
+    private static func outcome(of answer: PushAnswer) -> String {
+        if !answer.interrupted.isEmpty { return "interrupted" }
+        if answer.entries == 0 { return "nothing_new" }
+        return answer.delivered.isEmpty && answer.refusing.isEmpty ? "waiting" : "done"
     }
 
     /// Who has what was sealed now; without anything new, who has all of this device's entries.
@@ -71,42 +90,5 @@ extension ControlRoutes {
         }
         return await node.sync.holders(
             of: LogName(author: node.identity.key, kind: .records), in: room.id, within: time)
-    }
-
-    private func sync(
-        _ room: OpenRoom, within time: Duration, progress: @Sendable (Int, Int?) -> Void
-    ) async throws -> SyncAnswer {
-        await node.reach.reconsider()
-        let deadline = ContinuousClock.now + time
-        guard await node.sync.connection(to: room.id, within: min(time, .seconds(3))) else {
-            throw Problem(
-                .nobodyInReach, "no other member of \(room.name) is in reach",
-                hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
-        }
-        var most = 0
-        while !Task.isCancelled {
-            let left = max(ContinuousClock.now.duration(to: deadline), .zero)
-            if await node.sync.settle(room.id, within: min(left, Self.progressEvery)) { break }
-            guard left > .zero else { break }
-            let missing =
-                await node.sync.peers().compactMap { $0.rooms[room.id] }
-                .map { Int(clamping: max($0.ahead, $0.behind)) }.max() ?? 0
-            most = max(most, missing)
-            progress(most - missing, most)
-        }
-        let peers = await node.sync.peers().compactMap { peer in
-            peer.rooms[room.id].map { difference in
-                SyncPeer(
-                    id: peer.key.text, name: peer.name, identical: difference.isIdentical,
-                    behind: Int(clamping: difference.behind),
-                    ahead: Int(clamping: difference.ahead))
-            }
-        }
-        guard !peers.isEmpty else {
-            throw Problem(
-                .nobodyInReach, "the last member in reach has gone",
-                hint: "`shared peers` shows who is nearby.")
-        }
-        return SyncAnswer(identical: peers.allSatisfy(\.identical), peers: peers)
     }
 }

@@ -33,9 +33,6 @@ extension ControlRoutes {
         let peers = await node.peerAnswers(in: only)
         // Who is connected and in none of the rooms is about to join or to leave.
         let sharing = peers.filter { $0.state == "connected" && !$0.rooms.isEmpty }
-        let faulty = Set(
-            await node.sync.peers().filter { $0.rooms.values.contains(where: \.digestDiffers) }
-                .map(\.key.text))
         let answer = StatusAnswer(
             device: NamedDevice(id: node.identity.key.text, name: node.name),
             version: Release.version, rooms: statuses,
@@ -46,7 +43,8 @@ extension ControlRoutes {
                     PeerDifference(
                         id: $0.id ?? "", name: $0.name, behind: $0.behind ?? 0,
                         ahead: $0.ahead ?? 0,
-                        digestDiffers: faulty.contains($0.id ?? ""))
+                        digestDiffers: $0.standings.contains { $0.state == "digest_differs" },
+                        isUnheard: $0.standings.contains { $0.state == "unheard" })
                 }), discovery: discoveryStatus(),
             faults: await node.faults(
                 in: await node.rooms.all().filter { only == nil || only?.id == $0.id }))

@@ -15,7 +15,10 @@ package struct SyncHooks: Sendable {
     package var met: @Sendable (DeviceKey, String, String?) -> Void = { _, _, _ in }
     /// A room is open with a member.
     package var linked: @Sendable (RoomID, DeviceKey) -> Void = { _, _ in }
-    package var ended: @Sendable (SessionID, DeviceKey) -> Void = { _, _ in }
+    /// A session is over; whether a room was open on it.
+    package var ended: @Sendable (SessionID, DeviceKey, Bool) -> Void = { _, _, _ in }
+    /// A member's copy of a room has become identical with this device's, or is no more.
+    package var standing: @Sendable (RoomID, DeviceKey, Bool) -> Void = { _, _, _ in }
     /// A room has changed: by a merge, an entry, or a change of authority.
     /// The outcomes are those of a merge; nil after a change made here.
     package var changed: @Sendable (RoomID, [MergeOutcome]?) -> Void = { _, _ in }

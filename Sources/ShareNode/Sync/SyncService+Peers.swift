@@ -14,25 +14,14 @@ extension SyncService {
         package let isInitiator: Bool
         /// Seconds by which the peer's wall clock was ahead when it said hello.
         package let clockSkew: Int
-        package let rooms: [RoomID: Difference]
-    }
-
-    /// How two devices' copies of a room differ.
-    package struct Difference: Sendable, Hashable {
-        package let isIdentical: Bool
-        /// Operations that they lack.
-        package let behind: UInt64
-        /// Operations that this device lacks.
-        package let ahead: UInt64
-        /// Whether both hold the same batches and yet come to another state.
-        package var digestDiffers = false
+        package let rooms: [RoomID: PeerStanding]
     }
 
     package func peers() -> [Peer] {
         engine.sessions.values.filter { $0.hello != nil }.sorted { $0.id < $1.id }.map { session in
-            var rooms: [RoomID: Difference] = [:]
-            for (room, link) in session.links where link.isOpen {
-                rooms[room] = difference(room, link, session)
+            var rooms: [RoomID: PeerStanding] = [:]
+            for room in session.links.keys {
+                rooms[room] = engine.standing(in: room, with: session.id)
             }
             return Peer(
                 session: session.id, key: session.peer, name: session.hello?.name ?? "",
@@ -41,55 +30,27 @@ extension SyncService {
         }
     }
 
-    private func difference(
-        _ room: RoomID, _ link: RoomLink, _ session: PeerSession
-    ) -> Difference {
-        guard let view = engine.rooms[room], !isIdentical(room, session) else {
-            return Difference(isIdentical: engine.rooms[room] != nil, behind: 0, ahead: 0)
+    /// How the connected members of a room stand. Of several sessions with a device the latest
+    /// counts.
+    package func standings(in room: RoomID) -> [DeviceKey: PeerStanding] {
+        var found: [DeviceKey: PeerStanding] = [:]
+        for id in engine.sessions.keys.sorted() {
+            guard let session = engine.sessions[id], session.peer != identity.key,
+                let standing = engine.standing(in: room, with: id)
+            else { continue }
+            found[session.peer] = standing
         }
-        var behind: UInt64 = 0
-        var ahead: UInt64 = 0
-        for log in Set(view.logs.keys).union(link.peerLogs.keys)
-        where isShared(log, with: session.peer, in: view) {
-            let own = view.logs[log]?.operations ?? 0
-            let theirs = link.peerLogs[log]?.operations ?? 0
-            if own > theirs { behind &+= own - theirs } else { ahead &+= theirs - own }
-        }
-        let isSame = link.peerState?.vector == view.vector && !view.isSettling
-        return Difference(
-            isIdentical: false, behind: behind, ahead: ahead,
-            digestDiffers: isSame && link.peerState?.digest != view.digest)
+        return found
     }
 
-    /// Whether two devices exchange a log: a contributor is sent nothing but control logs and
-    /// what is its own.
-    private func isShared(_ log: LogName, with peer: DeviceKey, in view: RoomView) -> Bool {
-        if log.kind == .control { return true }
-        for key in [peer, identity.key] where view.role(of: key)?.readsAll != true {
-            guard log.author == key else { return false }
-        }
-        return true
-    }
+    /// How members stood when they were connected last.
+    package var departed: [RoomID: [DeviceKey: PeerStanding]] { engine.departed }
 
-    /// Whether a connected peer holds what it may hold of a room and this device holds, and
-    /// nothing else.
-    private func isIdentical(_ room: RoomID, _ session: PeerSession) -> Bool {
-        guard let view = engine.rooms[room], let link = session.links[room], link.hasToldUs
-        else { return false }
-        if view.role(of: session.peer)?.readsAll == true,
-            view.role(of: identity.key)?.readsAll == true
-        {
-            return engine.isIdentical(room, with: session.id)
-        }
-        return Set(view.logs.keys).union(link.peerLogs.keys)
-            .filter { isShared($0, with: session.peer, in: view) }
-            .allSatisfy { log in
-                let own = view.logs[log]?.heads ?? []
-                let theirs = link.peerLogs[log]?.heads ?? []
-                let number = view.logs[log]?.number ?? 0
-                return holds(own, theirs, session.peer)
-                    && theirs.allSatisfy { own.contains($0) || $0.number < number }
-            }
+    /// Operations of others that this device holds of a room.
+    package func operationsOfOthers(in room: RoomID) -> UInt64 {
+        engine.rooms[room]?.logs.reduce(0) { sum, log in
+            log.key.author == identity.key ? sum : sum &+ log.value.operations
+        } ?? 0
     }
 
     /// Whether a peer holds these heads: as it told how far its log goes, or by its word on each,
@@ -183,7 +144,8 @@ extension SyncService {
         var found: [DeviceKey: Delivery] = [:]
         for session in readers(of: room) {
             let link = session.links[room]
-            let isEven = link?.peerState?.vector == engine.rooms[room]?.vector
+            let standing = engine.standing(in: room, with: session.id)
+            let isEven = standing?.behind == 0 && standing?.state != .unheard
             let heads = link?.peerLogs[log]?.heads ?? []
             found[session.peer] =
                 isEven || holds(own, heads, session.peer) ? .delivered : .pending
@@ -191,12 +153,21 @@ extension SyncService {
         return found
     }
 
-    /// Waits until the room is identical with every connected peer, or the time is up.
+    /// Waits until the room is identical with every connected peer, or the time is up. A peer
+    /// that has said nothing of what it holds for a while is not waited for.
     package func settle(_ room: RoomID, within time: Duration) async -> Bool {
         await wait(for: time) { service in
-            let open = service.engine.sessions.values.filter { $0.links[room]?.isOpen == true }
-            return !open.isEmpty
-                && open.allSatisfy { service.isIdentical(room, $0) }
+            var identical = 0
+            for (id, session) in service.engine.sessions where session.peer != service.identity.key
+            {
+                guard let link = session.links[room], link.isOpen else { continue }
+                if service.engine.isIdentical(room, with: id) {
+                    identical += 1
+                } else if link.hasToldUs || service.now - link.openedAt < SyncLimits.wordPatience {
+                    return false
+                }
+            }
+            return identical > 0
         }
     }
 
@@ -250,7 +221,7 @@ extension SyncService {
     // MARK: Joining
 
     package func send(_ message: JoinMessage, to id: SessionID) {
-        connections[id]?.outgoing.yield(.join(message))
+        _ = connections[id]?.outgoing.add(.join(message))
     }
 
     /// What a join on a session needs: the peer's key and the exporter; nil if it has ended.

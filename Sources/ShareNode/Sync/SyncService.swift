@@ -34,16 +34,15 @@ package actor SyncService {
     /// The forms of each room, for readers to prepare batches with.
     nonisolated let forms = FormBoard()
 
-    /// Messages that wait for a peer that does not read.
-    private static let outgoingMessages = 65_536
-
     /// Holds of sealing and their ends, told to the stores one after the other.
     private let holds: AsyncStream<(RoomStore, Bool)>.Continuation
 
     struct LiveConnection {
         let connection: Connection
-        let outgoing: AsyncStream<WireMessage>.Continuation
+        let outgoing = Outbox()
         let joinExporter: [UInt8]
+        /// Whether a room was open on it.
+        var wasLinked = false
     }
 
     private struct Waiter {
@@ -97,31 +96,28 @@ package actor SyncService {
         guard let bound = Bytes32(exporter) else { return connection.close("no exporter") }
         let id = SessionID(nextSession)
         nextSession += 1
-        let (stream, outgoing) = AsyncStream.makeStream(
-            of: WireMessage.self, bufferingPolicy: .bufferingOldest(Self.outgoingMessages))
-        connections[id] = LiveConnection(
-            connection: connection, outgoing: outgoing, joinExporter: joinExporter)
+        let live = LiveConnection(connection: connection, joinExporter: joinExporter)
+        connections[id] = live
         handle(
             .opened(
                 id, peer: connection.peerKey, isInitiator: connection.isInitiator,
                 exporter: bound, address: connection.remote.text))
-        Task { await Self.write(stream, to: connection) }
+        Task { await Self.write(live.outgoing, to: connection) }
         Task {
             await self.read(connection, id)
             self.end(id)
         }
     }
 
-    private static func write(
-        _ messages: AsyncStream<WireMessage>, to connection: Connection
-    ) async {
-        for await message in messages {
+    private static func write(_ outgoing: Outbox, to connection: Connection) async {
+        while let message = await outgoing.next() {
             do throws(TransportError) {
                 try await connection.send(message.encoded())
             } catch {
                 break
             }
         }
+        outgoing.finish()
         connection.close("the session is over")
     }
 
@@ -157,7 +153,7 @@ package actor SyncService {
         live.outgoing.finish()
         skews[id] = nil
         handle(.closed(id))
-        hooks.ended(id, live.connection.peerKey)
+        hooks.ended(id, live.connection.peerKey, live.wasLinked)
     }
 
     /// Ends every session and waits for nobody.
@@ -180,7 +176,7 @@ package actor SyncService {
         switch action {
         case .send(let id, let message):
             // Nothing may be left out of a session, so one that does not read ends.
-            if case .dropped? = connections[id]?.outgoing.yield(message) {
+            if connections[id]?.outgoing.add(message) == false {
                 connections[id]?.connection.close("it does not read")
             }
         case .close(let id, let reason):
@@ -189,9 +185,11 @@ package actor SyncService {
                     "session ends", ["peer": live.connection.peerKey.short, "why": "\(reason)"])
                 live.outgoing.finish()
                 skews[id] = nil
-                hooks.ended(id, live.connection.peerKey)
+                hooks.ended(id, live.connection.peerKey, live.wasLinked)
             }
-        case .trust(let id): connections[id]?.connection.admit()
+        case .trust(let id):
+            connections[id]?.connection.admit()
+            connections[id]?.outgoing.trust()
         case .load(let id, let room, let log, let after, let cursor, let bytes):
             query(room) { store in
                 .loaded(id, try await store.load(log, after: after, cursor: cursor, bytes: bytes))
@@ -227,12 +225,21 @@ package actor SyncService {
         case .linked(let id, let room):
             guard let session = engine.sessions[id] else { break }
             log.info("connected", ["peer": session.peer.short, "room": room.short])
+            connections[id]?.wasLinked = true
             hooks.linked(room, session.peer)
+        case .standing(let id, let room, let isIdentical):
+            guard let session = engine.sessions[id] else { break }
+            hooks.standing(room, session.peer, isIdentical)
         case .notice(.digestsDiffer(let room, let peer)):
             log.error(
                 "equal logs but unequal state: run shared verify on both devices",
                 ["room": room.short, "peer": peer.short])
             hooks.notice(.digestsDiffer(room, peer))
+        case .notice(.otherVersion(let peer, let version)):
+            log.warning(
+                "a device speaks another version of the protocol: update the older one",
+                ["device": peer.short, "version": "\(version)"])
+            hooks.notice(.otherVersion(peer, version))
         case .notice(.identityTwice(let peer)):
             log.warning("an identity runs on two machines", ["device": peer.short])
             hooks.notice(.identityTwice(peer))

@@ -17,7 +17,8 @@ extension RoomWriter {
         let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
         return RoomView(
             room: room, logs: logs, standings: state.judgement.standings,
-            vector: vector(of: logs), digest: digest, isSettling: !state.settling.isEmpty)
+            vector: RoomView.vector(of: logs), digest: digest,
+            isSettling: !state.settling.isEmpty)
     }
 
     /// The logs as the file has them.
@@ -97,19 +98,6 @@ extension RoomWriter {
             if try row(of: head.batch) == nil { return false }
         }
         return true
-    }
-
-    /// A hash over the heads of all logs, in order.
-    private func vector(of logs: [LogName: LogState]) -> Digest {
-        items.removeAll()
-        items.array(logs.count)
-        for (name, log) in logs.sorted(by: { $0.key < $1.key }) {
-            items.array(2 + log.heads.count)
-            items.write(name.author.value)
-            items.write(Int(name.kind.rawValue))
-            for head in log.heads { items.write(head.batch.digest.value) }
-        }
-        return items.digest().bytes.withUnsafeBytes { Digest(Bytes32($0)) }
     }
 
     /// Batches of a log that are neither among nor before `after`, in order from behind `cursor`,

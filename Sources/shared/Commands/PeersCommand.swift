@@ -46,10 +46,15 @@ enum PeersCommand: Command {
 
     private static func standing(_ peer: PeerAnswer) -> String {
         guard peer.state == "connected" else {
-            return peer.lastSeen.map { "last seen \($0)" } ?? ""
+            guard let seen = peer.lastSeen else { return "" }
+            let behind = peer.behind.map { $0 > 0 ? ", \(Text.entries($0)) behind then" : "" }
+            return "last seen \(seen)" + (behind ?? "")
+        }
+        if peer.standings.contains(where: { $0.state == "digest_differs" }) {
+            return "ANOTHER STATE: shared verify"
         }
         guard let behind = peer.behind, let ahead = peer.ahead else {
-            return peer.identical ? "identical" : "no room in common yet"
+            return peer.rooms.isEmpty ? "no room in common yet" : "not heard yet"
         }
         return Text.standing(identical: peer.identical, behind: behind, ahead: ahead)
     }

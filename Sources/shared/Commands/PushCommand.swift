@@ -29,7 +29,12 @@ enum PushCommand: Command {
                     : "sealed \(Text.entries(answer.entries)) in "
                         + Text.count(answer.batches, "batch", "batches"))
             names("all of ours is with", answer.delivered, output)
-            names("sent, not confirmed yet by", answer.unconfirmed, output)
+            for peer in answer.interrupted {
+                let missing = peer.missing > 0 ? ", \(Text.entries(peer.missing)) behind" : ""
+                output.line(
+                    "interrupted: \(Text.name(peer.name, peer.id)) "
+                        + (peer.isGone ? "went away" : "has not confirmed yet") + missing)
+            }
             names("not connected", answer.notConnected, output)
             if answer.delivered.isEmpty, answer.unconfirmed.isEmpty, answer.notConnected.isEmpty {
                 output.line("nobody else is in the room yet: shared invite")

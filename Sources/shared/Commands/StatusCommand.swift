@@ -110,6 +110,7 @@ enum StatusCommand: Command {
         if peer.digestDiffers {
             return "\(name) HAS ANOTHER STATE although it holds the same entries: shared verify"
         }
+        if peer.isUnheard { return "\(name) has not told yet what it holds" }
         var parts: [String] = []
         if peer.behind > 0 { parts.append("is \(Text.entries(peer.behind)) behind") }
         if peer.ahead > 0 { parts.append("has \(Text.entries(peer.ahead)) not yet here") }

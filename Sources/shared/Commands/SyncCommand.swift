@@ -22,25 +22,50 @@ enum SyncCommand: Command {
         } else {
             show(answer, session.output)
         }
-        guard answer.identical else {
-            let same = answer.peers.count { $0.identical }
-            throw Problem(
-                .notIdentical,
-                "identical with \(same) of \(Text.count(answer.peers.count, "peer", "peers"))",
-                hint: "give it more time: shared sync --wait 1m; see who lags: shared peers")
-        }
+        guard answer.identical else { throw problem(answer) }
         return .done
+    }
+
+    private static func problem(_ answer: SyncAnswer) -> Problem {
+        if answer.outcome == "digest_differs" {
+            return Problem(
+                .notIdentical, "the same entries, and yet another state: one device is at fault",
+                hint: "find out which: shared verify, on both devices; then there: shared rebuild")
+        }
+        let heard = answer.peers.filter { $0.state != "unheard" }
+        guard !heard.isEmpty else {
+            return Problem(
+                .notIdentical, "connected, but nobody has told yet what it holds",
+                hint: "give it more time: shared sync --wait 1m")
+        }
+        let same = heard.count { $0.identical }
+        let missing =
+            answer.missing > 0 ? "; \(Text.entries(answer.missing)) still missing here" : ""
+        return Problem(
+            .notIdentical,
+            "interrupted: identical with \(same) of \(Text.count(heard.count, "peer", "peers"))"
+                + missing,
+            hint: "give it more time: shared sync --wait 1m; see who lags: shared peers")
     }
 
     private static func show(_ answer: SyncAnswer, _ output: Output) {
         for peer in answer.peers where !peer.identical {
+            let name = Text.name(peer.name, peer.id)
             let standing = Text.standing(
                 identical: false, behind: peer.behind, ahead: peer.ahead)
-            output.line("\(Text.name(peer.name, peer.id)): \(standing)")
+            switch peer.state {
+            case "unheard": output.line("\(name): has not told yet what it holds")
+            case "gone": output.line("\(name): went away, \(standing)")
+            case "digest_differs": output.line("\(name): HAS ANOTHER STATE of the same entries")
+            default: output.line("\(name): \(standing)")
+            }
         }
+        if answer.received > 0 { output.line("received \(Text.entries(answer.received))") }
         guard answer.identical else { return }
-        let names = answer.peers.prefix(10).map { Text.name($0.name, $0.id) }
-        let more = answer.peers.count - names.count
-        output.line("identical with " + Text.list(names + (more > 0 ? ["\(more) more"] : [])))
+        let names = answer.peers.filter(\.identical).prefix(10).map { Text.name($0.name, $0.id) }
+        let more = answer.peers.count(where: \.identical) - names.count
+        let nothing = answer.outcome == "nothing_new" ? "nothing new; " : ""
+        output.line(
+            nothing + "identical with " + Text.list(names + (more > 0 ? ["\(more) more"] : [])))
     }
 }

@@ -1,0 +1,32 @@
+/// How a peer stands in one room.
+package struct RoomStanding: JSONConvertible {
+    /// The name of the room.
+    package var room: String
+    /// `identical`, `comparing`, `differs`, `unheard` (it has not told yet what it holds),
+    /// `digest_differs`, or `not_connected`.
+    package var state: String
+    /// Operations that they lack; nil where that is not known. Of one that is not connected: when
+    /// it was connected last.
+    package var behind: Int?
+    /// Operations that we lack, likewise.
+    package var ahead: Int?
+
+    package init(room: String, state: String, behind: Int? = nil, ahead: Int? = nil) {
+        self.room = room
+        self.state = state
+        self.behind = behind
+        self.ahead = ahead
+    }
+
+    package init(json: JSONValue) throws(JSONError) {
+        let object = try json.members()
+        room = try object.get("room")
+        state = try object.get("state")
+        behind = try object.find("behind")
+        ahead = try object.find("ahead")
+    }
+
+    package var json: JSONValue {
+        ["room": room.json, "state": state.json, "behind": behind.json, "ahead": ahead.json]
+    }
+}

@@ -1,0 +1,126 @@
+package import ShareCrypto
+
+/// Telling how peers stand to this device.
+extension SyncEngine {
+    /// How a peer stands in a room; nil where the room is not open with it.
+    ///
+    /// What a peer lacks is counted in operations, from what both say of their logs. Where a log
+    /// has forked and the branches have not been exchanged, the counts are the least possible.
+    /// - Complexity: O(logs of the room).
+    package func standing(in room: RoomID, with id: SessionID) -> PeerStanding? {
+        guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
+            link.isOpen
+        else { return nil }
+        guard link.hasHeard else { return PeerStanding(.unheard) }
+        if let own = link.own, let theirs = link.peerState {
+            if view.isSettling, own.vector == theirs.vector { return PeerStanding(.comparing) }
+            if own.contradicts(theirs) { return PeerStanding(.digestDiffers) }
+            if own.isLike(theirs) { return PeerStanding(.identical) }
+        }
+        var behind: UInt64 = 0
+        var ahead: UInt64 = 0
+        for log in Set(view.logs.keys).union(link.peerLogs.keys)
+        where isShared(log, with: session.peer, in: view) {
+            let own = view.logs[log] ?? LogState(heads: [], operations: 0)
+            let theirs = link.peerLogs[log] ?? LogState(heads: [], operations: 0)
+            let gap = own.gap(to: theirs, held: link.held)
+            behind = behind.addingClamped(gap.theyLack)
+            ahead = ahead.addingClamped(gap.weLack)
+        }
+        return PeerStanding(
+            behind == 0 && ahead == 0 ? .comparing : .differing, behind: behind, ahead: ahead)
+    }
+
+    /// Whether a peer's room is known to come to the same as this device's.
+    package func isIdentical(_ room: RoomID, with id: SessionID) -> Bool {
+        guard let view = rooms[room], !view.isSettling, let link = sessions[id]?.links[room],
+            link.isOpen, link.hasHeard, let own = link.own, let theirs = link.peerState
+        else { return false }
+        return own.isLike(theirs)
+    }
+
+    /// Whether two devices exchange a log: a contributor is sent nothing but control logs and
+    /// what is its own.
+    package func isShared(_ log: LogName, with peer: DeviceKey, in view: RoomView) -> Bool {
+        if log.kind == .control { return true }
+        return [peer, key].allSatisfy { view.role(of: $0)?.readsAll == true || log.author == $0 }
+    }
+
+    /// What this device's copy comes to, as it is compared with a peer's.
+    func summary(of view: RoomView, for peer: DeviceKey) -> RoomSummary {
+        if view.role(of: peer)?.readsAll == true, view.role(of: key)?.readsAll == true {
+            return RoomSummary(vector: view.vector, digest: view.digest)
+        }
+        let logs = view.logs.filter { isShared($0.key, with: peer, in: view) }
+        return RoomSummary(vector: RoomView.vector(of: logs), digest: nil)
+    }
+
+    /// Remembers how a peer stood whose session ends.
+    mutating func noteDeparture(of id: SessionID) {
+        guard let session = sessions[id] else { return }
+        for room in session.links.keys {
+            guard let standing = standing(in: room, with: id), standing.state != .unheard else {
+                continue
+            }
+            if departed[room, default: [:]].count >= SyncLimits.departed {
+                _ = departed[room]?.popFirst()
+            }
+            departed[room, default: [:]][session.peer] = standing
+        }
+    }
+
+    /// Reports where a peer has become like this device or unlike it, and where two states
+    /// contradict each other.
+    mutating func noteStandings() {
+        for id in sessions.keys.sorted() {
+            guard let session = sessions[id] else { continue }
+            for (room, link) in session.links where link.isOpen {
+                let isIdentical = isIdentical(room, with: id)
+                if isIdentical != link.wasIdentical {
+                    sessions[id]?.links[room]?.wasIdentical = isIdentical
+                    // What acknowledgements and announcements left out of its logs is known now.
+                    if isIdentical { takeOwnLogs(of: room, as: id) }
+                    actions.append(.standing(id, room, isIdentical: isIdentical))
+                }
+                noteContradiction(in: room, with: session.peer, link, id)
+            }
+        }
+    }
+
+    private mutating func takeOwnLogs(of room: RoomID, as id: SessionID) {
+        guard let view = rooms[room], let session = sessions[id],
+            session.links[room]?.peerState?.digest != nil
+        else { return }
+        sessions[id]?.links[room]?.peerLogs = view.logs
+    }
+
+    private mutating func noteContradiction(
+        in room: RoomID, with peer: DeviceKey, _ link: RoomLink, _ id: SessionID
+    ) {
+        guard rooms[room]?.isSettling == false, let own = link.own, let theirs = link.peerState,
+            own.contradicts(theirs)
+        else {
+            if link.wasContradicted { sessions[id]?.links[room]?.wasContradicted = false }
+            return
+        }
+        guard !link.wasContradicted else { return }
+        sessions[id]?.links[room]?.wasContradicted = true
+        // Whoever claims another state again and again does not fill the log.
+        let alarm = Alarm(room: room, peer: peer)
+        if let last = alarms[alarm], now - last < SyncLimits.alarmEvery { return }
+        alarms = alarms.filter { now - $0.value < SyncLimits.alarmEvery }
+        alarms[alarm] = now
+        actions.append(.notice(.digestsDiffer(room, peer)))
+    }
+}
+
+extension UInt64 {
+    /// The sum, or the greatest number where it does not fit: peers may say any number.
+    func addingClamped(_ other: UInt64) -> UInt64 {
+        let (sum, isTooMuch) = addingReportingOverflow(other)
+        return isTooMuch ? .max : sum
+    }
+
+    /// The difference, or 0 where the other is greater.
+    func subtractingClamped(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
+}

@@ -1,0 +1,115 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+
+/// What `sync` does: waits until all in reach are alike, and says truly what came of it.
+struct CatchUp {
+    let node: Node
+    let room: OpenRoom
+
+    /// How often a waiting `sync` tells how far it is.
+    private static let progressEvery = Duration.milliseconds(250)
+    /// Time to find somebody at all.
+    private static let findTime = Duration.seconds(3)
+
+    /// - Throws: `Problem` with `nobody_in_reach` where no member is connected, or none any more.
+    func run(
+        within time: Duration, progress: @Sendable (Int, Int?) -> Void
+    ) async throws -> SyncAnswer {
+        await node.reach.reconsider()
+        let deadline = ContinuousClock.now + time
+        guard await node.sync.connection(to: room.id, within: min(time, Self.findTime)) else {
+            throw Problem(
+                .nobodyInReach, "no other member of \(room.name) is in reach",
+                hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
+        }
+        let before = await node.sync.operationsOfOthers(in: room.id)
+        var met: Set<DeviceKey> = []
+        var hadDifferences = false
+        var most = 0
+        while !Task.isCancelled {
+            let standings = await node.sync.standings(in: room.id)
+            met.formUnion(standings.keys)
+            hadDifferences = hadDifferences || standings.values.contains { $0.state == .differing }
+            let left = max(ContinuousClock.now.duration(to: deadline), .zero)
+            if await node.sync.settle(room.id, within: min(left, Self.progressEvery)) { break }
+            guard left > .zero else { break }
+            let missing =
+                standings.values.map { Int(clamping: max($0.ahead, $0.behind)) }.max() ?? 0
+            most = max(most, missing)
+            progress(most - missing, most)
+        }
+        return try await answer(met, since: before, hadDifferences: hadDifferences)
+    }
+
+    private func answer(
+        _ met: Set<DeviceKey>, since before: UInt64, hadDifferences: Bool
+    ) async throws -> SyncAnswer {
+        let now = await node.sync.standings(in: room.id)
+        let gone = await departed(met.subtracting(now.keys))
+        let after = await node.sync.operationsOfOthers(in: room.id)
+        let received = after > before ? Int(clamping: after - before) : 0
+        let missing = (now.values.map(\.ahead) + gone.values.map(\.ahead)).max() ?? 0
+        guard !now.isEmpty else { throw nobodyLeft(gone, received) }
+
+        let isDifferent = now.values.contains { $0.state == .digestDiffers }
+        let isIdentical =
+            gone.isEmpty && now.values.contains { $0.state == .identical }
+            && now.values.allSatisfy { $0.state == .identical || $0.state == .unheard }
+        let outcome =
+            isDifferent
+            ? "digest_differs"
+            : !isIdentical
+                ? "interrupted" : received > 0 || hadDifferences ? "done" : "nothing_new"
+        var peers: [SyncPeer] = []
+        for (key, standing) in now { peers.append(await peer(key, standing, standing.state.name)) }
+        for (key, standing) in gone { peers.append(await peer(key, standing, "gone")) }
+        peers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
+        return SyncAnswer(
+            identical: isIdentical, outcome: outcome, received: received,
+            missing: Int(clamping: missing), peers: peers)
+    }
+
+    /// Of those who went, the ones that went with something still to be exchanged.
+    private func departed(_ keys: Set<DeviceKey>) async -> [DeviceKey: PeerStanding] {
+        await (node.sync.departed[room.id] ?? [:]).filter {
+            keys.contains($0.key) && $0.value.state != .identical
+        }
+    }
+
+    private func peer(
+        _ key: DeviceKey, _ standing: PeerStanding, _ state: String
+    ) async -> SyncPeer {
+        let named = await node.named(key)
+        return SyncPeer(
+            id: named.id, name: named.name, state: state, behind: Int(clamping: standing.behind),
+            ahead: Int(clamping: standing.ahead))
+    }
+
+    private func nobodyLeft(_ gone: [DeviceKey: PeerStanding], _ received: Int) -> Problem {
+        let ahead = gone.values.map(\.ahead).max() ?? 0
+        let behind = gone.values.map(\.behind).max() ?? 0
+        let rest =
+            gone.isEmpty
+            ? ""
+            : ": interrupted, with \(ahead) operations not here and \(behind) not there;"
+                + " \(received) came in"
+        return Problem(
+            .nobodyInReach, "the last member in reach has gone" + rest,
+            hint: "What came in is kept, and the rest follows when you meet again:"
+                + " `shared peers` shows who is nearby.")
+    }
+}
+
+extension PeerStanding.State {
+    /// The name in answers.
+    var name: String {
+        switch self {
+        case .unheard: "unheard"
+        case .identical: "identical"
+        case .comparing: "comparing"
+        case .differing: "differs"
+        case .digestDiffers: "digest_differs"
+        }
+    }
+}

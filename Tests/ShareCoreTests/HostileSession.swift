@@ -1,0 +1,80 @@
+import ShareCore
+import ShareCrypto
+import ShareTestKit
+
+/// A device with a room, and one session with a member who sends whatever a test wants.
+struct HostileSession {
+    var engine: SyncEngine
+    let room: RoomID
+    let owner = TestBatches.identity(1)
+    let member = TestBatches.identity(2)
+    let id = SessionID(1)
+    var now = Duration.zero
+    /// Everything that the device did, in order.
+    var actions: [SyncEngine.Action] = []
+
+    init() {
+        let founding = TestBatches.founding(by: owner)
+        var memory = MemoryRoom(
+            room: founding.room,
+            standings: [owner.key: .member(.owner), member.key: .member(.collector)])
+        _ = memory.merge(founding)
+        room = founding.room
+        engine = SyncEngine(key: owner.key, name: "honest", random: SeededRandom(seed: 1))
+        var other = SyncEngine(key: member.key, name: "hostile", random: SeededRandom(seed: 2))
+        handle(.room(memory.view))
+        _ = other.handle(.room(memory.view), now: now, wall: 0)
+        handle(opening(of: member.key, isInitiator: false))
+        for case .send(_, let hello) in other.handle(
+            opening(of: owner.key, isInitiator: true), now: now, wall: 0)
+        {
+            receive(hello)
+        }
+    }
+
+    private func opening(of peer: DeviceKey, isInitiator: Bool) -> SyncEngine.Event {
+        .opened(
+            id, peer: peer, isInitiator: isInitiator, exporter: Hash.digest([7]).value,
+            address: "127.0.0.1:1")
+    }
+
+    mutating func handle(_ event: SyncEngine.Event) {
+        actions += engine.handle(event, now: now, wall: 0)
+    }
+
+    /// Through the bytes, as on a wire.
+    mutating func receive(_ message: WireMessage) {
+        guard let read = try? WireMessage(decoding: message.encoded()) else { return }
+        handle(.received(id, read))
+    }
+
+    /// Tells of one log.
+    mutating func have(_ log: LogName, _ heads: LogHead..., operations: UInt64 = 1) {
+        receive(.have(room, [log: LogState(heads: heads, operations: operations)]))
+    }
+
+    func head(_ number: UInt64, _ name: UInt64 = 0) -> LogHead {
+        let bytes = withUnsafeBytes(of: name.bigEndian) { Array($0) }
+        return LogHead(number: number, batch: BatchID(Hash.digest(bytes)))
+    }
+
+    var records: LogName { LogName(author: owner.key, kind: .records) }
+
+    func acknowledgement(of head: LogHead, isStored: Bool = true) -> WireMessage {
+        .acknowledge(
+            room,
+            [
+                Acknowledgement(
+                    log: records, head: head, isStored: isStored, accepted: 1, waiting: 0,
+                    refused: 0)
+            ])
+    }
+
+    /// Why the device ended the session; nil while it has not.
+    var end: SessionEnd? {
+        for case .close(_, let reason) in actions { return reason }
+        return nil
+    }
+
+    func count(_ isCounted: (SyncEngine.Action) -> Bool) -> Int { actions.count(where: isCounted) }
+}

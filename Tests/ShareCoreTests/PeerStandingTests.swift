@@ -1,0 +1,157 @@
+import ShareCore
+import ShareCrypto
+import ShareTestKit
+import Testing
+
+/// What a device says of its peers.
+@Suite struct PeerStandingTests {
+    /// How the peer of a node's only session stands.
+    private func standing(_ net: SyncSimulator, on node: Int) throws -> PeerStanding {
+        let engine = net.nodes[node].engine
+        let id = try #require(engine.sessions.keys.first)
+        return try #require(engine.standing(in: net.nodes[node].room.room, with: id))
+    }
+
+    @Test func `a peer lacks what was sealed here, and is identical once it has it`() throws {
+        var net = SyncSimulator(nodes: 2, seed: 21)
+        net.connect(0, 1)
+        net.run(for: .seconds(5))
+        #expect(try standing(net, on: 0) == PeerStanding(.identical))
+        net.silence(0)
+        for _ in 0..<3 { net.seal(on: 0) }
+        net.seal(on: 1)
+        net.run(for: .seconds(1))
+        #expect(try standing(net, on: 0) == PeerStanding(.differing, behind: 3, ahead: 0))
+        #expect(try standing(net, on: 1) == PeerStanding(.differing, behind: 1, ahead: 0))
+        // Nobody hears anything any more: the sessions end.
+        net.run(for: .seconds(40))
+        let room = net.nodes[0].room.room
+        let key = net.nodes[1].identity.key
+        #expect(net.nodes[0].engine.departed[room]?[key]?.behind == 3)
+        net.connect(0, 1)
+        net.run(for: .seconds(5))
+        for node in 0..<2 { #expect(try standing(net, on: node) == PeerStanding(.identical)) }
+        #expect(net.nodes[0].engine.departed[room]?[key] == nil)
+    }
+
+    @Test func `a member that has not told what it holds is not heard yet`() throws {
+        var net = SyncSimulator(nodes: 2, seed: 22)
+        // The other one does not know this device as a member, so it tells nothing.
+        net.nodes[1].room.standings[net.nodes[0].identity.key] = nil
+        net.touch(1)
+        net.connect(0, 1)
+        net.run(for: .seconds(5))
+        #expect(try standing(net, on: 0) == PeerStanding(.unheard))
+        #expect(!net.allKnowIt)
+    }
+
+    @Test func `branches of a fork that are not exchanged count on both sides`() throws {
+        var net = SyncSimulator(nodes: 2, seed: 23)
+        net.connect(0, 1)
+        net.seal(on: 0)
+        net.run(for: .seconds(5))
+        net.silence(0)
+        let log = LogName(author: net.nodes[0].identity.key, kind: .records)
+        let base = net.nodes[0].room.logs[log]?.heads.first
+        let old = net.nodes[0].room
+        net.seal(on: 0)
+        net.run(for: .seconds(1))
+        // The same identity went on elsewhere, with as many batches.
+        net.nodes[1].room = old
+        net.seal(on: 0, forkAt: base)
+        let lines = (net.nodes[0].room.logs[log], net.nodes[1].room.logs[log])
+        net.run(for: .seconds(1))
+        #expect(lines.0?.heads.count == 2 && lines.1?.heads.count == 1)
+        #expect(try standing(net, on: 0).behind == 2)
+        net.cut(0)
+        net.connect(0, 1)
+        net.run(for: .seconds(30))
+        #expect(try standing(net, on: 0) == PeerStanding(.identical))
+        #expect(net.nodes[1].room.logs[log]?.heads.count == 2)
+    }
+
+    @Test func `two heads of one number are a fork, with at least one operation on each side`()
+        throws
+    {
+        var session = HostileSession()
+        let control = LogName(author: session.owner.key, kind: .control)
+        func told(_ number: UInt64, operations: UInt64) throws -> PeerStanding {
+            session.have(control, session.head(number), operations: operations)
+            return try #require(session.engine.standing(in: session.room, with: session.id))
+        }
+        #expect(try told(1, operations: 1) == PeerStanding(.differing, behind: 1, ahead: 1))
+        // A longer line is taken for a continuation.
+        #expect(try told(8, operations: 20) == PeerStanding(.differing, behind: 0, ahead: 19))
+        // Whatever a peer says, nothing overflows.
+        #expect(try told(8, operations: .max) == PeerStanding(.differing, ahead: .max - 1))
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `a contributor is identical over what it shares, and becomes so again`(seed: UInt64) throws
+    {
+        var net = SyncSimulator(nodes: 2, seed: seed)
+        let phone = net.nodes[1].identity.key
+        for node in 0..<2 {
+            net.nodes[node].room.standings[phone] = .member(.contributor)
+            net.touch(node)
+        }
+        net.seal(on: 0, rows: 3)
+        net.connect(0, 1)
+        net.run(for: .seconds(5))
+        for node in 0..<2 { #expect(try standing(net, on: node).state == .identical) }
+        #expect(net.nodes[1].room.batches.count == 1)
+        net.seal(on: 1)
+        net.run(for: .seconds(5))
+        for node in 0..<2 { #expect(try standing(net, on: node).state == .identical) }
+        #expect(!net.areIdentical)
+    }
+
+    @Test
+    func `another state of the same batches is reported on both devices, once, until it is mended`()
+        throws
+    {
+        var net = SyncSimulator(nodes: 2, seed: 24)
+        net.nodes[1].room.fault = Hash.digest([9])
+        net.touch(1)
+        net.connect(0, 1)
+        net.run(for: .seconds(60))
+        let room = net.nodes[0].room.room
+        for node in 0..<2 {
+            #expect(try standing(net, on: node).state == .digestDiffers)
+            #expect(
+                net.nodes[node].notices
+                    == [.digestsDiffer(room, net.nodes[1 - node].identity.key)])
+        }
+        net.nodes[1].room.fault = nil
+        net.touch(1)
+        net.run(for: .seconds(5))
+        for node in 0..<2 { #expect(try standing(net, on: node).state == .identical) }
+    }
+
+    @Test func `nothing is compared while a change of authority is worked through`() throws {
+        var net = SyncSimulator(nodes: 2, seed: 25)
+        net.nodes[1].room.fault = Hash.digest([9])
+        net.nodes[1].room.isSettling = true
+        net.touch(1)
+        net.connect(0, 1)
+        net.run(for: .seconds(10))
+        for node in 0..<2 {
+            #expect(net.nodes[node].notices.isEmpty)
+            #expect(try standing(net, on: node).state == .comparing)
+        }
+        net.nodes[1].room.fault = nil
+        net.nodes[1].room.isSettling = false
+        net.touch(1)
+        net.run(for: .seconds(5))
+        #expect(net.allKnowIt)
+    }
+
+    @Test func `digests of another level are not compared`() {
+        let vector = Hash.digest([1])
+        let own = RoomSummary(level: 1, vector: vector, digest: Hash.digest([2]))
+        let newer = RoomSummary(level: 2, vector: vector, digest: Hash.digest([3]))
+        #expect(own.isLike(newer) && !own.contradicts(newer))
+        #expect(own.contradicts(RoomSummary(level: 1, vector: vector, digest: Hash.digest([3]))))
+        #expect(!own.isLike(RoomSummary(level: 1, vector: Hash.digest([4]), digest: own.digest)))
+    }
+}
