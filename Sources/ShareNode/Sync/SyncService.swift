@@ -236,7 +236,8 @@ package actor SyncService {
                 ["room": room.short, "peer": peer.short])
             hooks.notice(.digestsDiffer(room, peer))
         case .notice(.otherVersion(let peer, let version)):
-            log.warning(
+            // Anybody may cause it, as often as he likes.
+            log.info(
                 "a device speaks another version of the protocol: update the older one",
                 ["device": peer.short, "version": "\(version)"])
             hooks.notice(.otherVersion(peer, version))
