@@ -154,4 +154,31 @@ import Testing
         #expect(own.contradicts(RoomSummary(level: 1, vector: vector, digest: Hash.digest([3]))))
         #expect(!own.isLike(RoomSummary(level: 1, vector: Hash.digest([4]), digest: own.digest)))
     }
+
+    @Test(arguments: [31, 32, 33])
+    func `peers that come and go rapidly end up identical, and no session ends for a fault`(
+        seed: UInt64
+    ) throws {
+        var net = SyncSimulator(nodes: 4, seed: seed)
+        var random = SeededRandom(seed: seed)
+        for round in 0..<120 {
+            let node = Int(random.next() % 4)
+            let other = (node + 1 + Int(random.next() % 3)) % 4
+            net.connect(node, other)
+            if round.isMultiple(of: 3) { net.seal(on: node, rows: 1 + Int(random.next() % 400)) }
+            net.run(for: .milliseconds(Int(random.next() % 400)))
+            net.cut(net.links.count - 1)
+        }
+        for node in 1..<4 { net.connect(0, node) }
+        net.run(for: .seconds(60))
+        #expect(net.areIdentical && net.allKnowIt)
+        for node in net.nodes {
+            #expect(Set(node.ended).isSubset(of: [.replaced]), "\(node.ended)")
+            #expect(node.notices.isEmpty)
+        }
+        for (id, _) in net.nodes[0].engine.sessions {
+            let standing = net.nodes[0].engine.standing(in: net.nodes[0].room.room, with: id)
+            #expect(standing == PeerStanding(.identical))
+        }
+    }
 }

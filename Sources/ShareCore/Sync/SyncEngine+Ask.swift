@@ -124,6 +124,8 @@ extension SyncEngine {
         if missing.isEmpty {
             fetching[Fetch(room: room, log: log)] = nil
             plan(room, with: id)
+            // Where nothing was missing after all, nothing else may come that asks for it.
+            tellState(of: room, to: id)
         } else {
             ask(log, in: room, at: id, after: places)
         }

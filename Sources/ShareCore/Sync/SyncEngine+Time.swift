@@ -39,6 +39,7 @@ extension SyncEngine {
             sessions[id]?.links[room]?.declined = []
         }
         plan(room, with: id)
+        tellState(of: room, to: id)
         let isQuiet =
             link.asked.isEmpty && link.checking.isEmpty
             && sessions[id]?.servings.isEmpty == true

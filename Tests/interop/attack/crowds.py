@@ -6,6 +6,7 @@ import threading
 
 from OpenSSL import SSL
 
+from . import scene
 from .devices import Device
 from .links import Link, Session, wait
 from .scene import attack, Daemon, need, RESIDENT_LIMIT
@@ -13,12 +14,12 @@ from .scene import attack, Daemon, need, RESIDENT_LIMIT
 
 @attack
 def many_sessions_of_one_member(s):
-    """60 sessions of one key, each as another process; honest devices must find room."""
-    sessions = [Session(s.mallory, s.a.port, s.room) for _ in range(60)]
+    """20 sessions of one key (with --long 60), each as another process; honest devices must find room."""
+    sessions = [Session(s.mallory, s.a.port, s.room) for _ in range(60 if scene.is_long else 20)]
     for session in sessions:
         session.pump(lambda: False, 0.01)
     s.a.ask("add", "visits", "who=Crowded", "--json")
-    s.a.ask("push")
+    s.a.ask("push", "--timeout", "1s")
     try:
         s.same()
         alive = sum(not session.ends(0.02) for session in sessions)
@@ -108,7 +109,7 @@ def slow_connections(s):
     crowd = SlowCrowd(s.a.port)
     try:
         need(wait(lambda: crowd.opened >= SLOW, 60), f"only {crowd.opened} connections come about")
-        for number in range(5):
+        for number in range(3):
             s.b.ask("add", "visits", f"who=Crowded {number}", "--json")
             push = s.b.ask("push", "--timeout", "30s", "--json")
             need([d["name"] for d in push["delivered"]] == ["ann"], f"a push is not delivered: {push}")

@@ -13,7 +13,7 @@ from .scene import attack, need, RESIDENT_LIMIT
 @attack
 def have_that_lies(s):
     def lies(count):
-        return [[secrets.token_bytes(32), k % 2, [[1 << 53, secrets.token_bytes(32)]], 1 << 62]
+        return [[secrets.token_bytes(32), k % 2, [[1 << 53, bytes(32)]], 1 << 62]
                 for k in range(count)]
     session = s.member()
     logs = sorted(lies(16384), key=lambda entry: (entry[1], entry[0]))
@@ -136,7 +136,7 @@ def batches_announced_and_never_sent(s):
         for kind in (CONTROL, RECORDS):
             session.send([2, s.room, author, kind, 1 << 40, secrets.token_bytes(32), 1 << 50])
     s.a.ask("add", "visits", "who=Announced", "--json")
-    push = s.a.ask("push", "--json")
+    push = s.a.ask("push", "--timeout", "2s", "--json")
     need("ben" in [d["name"] for d in push["delivered"]], f"ben does not get it: {push}")
     s.calm()
     result = s.a.run("sync", "--wait", "1s", "--json")

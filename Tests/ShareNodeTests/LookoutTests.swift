@@ -1,0 +1,73 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareTestKit
+import Testing
+
+@testable import ShareNode
+
+/// What those who watch are told of peers.
+@Suite struct LookoutTests {
+    private let peer = DeviceIdentity.generate().key
+    private let room = RoomID(Hash.digest([1]))
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a peer that lags for a moment is no news, one that lags on is`() async {
+        let lookout = Lookout()
+        let told = Shared<[Bool]>([])
+        func note(_ isIdentical: Bool) async {
+            await lookout.note(peer, in: room, isIdentical: isIdentical) { isBehind in
+                told.change { $0.append(isBehind) }
+            }
+        }
+        await note(true)
+        #expect(told.value == [false])
+        await note(false)
+        await note(true)
+        #expect(told.value == [false])
+        await note(false)
+        #expect(await eventually { told.value == [false, true] })
+        await note(true)
+        #expect(told.value == [false, true, false])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `watch tells who comes, is identical, and goes, and nothing of strangers`() async throws {
+        let a = try await TestNode("a")
+        try await a.create("clinic")
+        let seen = Shared<[WatchEvent]>([])
+        let lines = try await a.lines("/v1/watch")
+        let watching = Task {
+            for try await line in lines {
+                let event = try WatchEvent(jsonText: line)
+                seen.change { $0.append(event) }
+            }
+        }
+        let stranger = try await TestNode("stranger", peers: [a])
+        #expect(await eventually { await !a.node.sync.connectedKeys().isEmpty })
+        await stranger.stop()
+        let b = try await TestNode("b", peers: [a])
+        try await b.join("clinic", code: try await a.invite())
+        #expect(await eventually { seen.value.contains { $0.event == "identical" } })
+        await b.stop()
+        #expect(await eventually { seen.value.contains { $0.event == "peer_disconnected" } })
+        let events = seen.value
+        for name in ["peer_connected", "identical", "peer_disconnected"] {
+            #expect(events.contains { $0.event == name && $0.peer?.name == "b" }, "\(name)")
+        }
+        #expect(!events.contains { $0.peer?.id == stranger.id })
+        watching.cancel()
+        await a.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `strangers with any number of keys are not all remembered`() async throws {
+        let node = try await TestNode("a")
+        for number in 0..<1_300 {
+            let digest = Hash.digest(Array("stranger \(number)".utf8))
+            await node.node.reach.met(DeviceKey(digest.value), name: "x", address: nil)
+        }
+        #expect(await node.node.reach.peers().count == 1_024)
+        await node.stop()
+    }
+}
