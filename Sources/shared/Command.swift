@@ -29,15 +29,17 @@ enum Commands {
             "Forms and records",
             [
                 FormAddCommand.self, FormShowCommand.self, AddCommand.self, EditCommand.self,
-                DeleteCommand.self, ShowCommand.self, HistoryCommand.self, ListCommand.self,
+                DeleteCommand.self, RestoreCommand.self, ShowCommand.self, HistoryCommand.self,
+                ReviewCommand.self, CommentCommand.self, ListCommand.self,
                 ImportCommand.self, ExportCommand.self,
             ]
         ),
         (
             "Sharing",
             [
-                PushCommand.self, SyncCommand.self, ConflictsCommand.self, RefusedCommand.self,
-                BundleWriteCommand.self, BundleReadCommand.self,
+                PushCommand.self, SyncCommand.self, ConflictsCommand.self,
+                ResolveCommand.self, RefusedCommand.self, BundleWriteCommand.self,
+                BundleReadCommand.self,
             ]
         ),
         (

@@ -86,12 +86,28 @@ import Testing
             HistoryEntry(
                 version: "v", author: "a", at: "t", kind: "edit",
                 changed: ["x": .array([.null, .integer(1)])], verified: true),
-            "version author author_name at kind changed verified")
-        let value = ConflictValue(value: .double(1.5), author: "a", at: "t")
+            "version author author_name at kind changed verified bases parallel head refused note")
+        let value = ConflictValue(value: .double(1.5), author: "a", at: "t", version: "v")
         try expect(
-            ConflictAnswer(record: "r", form: "f", field: "x", winner: value, losers: [value]),
-            "record form field winner losers")
-        try expect(value, "value author author_name at")
+            ConflictAnswer(
+                record: "r", creator: "c", form: "f", field: "x", winner: value, losers: [value]),
+            "record creator form field winner losers")
+        try expect(value, "value author author_name at version changed")
+        try expect(
+            ParallelAnswer(
+                record: "r", creator: "c", form: "f",
+                branches: [
+                    ParallelBranch(version: "v", author: "a", at: "t", changed: ["x": .null])
+                ]),
+            "record creator form branches")
+        try expect(
+            ResolvedAnswer(id: "r", changed: ["x"], deleted: false, left: []),
+            "id changed deleted left")
+        try expect(RemarkAnswer(id: "r", state: "approved"), "id state")
+        try expect(
+            WatchEvent(event: "e", at: "t", room: "r", peer: device, fields: ["x"], text: "y"),
+            "event at room peer form record fields count reason text")
+        try expect(ResolveRequest(values: ["x": .null], keep: .other), "values keep")
         try expect(
             RefusedAnswer(author: "a", what: "w", reason: "r", count: 1),
             "author author_name what reason count")

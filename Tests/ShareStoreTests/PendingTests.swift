@@ -52,7 +52,7 @@ struct PendingTests {
         try Bench.merge(Bench.batches(of: original), into: other)
         #expect(try Bench.dump(original) == Bench.dump(restored))
         #expect(try Bench.dump(other) == Bench.dump(restored))
-        #expect(try original.conflicts(limit: 10).isEmpty)
+        #expect(try original.conflicts(after: nil, limit: 10).items.isEmpty)
         #expect(try restored.verify(scratch: bench.scratch.path("verify")) == [])
     }
 
@@ -71,7 +71,7 @@ struct PendingTests {
         try Bench.merge(branch, into: original)
         #expect(try Bench.dump(original) == Bench.dump(restored))
         #expect(try original.counts().records == 2)
-        #expect(try original.conflicts(limit: 10).isEmpty)
+        #expect(try original.conflicts(after: nil, limit: 10).items.isEmpty)
         #expect(try original.ownHead(.records) == restored.ownHead(.records))
         for writer in [original, restored] {
             #expect(try writer.verify(scratch: bench.scratch.path("verify")) == [])
@@ -105,7 +105,7 @@ struct PendingTests {
         #expect(try Bench.dump(renewed) == Bench.dump(bench.founder))
         #expect(try renewed.verify(scratch: bench.scratch.path("verify")) == [])
         let own = RecordName(form: ann.form, creator: renewed.identity.key, id: ann.id)
-        #expect(try bench.founder.history(of: own).count == 2)
-        #expect(try bench.founder.history(of: shared).count == 2)
+        #expect(try bench.founder.history(of: own, limit: 10).count == 2)
+        #expect(try bench.founder.history(of: shared, limit: 10).count == 2)
     }
 }

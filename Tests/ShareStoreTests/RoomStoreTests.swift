@@ -80,7 +80,7 @@ struct RoomStoreTests {
         #expect(try Bench.dump(other) == Bench.dump(bench.founder))
         #expect(try other.counts().conflicts == 2)
         #expect(try other.counts().records == 1)
-        #expect(try other.conflicts(limit: 10).count == 2)
+        #expect(try other.conflicts(after: nil, limit: 10).items.count == 2)
         #expect(try other.verify(scratch: bench.scratch.path("copy")).isEmpty)
 
         // Whoever has seen both settles it.
@@ -89,7 +89,7 @@ struct RoomStoreTests {
         _ = try other.seal(wall: bench.wall)
         try Bench.merge(Bench.batches(of: other), into: bench.founder)
         #expect(try Bench.dump(other) == Bench.dump(bench.founder))
-        #expect(try other.history(of: names[0]).count == 4)
+        #expect(try other.history(of: names[0], limit: 10).count == 4)
     }
 
     @Test func `a collector edits its own and nothing else`() throws {

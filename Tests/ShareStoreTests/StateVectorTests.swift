@@ -123,7 +123,8 @@ import Testing
             }
             record.heads = outcome.heads.map { StateVector.Name($0) }
             record.review = outcome.review.map {
-                StateVector.Review(state: $0.state, version: StateVector.Name($0.version))
+                StateVector.Review(
+                    state: $0.content.state, version: StateVector.Name($0.version.name))
             }
             return record
         }

@@ -1,15 +1,19 @@
-/// Parallel values of one field, of which one shows.
+/// Values of one field that were written unseen by each other, of which one shows.
 package struct ConflictAnswer: JSONConvertible {
     package var record: String
+    package var creator: String
     package var form: String
+    /// `_deleted` for a delete beside an edit, `_state` for reviews.
     package var field: String
     package var winner: ConflictValue
     package var losers: [ConflictValue]
 
     package init(
-        record: String, form: String, field: String, winner: ConflictValue, losers: [ConflictValue]
+        record: String, creator: String, form: String, field: String, winner: ConflictValue,
+        losers: [ConflictValue]
     ) {
         self.record = record
+        self.creator = creator
         self.form = form
         self.field = field
         self.winner = winner
@@ -19,6 +23,7 @@ package struct ConflictAnswer: JSONConvertible {
     package init(json: JSONValue) throws(JSONError) {
         let object = try json.members()
         record = try object.get("record")
+        creator = try object.get("creator")
         form = try object.get("form")
         field = try object.get("field")
         winner = try object.get("winner")
@@ -27,8 +32,8 @@ package struct ConflictAnswer: JSONConvertible {
 
     package var json: JSONValue {
         [
-            "record": record.json, "form": form.json, "field": field.json, "winner": winner.json,
-            "losers": losers.json,
+            "record": record.json, "creator": creator.json, "form": form.json,
+            "field": field.json, "winner": winner.json, "losers": losers.json,
         ]
     }
 }

@@ -5,12 +5,21 @@ package struct ConflictValue: JSONConvertible {
     package var authorName: String?
     /// RFC 3339, UTC.
     package var at: String
+    /// The version that says so; `pending` while it is not pushed.
+    package var version: String
+    /// What an edit beside a delete wrote; null elsewhere.
+    package var changed: JSONObject?
 
-    package init(value: JSONValue, author: String, authorName: String? = nil, at: String) {
+    package init(
+        value: JSONValue, author: String, authorName: String? = nil, at: String, version: String,
+        changed: JSONObject? = nil
+    ) {
         self.value = value
         self.author = author
         self.authorName = authorName
         self.at = at
+        self.version = version
+        self.changed = changed
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -19,9 +28,14 @@ package struct ConflictValue: JSONConvertible {
         author = try object.get("author")
         authorName = try object.find("author_name")
         at = try object.get("at")
+        version = try object.get("version")
+        changed = try object.find("changed")
     }
 
     package var json: JSONValue {
-        ["value": value.json, "author": author.json, "author_name": authorName.json, "at": at.json]
+        [
+            "value": value.json, "author": author.json, "author_name": authorName.json,
+            "at": at.json, "version": version.json, "changed": changed.json,
+        ]
     }
 }

@@ -1,20 +1,33 @@
-/// One version of a record.
+/// One operation on a record.
 package struct HistoryEntry: JSONConvertible {
+    /// `pending:1`, `pending:2`, … while it is not pushed.
     package var version: String
     package var author: String
     package var authorName: String?
     /// RFC 3339, UTC.
     package var at: String
-    /// `put`, `edit`, `delete` or `restore`.
+    /// `put`, `edit`, `delete`, `restore`, `review` or `comment`.
     package var kind: String
-    /// For each field a list of its value before and after.
+    /// For each field a list of its value before, as its author had it, and after.
     package var changed: JSONObject
-    /// Whether its batch's signature was checked.
+    /// Whether its batch was read again just now, bears its author's signature and says just this,
+    /// and the room's rules allow it.
     package var verified: Bool
+    /// The versions that its author had before it.
+    package var bases: [String]
+    /// Versions that had not seen this one, nor it them.
+    package var parallel: [String]
+    /// Whether nothing has been done on top of it.
+    package var head: Bool
+    /// Why it has no effect; null if it has.
+    package var refused: String?
+    /// A review's note, or a comment.
+    package var note: String?
 
     package init(
         version: String, author: String, authorName: String? = nil, at: String, kind: String,
-        changed: JSONObject, verified: Bool
+        changed: JSONObject, verified: Bool, bases: [String] = [], parallel: [String] = [],
+        head: Bool = false, refused: String? = nil, note: String? = nil
     ) {
         self.version = version
         self.author = author
@@ -23,6 +36,11 @@ package struct HistoryEntry: JSONConvertible {
         self.kind = kind
         self.changed = changed
         self.verified = verified
+        self.bases = bases
+        self.parallel = parallel
+        self.head = head
+        self.refused = refused
+        self.note = note
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -34,12 +52,19 @@ package struct HistoryEntry: JSONConvertible {
         kind = try object.get("kind")
         changed = try object.get("changed")
         verified = try object.get("verified")
+        bases = try object.get("bases")
+        parallel = try object.get("parallel")
+        head = try object.get("head")
+        refused = try object.find("refused")
+        note = try object.find("note")
     }
 
     package var json: JSONValue {
         [
             "version": version.json, "author": author.json, "author_name": authorName.json,
             "at": at.json, "kind": kind.json, "changed": changed.json, "verified": verified.json,
+            "bases": bases.json, "parallel": parallel.json, "head": head.json,
+            "refused": refused.json, "note": note.json,
         ]
     }
 }

@@ -6,21 +6,34 @@ package struct WatchEvent: JSONConvertible {
     package var at: String
     /// The name of the room.
     package var room: String?
+    /// The other device that it is about, or who did it.
     package var peer: NamedDevice?
+    package var form: String?
+    /// A record's id.
+    package var record: String?
+    /// Fields that were changed, or are in conflict.
+    package var fields: [String]?
     /// Operations, entries or missed events, as the event says.
     package var count: Int?
+    /// Why something was refused.
+    package var reason: String?
     /// The same for people.
     package var text: String
 
     package init(
-        event: String, at: String, room: String? = nil, peer: NamedDevice? = nil, count: Int? = nil,
-        text: String
+        event: String, at: String, room: String? = nil, peer: NamedDevice? = nil,
+        form: String? = nil, record: String? = nil, fields: [String]? = nil, count: Int? = nil,
+        reason: String? = nil, text: String
     ) {
         self.event = event
         self.at = at
         self.room = room
         self.peer = peer
+        self.form = form
+        self.record = record
+        self.fields = fields
         self.count = count
+        self.reason = reason
         self.text = text
     }
 
@@ -30,14 +43,19 @@ package struct WatchEvent: JSONConvertible {
         at = try object.get("at")
         room = try object.find("room")
         peer = try object.find("peer")
+        form = try object.find("form")
+        record = try object.find("record")
+        fields = try object.find("fields")
         count = try object.find("count")
+        reason = try object.find("reason")
         text = try object.get("text")
     }
 
     package var json: JSONValue {
         [
             "event": event.json, "at": at.json, "room": room.json, "peer": peer.json,
-            "count": count.json, "text": text.json,
+            "form": form.json, "record": record.json, "fields": fields.json, "count": count.json,
+            "reason": reason.json, "text": text.json,
         ]
     }
 }

@@ -9,6 +9,8 @@ package struct RecordGraph: Sendable {
     package private(set) var losers: [RecordField: [OperationName]] = [:]
     /// Versions that no other is based on, in order.
     package private(set) var heads: [OperationName] = []
+    private let places: [OperationName: Int]
+    private let ancestors: [BitSet]
 
     /// - Complexity: O(n²/64) for n versions of one record, beside the sorting.
     package init(_ versions: some Sequence<RecordVersion>) {
@@ -17,6 +19,7 @@ package struct RecordGraph: Sendable {
         let ordered = RecordGraph.ancestorsFirst(byName)
         let places = Dictionary(
             uniqueKeysWithValues: ordered.enumerated().map { ($1.name, $0) })
+        self.places = places
 
         var ancestors: [BitSet] = []
         var isBase = [Bool](repeating: false, count: ordered.count)
@@ -30,6 +33,7 @@ package struct RecordGraph: Sendable {
             }
             ancestors.append(set)
         }
+        self.ancestors = ancestors
         heads = ordered.indices.filter { !isBase[$0] }.map { ordered[$0].name }.sorted()
 
         var writers: [RecordField: [Int]] = [:]
@@ -44,6 +48,18 @@ package struct RecordGraph: Sendable {
             winners[field] = candidates.first?.name
             if candidates.count > 1 { losers[field] = candidates.dropFirst().map(\.name) }
         }
+    }
+
+    /// Whether the author of a version had another one before it. Names that no version bears
+    /// have seen nothing, and nobody has seen them.
+    package func has(_ version: OperationName, seen other: OperationName) -> Bool {
+        guard let version = places[version], let other = places[other] else { return false }
+        return ancestors[version].contains(other)
+    }
+
+    /// Whether neither of two versions had seen the other.
+    package func areParallel(_ a: OperationName, _ b: OperationName) -> Bool {
+        a != b && !has(a, seen: b) && !has(b, seen: a)
     }
 
     /// The versions in an order in which each comes after those that it is based on. Names are

@@ -24,7 +24,7 @@ extension Node {
             if wasLinked { await tellGone(key) }
         case .standing(let room, let key, let isIdentical):
             await note(key, in: room, isIdentical: isIdentical)
-        case .changed(let room, let outcomes): await takeChange(of: room, outcomes)
+        case .changed(let room, let report): await takeChange(of: room, report)
         case .acknowledged(let room, let peer, let acknowledgement):
             await note(acknowledgement, of: room, by: peer)
         case .notice(let notice): await tell(notice)
@@ -42,7 +42,7 @@ extension Node {
         guard acknowledgement.isDelivery else {
             let count = Int(clamping: acknowledgement.refused)
             return tell(
-                "refused", in: room.name, peer: peer, named: name, count: count,
+                "push_refused", in: room.name, peer: peer, named: name, count: count,
                 "\(name) refused \(count) operations")
         }
         try? await room.store.noteDelivered(acknowledgement, by: peer)
@@ -108,26 +108,16 @@ extension Node {
         }
     }
 
-    private func takeChange(of id: RoomID, _ outcomes: [MergeOutcome]?) async {
+    private func takeChange(of id: RoomID, _ report: MergeReport?) async {
         await joins.noteChange(of: id)
         guard let room = await rooms.open(id) else { return }
         await noteMembers(of: room)
-        guard let outcomes else { return }
-        let stored = outcomes.filter { $0.fate == .stored }
-        guard !stored.isEmpty else { return }
-        for (author, list) in Dictionary(grouping: stored, by: \.log.author) {
-            if author == identity.key {
-                takeBack(list, in: room)
-                continue
-            }
-            let name = await reach.peerName(author)
-            let count = list.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
-            let refused = list.reduce(0) { $0 + $1.refused }
-            tell(
-                "received", in: room.name, peer: author, named: name, count: count,
-                "\(count) \(count == 1 ? "entry" : "entries") of \(name)"
-                    + (refused > 0 ? ", \(refused) of them refused" : ""))
+        guard let report else { return }
+        let own = report.outcomes.filter {
+            $0.fate == .stored && $0.log.author == identity.key
         }
+        if !own.isEmpty { takeBack(own, in: room) }
+        if watch.isWatched { await tell(report, in: room) }
     }
 
     /// Batches of this device's own have come back, as it was restored from an older copy or

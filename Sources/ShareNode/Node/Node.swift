@@ -189,7 +189,6 @@ package final class Node: Sendable {
     /// An entry was made in a room: it goes out at once where the room wants that.
     package func noteEntry(in id: RoomID) async {
         guard let room = await rooms.open(id) else { return }
-        tell("entered", in: room.name, "entered here")
         guard room.autopush else { return }
         await autopush.note(id) { gathering in
             guard let room = await self.rooms.open(id) else { return true }

@@ -13,8 +13,8 @@ enum NodeEvent: Sendable {
     case ended(SessionID, DeviceKey, wasLinked: Bool)
     /// A member has become identical with this device in a room, or is no more.
     case standing(RoomID, DeviceKey, isIdentical: Bool)
-    /// The outcomes are those of a merge; nil after a change made here.
-    case changed(RoomID, [MergeOutcome]?)
+    /// With what a merge has brought; nil after a change made here.
+    case changed(RoomID, MergeReport?)
     case acknowledged(RoomID, DeviceKey, Acknowledgement)
     case notice(SyncEngine.Notice)
     case discovered(DiscoverySnapshot)

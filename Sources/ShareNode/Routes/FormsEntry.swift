@@ -35,6 +35,25 @@ struct FormsEntry: Sendable {
         }
     }
 
+    /// The place in the form of the field that a conflict is about; nil for hidden fields, and
+    /// for those that the form does not have any more.
+    func place(of field: RecordField) -> Int? {
+        guard case .field(let field) = field else { return nil }
+        return info.columns.prefix(form.stored.count).firstIndex { $0.field == field }
+    }
+
+    /// The name under which a field is shown.
+    func name(of field: RecordField) -> String {
+        guard case .field(let own) = field else { return field.shownName }
+        return info.columns.firstIndex { $0.field == own }.map { names[$0] } ?? own.name
+    }
+
+    /// A field's value as JSON.
+    func json(_ value: FieldValue, of field: FormField) -> JSONValue {
+        let column = info.columns.firstIndex { $0.field == field }
+        return RecordsValues.json(value, isSeveral: column.map { isSeveral($0) } ?? false)
+    }
+
     /// Whether the value of a column is several choices.
     func isSeveral(_ column: Int) -> Bool {
         column < form.stored.count && form.stored[column].kind.isSeveral

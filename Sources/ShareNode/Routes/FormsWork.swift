@@ -77,6 +77,7 @@ struct FormsWork: Sendable {
                 .badForm, "the form is too large to travel",
                 hint: "split it into several forms, or shorten its lists")
         }
+        node.tellForm(form.formID, form.version, in: room)
         return answer
     }
 

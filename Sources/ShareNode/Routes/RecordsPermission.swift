@@ -1,6 +1,7 @@
 import ShareControl
 import ShareCore
 import ShareCrypto
+import ShareStore
 
 /// What a role may do to records (docs/security.md, "Roles").
 struct RecordsPermission {
@@ -11,10 +12,27 @@ struct RecordsPermission {
     var mayAdd: Bool { (role ?? .viewer) >= .contributor }
     var mayChangeOthers: Bool { (role ?? .viewer) >= .editor }
 
-    /// - Throws: `Problem` of `not_allowed` for who may not change any record.
-    func mayChange(_ name: RecordName, as key: DeviceKey) throws -> Bool {
+    /// Says before anything is written what every receiver would refuse.
+    ///
+    /// - Parameters:
+    ///   - own: whether this device created the record.
+    ///   - creator: the name of who did.
+    /// - Throws: `Problem` of `not_allowed`.
+    func require(_ kind: RecordsBlock.Kind, own: Bool, creator: String) throws {
         try requireAdd()
-        return name.creator == key || mayChangeOthers
+        guard let role, !RecordPermission.allows(role, kind, own: own) else { return }
+        switch kind {
+        case .put: return
+        case .review:
+            throw Problem(
+                .notAllowed, "a \(role.name) may not review entries",
+                hint: "ask a reviewer, an editor or an owner of the room: shared members")
+        case .edit, .delete, .restore, .comment:
+            throw Problem(
+                .notAllowed,
+                "a \(role.name) may \(kind.verb) only records of its own; this one is \(creator)'s",
+                hint: "ask its author, or an editor of the room")
+        }
     }
 
     /// - Throws: `Problem` of `not_allowed`.
@@ -24,5 +42,19 @@ struct RecordsPermission {
             .notAllowed,
             role.map { "a \($0.name) may look and not write" } ?? "this device is not a member",
             hint: "ask an owner of the room for another role")
+    }
+}
+
+extension RecordsBlock.Kind {
+    /// What somebody does who makes such an operation.
+    fileprivate var verb: String {
+        switch self {
+        case .put: "enter"
+        case .edit: "edit"
+        case .delete: "delete"
+        case .restore: "restore"
+        case .review: "review"
+        case .comment: "comment on"
+        }
     }
 }

@@ -3,6 +3,7 @@ import ShareControl
 /// The routes of records, one by one and listed.
 extension ControlRoutes {
     func registerRecords(_ router: inout Router) {
+        registerRemarks(&router)
         router.on(.get, "/v1/records/{form}") { request in
             await answer {
                 let stream = try await records(request)
@@ -37,14 +38,52 @@ extension ControlRoutes {
         }
         router.on(.get, "/v1/record/{id}/history") { request in
             await answer(json: {
-                try await records(request).history(request.parameters["id"] ?? "")
+                try await records(request).history(
+                    request.parameters["id"] ?? "", request.query)
             })
         }
         router.on(.get, "/v1/conflicts") { request in
-            await answer(json: { try await records(request).conflicts() })
+            await answer {
+                let page = try await records(request).conflicts(request.query)
+                return HTTPResponse(
+                    headers: Self.headers(page.notices), body: page.answers.jsonText)
+            }
+        }
+        router.on(.get, "/v1/parallel") { request in
+            await answer {
+                let page = try await records(request).parallelUpdates(request.query)
+                return HTTPResponse(
+                    headers: Self.headers(page.notices), body: page.answers.jsonText)
+            }
         }
         router.on(.get, "/v1/refused") { request in
             await answer(json: { try await records(request).refused() })
+        }
+    }
+
+    private func registerRemarks(_ router: inout Router) {
+        router.on(.post, "/v1/record/{id}/resolve") { request in
+            await answer(json: {
+                try await records(request).resolve(
+                    request.parameters["id"] ?? "", try body(request))
+            })
+        }
+        router.on(.post, "/v1/record/{id}/restore") { request in
+            await answer(json: {
+                try await records(request).restore(request.parameters["id"] ?? "")
+            })
+        }
+        router.on(.post, "/v1/record/{id}/reviews") { request in
+            await answer(json: {
+                try await records(request).review(
+                    request.parameters["id"] ?? "", try body(request))
+            })
+        }
+        router.on(.post, "/v1/record/{id}/comments") { request in
+            await answer(json: {
+                try await records(request).comment(
+                    request.parameters["id"] ?? "", try body(request))
+            })
         }
     }
 

@@ -52,12 +52,4 @@ enum RecordsValues {
         case .text(let text): .string(text)
         }
     }
-
-    /// Whether two values are the same to the bit: texts that only look alike are not.
-    static func areSame(_ a: FieldValue, _ b: FieldValue) -> Bool {
-        switch (a, b) {
-        case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
-        default: a == b
-        }
-    }
 }

@@ -14,20 +14,79 @@ struct RecordsWork: Sendable {
 
     /// A record that is shown, with its form.
     ///
-    /// - Throws: `StoreError.unknownRecord`, `.ambiguousRecord`.
+    /// - Throws: `StoreError.unknownRecord`, `.ambiguousRecord`; `Problem` for a deleted one.
     func find(_ id: String) async throws -> (row: RecordRow, entry: FormsEntry) {
         let forms = await room.store.forms()
         let reader = try await readers.reader(of: room)
-        let name = try await reader.find(id, in: forms)
+        let name = try await self.name(id, reader, forms)
         guard let info = forms.first(where: { $0.formID == name.form }),
             let row = try await reader.record(name, in: info)
         else { throw StoreError.unknownRecord(id) }
         return (row, FormsEntry(info))
     }
 
+    private func name(
+        _ id: String, _ reader: RoomReader, _ forms: [FormInfo]
+    ) async throws -> RecordName {
+        do {
+            return try await reader.find(id, in: forms)
+        } catch StoreError.unknownRecord {
+            let short = try await reader.find(id, in: forms, deleted: true).id.text.suffix(8)
+            throw Problem(
+                .notFoundRecord, "record \(id.prefix(80)) is deleted",
+                hint: "bring it back: shared restore \(short); or see who deleted it: "
+                    + "shared history \(short)")
+        }
+    }
+
+    /// What there is to say of a record.
+    ///
+    /// - Parameter deleted: whether it may be a deleted one.
+    /// - Throws: as `find`.
+    func detail(_ id: String, deleted: Bool) async throws -> RecordDetail {
+        let forms = await room.store.forms()
+        let reader = try await readers.reader(of: room)
+        let name =
+            deleted
+            ? try await reader.find(id, in: forms, deleted: true)
+            : try await self.name(id, reader, forms)
+        return try await room.store.detail(of: name)
+    }
+
+    /// A record with its review, its comments, and whether it is in conflict.
     func show(_ id: String) async throws -> [UInt8] {
         let (row, entry) = try await find(id)
-        return RecordsJSONEncoder.object(row, entry)
+        var text = RecordsJSONEncoder.object(row, entry)
+        let remarks = try await remarks(room.store.detail(of: row.name), entry)
+        guard !remarks.members.isEmpty, text.last == UInt8(ascii: "}") else { return text }
+        text.removeLast()
+        for member in remarks.members {
+            text += ",".utf8
+            text += member.key.json.text
+            text += ":".utf8
+            text += member.value.text
+        }
+        text += "}".utf8
+        return text
+    }
+
+    private func remarks(_ detail: RecordDetail, _ entry: FormsEntry) async -> JSONObject {
+        var remarks = JSONObject()
+        func remark(_ remark: RecordDetail.Remark) async -> JSONObject {
+            [
+                "author": remark.author.text.json,
+                "author_name": await name(of: remark.author).json,
+                "at": RecordsMoment.text(remark.at).json, "text": remark.text.json,
+            ]
+        }
+        if let review = detail.review { remarks["_review"] = .object(await remark(review)) }
+        var comments: [JSONValue] = []
+        for comment in detail.comments { comments.append(.object(await remark(comment))) }
+        if !comments.isEmpty { remarks["_comments"] = .array(comments) }
+        if !detail.conflicts.isEmpty {
+            remarks["_conflicts"] = .array(detail.conflicts.map { entry.name(of: $0.field).json })
+        }
+        return remarks
     }
 
     /// The records that a request asks for, ready to be sent.
@@ -53,136 +112,73 @@ struct RecordsWork: Sendable {
         let rows = NewRows(
             definition: entry.info.definition, fields: fields, rows: [fields.map { values[$0] }])
         let names = try await room.store.append([.put(rows)], wall: Node.wall())
+        await node.tell(
+            RecordNews(
+                .put, form: entry.info.formID, author: node.identity.key, record: names.first),
+            in: room)
         await node.noteEntry(in: room.id)
         return AddedAnswer(id: names.first?.id.text ?? "")
     }
 
-    /// Writes the fields whose value is another now.
+    /// Writes the fields whose value is another now, or that are in conflict: then the value that
+    /// shows is a decision as well.
     func edit(_ id: String, _ request: ValuesRequest) async throws -> EditedAnswer {
-        let (row, entry) = try await find(id)
+        let detail = try await detail(id, deleted: false)
+        let entry = FormsEntry(detail.form)
         let given = try RecordsValues.read(request.values, of: entry)
         guard !given.isEmpty else {
             throw Problem(
                 .nothingToChange, "no field is named", hint: "name some: FIELD=VALUE")
         }
-        var values = Array(row.values.prefix(entry.form.stored.count))
-        let changed = given.keys.sorted().filter { place in
-            !RecordsValues.areSame(values[place], given[place] ?? .absent)
+        let changes = try RecordsSettling(detail: detail, entry: entry).writes(given)
+        guard !changes.isEmpty else {
+            return EditedAnswer(id: detail.name.id.text, changed: [])
         }
-        for place in changed { values[place] = given[place] ?? .absent }
-        for place in changed where entry.form.stored[place].isRequired {
-            guard values[place] != .absent else {
-                throw ValueError.required(field: entry.form.stored[place].name)
-            }
-        }
-        try entry.parser.checkSize(values)
-        guard !changed.isEmpty else {
-            return EditedAnswer(id: row.name.id.text, changed: [])
-        }
-        try await requireMay("edit", row.name)
-        try await room.store.append(
-            [
-                .edit(
-                    row.name, definition: entry.info.definition,
-                    values: changed.map {
-                        LocalChange.FieldChange(field: $0, value: values[$0])
-                    })
-            ], wall: Node.wall())
-        await node.noteEntry(in: room.id)
+        try await enter(
+            [.edit(detail.name, definition: entry.info.definition, values: changes)], .edit, detail,
+            fields: changes.map { entry.form.stored[$0.field].name })
         return EditedAnswer(
-            id: row.name.id.text, changed: changed.map { entry.form.stored[$0].name })
+            id: detail.name.id.text, changed: changes.map { entry.form.stored[$0.field].name })
     }
 
-    /// Deletes a record; its history stays.
+    /// Deletes a record; its history stays. Of a record that somebody changed while another
+    /// deleted it, this confirms that it is deleted.
     func delete(_ id: String) async throws -> EditedAnswer {
-        let (row, entry) = try await find(id)
-        try await requireMay("delete", row.name)
-        try await room.store.append([.delete(row.name)], wall: Node.wall())
-        await node.noteEntry(in: room.id)
+        let detail = try await detail(id, deleted: true)
+        let short = detail.name.id.text.suffix(8)
+        guard !detail.isDeleted || detail.conflicts.contains(where: { $0.field == .deleted }) else {
+            throw Problem(
+                .notFoundRecord, "record \(short) is deleted already",
+                hint: "see who deleted it: shared history \(short)")
+        }
+        try await enter([.delete(detail.name)], .delete, detail)
+        let names = FormsEntry(detail.form).names
         return EditedAnswer(
-            id: row.name.id.text,
-            changed: zip(entry.names, row.values).filter { $0.1 != .absent }.map(\.0))
+            id: detail.name.id.text,
+            changed: zip(names, detail.values).filter { $0.1 != .absent }.map(\.0))
     }
 
-    /// Says before anything is written what every receiver would refuse.
-    private func requireMay(_ what: String, _ name: RecordName) async throws {
+    /// Enters what somebody did to one record, if the room's rules allow it.
+    ///
+    /// - Throws: `Problem` of `not_allowed`, before anything is written.
+    func enter(
+        _ changes: [LocalChange], _ kind: RecordsBlock.Kind, _ detail: RecordDetail,
+        fields: [String] = [], state: String? = nil
+    ) async throws {
         let role = await room.store.authority().currentRole(of: node.identity.key)
-        if try RecordsPermission(role).mayChange(name, as: node.identity.key) { return }
-        throw Problem(
-            .notAllowed,
-            "a \(role?.name ?? "non-member") may \(what) only records of its own; this one is "
-                + "\(await node.reach.peerName(name.creator))'s",
-            hint: "ask its author, or an editor of the room")
+        let creator = detail.name.creator
+        try RecordsPermission(role).require(
+            kind, own: creator == node.identity.key, creator: await node.reach.peerName(creator))
+        try await room.store.append(changes, wall: Node.wall())
+        await node.tell(
+            RecordNews(
+                kind, form: detail.name.form, author: node.identity.key, record: detail.name,
+                fields: fields, state: state),
+            in: room)
+        await node.noteEntry(in: room.id)
     }
 
-    // MARK: History
-
-    /// All versions of a record, deleted ones too where the id is given in full.
-    func history(_ id: String) async throws -> [HistoryEntry] {
-        let (versions, entry) = try await versions(of: id)
-        var answers: [HistoryEntry] = []
-        for version in versions {
-            var changed = JSONObject()
-            for change in version.changes {
-                let place = entry.form.stored.firstIndex { $0.name == change.field }
-                let isSeveral = place.map { entry.isSeveral($0) } ?? false
-                changed[change.field] = .array([
-                    RecordsValues.json(change.before, isSeveral: isSeveral),
-                    RecordsValues.json(change.after, isSeveral: isSeveral),
-                ])
-            }
-            if let state = version.state { changed["_state"] = .array([.null, .string(state)]) }
-            answers.append(
-                HistoryEntry(
-                    version: version.version?.text ?? "pending", author: version.author.text,
-                    authorName: await name(of: version.author),
-                    at: RecordsMoment.text(version.at), kind: version.kind.label,
-                    changed: changed, verified: version.version != nil))
-        }
-        return answers
-    }
-
-    private func versions(of id: String) async throws -> ([RecordHistory], FormsEntry) {
-        do {
-            let (row, entry) = try await find(id)
-            return (try await room.store.history(of: row.name), entry)
-        } catch let error as StoreError {
-            guard case .unknownRecord = error, let id = RecordID(text: id) else { throw error }
-            // It may be deleted; then it stands in no table, and anybody may have made it.
-            let creators = try await room.store.view().standings.keys
-            for info in await room.store.forms() {
-                for creator in creators {
-                    let name = RecordName(form: info.formID, creator: creator, id: id)
-                    if let versions = try? await room.store.history(of: name) {
-                        return (versions, FormsEntry(info))
-                    }
-                }
-            }
-            throw error
-        }
-    }
-
-    func conflicts() async throws -> [ConflictAnswer] {
-        var names: [DeviceKey: String] = [:]
-        var answers: [ConflictAnswer] = []
-        let conflicts = try await room.store.conflicts()
-        for key in Set(conflicts.flatMap { [$0.winner.author] + $0.losers.map(\.author) }) {
-            names[key] = await name(of: key)
-        }
-        for conflict in conflicts {
-            func side(_ side: RecordConflict.Side) -> ConflictValue {
-                ConflictValue(
-                    value: RecordsValues.json(side.value), author: side.author.text,
-                    authorName: names[side.author], at: RecordsMoment.text(side.at))
-            }
-            answers.append(
-                ConflictAnswer(
-                    record: conflict.record.id.text, form: conflict.record.form,
-                    field: conflict.field, winner: side(conflict.winner),
-                    losers: conflict.losers.map(side)))
-        }
-        return answers
-    }
+    // MARK: Refused
 
     func refused() async throws -> [RefusedAnswer] {
         var answers: [RefusedAnswer] = []
@@ -195,28 +191,10 @@ struct RecordsWork: Sendable {
         return answers
     }
 
-    private func name(of key: DeviceKey) async -> String? {
+    /// The name of a device as it is known here.
+    func name(of key: DeviceKey) async -> String? {
         if key == node.identity.key { return node.name }
         let name = await node.reach.peerName(key)
         return name == key.short ? nil : name
-    }
-}
-
-extension OperationName {
-    /// The batch in hexadecimal and the place in it.
-    var text: String { RecordsHex.text(batch.bytes) + ":\(index)" }
-}
-
-extension RecordsBlock.Kind {
-    /// The word for a version of this kind in histories.
-    var label: String {
-        switch self {
-        case .put: "put"
-        case .edit: "edit"
-        case .delete: "delete"
-        case .restore: "restore"
-        case .review: "review"
-        case .comment: "comment"
-        }
     }
 }

@@ -113,6 +113,14 @@ struct TransferImport: Sendable {
             fields: fields, progress: progress)
         if !plan.isEmpty {
             _ = try await room.store.append(wall: Node.wall()) { try plan.next() }
+            for (kind, count) in [
+                (RecordsBlock.Kind.put, match.added.count), (.edit, match.edits.count),
+            ] where count > 0 {
+                await node.tell(
+                    RecordNews(
+                        kind, form: info.formID, author: node.identity.key, count: count),
+                    in: room)
+            }
             await node.noteEntry(in: room.id)
         }
         return TransferImport.answer(

@@ -181,7 +181,7 @@ struct TransferMatch: Sendable {
         return Edit(
             row: row, name: record.name,
             changed: fields.indices.filter {
-                !RecordsValues.areSame(values[$0], record.values[fields[$0]])
+                values[$0] != record.values[fields[$0]]
             })
     }
 

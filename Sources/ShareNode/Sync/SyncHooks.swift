@@ -1,6 +1,7 @@
 package import ShareCore
 package import ShareCrypto
 package import ShareNet
+package import ShareStore
 
 /// What the synchronisation reports to the rest of the daemon. Each is called in order and must
 /// return at once.
@@ -20,8 +21,8 @@ package struct SyncHooks: Sendable {
     /// A member's copy of a room has become identical with this device's, or is no more.
     package var standing: @Sendable (RoomID, DeviceKey, Bool) -> Void = { _, _, _ in }
     /// A room has changed: by a merge, an entry, or a change of authority.
-    /// The outcomes are those of a merge; nil after a change made here.
-    package var changed: @Sendable (RoomID, [MergeOutcome]?) -> Void = { _, _ in }
+    /// With what a merge has brought; nil after a change made here.
+    package var changed: @Sendable (RoomID, MergeReport?) -> Void = { _, _ in }
     package var acknowledged: @Sendable (RoomID, DeviceKey, Acknowledgement) -> Void = {
         _, _, _ in
     }

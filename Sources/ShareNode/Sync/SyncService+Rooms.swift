@@ -47,7 +47,7 @@ extension SyncService {
                 handle(.merged(room, from: session, outcomes))
             }
             if !fresh.isEmpty { handle(.fresh(room, fresh)) }
-            hooks.changed(room, report.outcomes)
+            hooks.changed(room, report)
         } catch {
             // Nothing was committed, so nothing is acknowledged and the peer will send again.
             log.error("merging failed", ["room": room.short, "error": "\(error)"])
@@ -68,7 +68,7 @@ extension SyncService {
         handle(.room(try await store.view()))
         let fresh = zip(group, report.outcomes).filter { $1.fate == .stored }.map(\.0.batch)
         if !fresh.isEmpty { handle(.fresh(room, fresh)) }
-        hooks.changed(room, report.outcomes)
+        hooks.changed(room, report)
         return report.outcomes
     }
 
@@ -99,7 +99,11 @@ extension SyncService {
         let room = store.room
         while !Task.isCancelled {
             do {
-                if try await !store.settle() { break }
+                let hooks = hooks
+                let hasMore = try await store.settle { news in
+                    if news != RoomNews() { hooks.changed(room, MergeReport(news: news)) }
+                }
+                if !hasMore { break }
             } catch {
                 // A full disk, for instance: what is left is in the file and can wait.
                 log.error(

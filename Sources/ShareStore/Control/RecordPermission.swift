@@ -1,9 +1,9 @@
-import ShareCore
+package import ShareCore
 
 /// What each role may do to records (docs/security.md, "Roles").
-enum RecordPermission {
+package enum RecordPermission {
     /// Whether a member of that role may, on a record of its own or of another.
-    static func allows(_ role: Role, _ kind: RecordsBlock.Kind, own: Bool) -> Bool {
+    package static func allows(_ role: Role, _ kind: RecordsBlock.Kind, own: Bool) -> Bool {
         switch kind {
         case .put: role >= .contributor
         case .edit, .delete, .restore: own ? role >= .contributor : role >= .editor

@@ -65,36 +65,69 @@ package actor RoomReader {
     /// The one record of an id: in full, or its last characters, with `@` and the beginning of
     /// its creator's key where several answer to it.
     ///
+    /// - Parameter deleted: whether it may be a deleted one.
     /// - Throws: `StoreError.unknownRecord`, `StoreError.ambiguousRecord`.
     /// - Complexity: O(log n) for an id in full; a part of one is looked for in all ids.
-    package func find(_ text: String, in forms: [FormInfo]) throws -> RecordName {
-        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        let id = SQLName.folded(String(parts.first ?? ""))
-        var device = parts.count > 1 ? SQLName.folded(String(parts[1])) : ""
-        if device.hasPrefix("dev:") { device.removeFirst(4) }
-        guard !id.isEmpty,
-            id.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) || (97...102).contains($0) })
-        else { throw StoreError.unknownRecord(text) }
-        let full = RecordID(text: id)
+    package func find(
+        _ text: String, in forms: [FormInfo], deleted: Bool = false
+    ) throws -> RecordName {
+        guard let wanted = RecordText(text) else { throw StoreError.unknownRecord(text) }
         var found: [RecordName] = []
-        for form in forms {
-            let condition = full == nil ? "substr(_id, -\(id.utf8.count)) = ?1" : "_id = ?1"
-            let statement = try database.prepare(
-                """
-                SELECT _id, _author FROM \(SQLName.quote(form.table))
-                WHERE \(condition) AND substr(_author, 5, \(device.utf8.count)) = ?2 LIMIT 20
-                """)
-            try statement.bind([.text(full?.text ?? id), .text(device)])
-            while try statement.step() {
-                guard let id = RecordID(text: statement.text(0)),
-                    let creator = DeviceKey(text: statement.text(1))
-                else { continue }
-                found.append(RecordName(form: form.formID, creator: creator, id: id))
-            }
-        }
+        for form in forms { found += try shown(wanted, in: form) }
+        if deleted { found += try self.deleted(wanted) }
         guard let first = found.first else { throw StoreError.unknownRecord(text) }
         guard found.count == 1 else { throw StoreError.ambiguousRecord(found) }
         return first
+    }
+
+    /// So many records that answer to an id are looked for at most, in each form.
+    private static let answers = 20
+
+    private func shown(_ wanted: RecordText, in form: FormInfo) throws -> [RecordName] {
+        let condition =
+            wanted.full == nil ? "substr(_id, -\(wanted.id.utf8.count)) = ?1" : "_id = ?1"
+        let statement = try database.prepare(
+            """
+            SELECT _id, _author FROM \(SQLName.quote(form.table))
+            WHERE \(condition) AND substr(_author, 5, \(wanted.device.utf8.count)) = ?2
+            LIMIT \(RoomReader.answers)
+            """)
+        try statement.bind([.text(wanted.full?.text ?? wanted.id), .text(wanted.device)])
+        var found: [RecordName] = []
+        while try statement.step() {
+            guard let id = RecordID(text: statement.text(0)),
+                let creator = DeviceKey(text: statement.text(1))
+            else { continue }
+            found.append(RecordName(form: form.formID, creator: creator, id: id))
+        }
+        return found
+    }
+
+    /// Deleted records stand in no form's table.
+    private func deleted(_ wanted: RecordText) throws -> [RecordName] {
+        let condition: String
+        let value: SQLValue
+        if let full = wanted.full {
+            (condition, value) = ("r.id = ?1", .blob(full.bytes))
+        } else {
+            let digits = wanted.id.filter { $0 != "-" }
+            condition = "substr(lower(hex(r.id)), -\(digits.utf8.count)) = ?1"
+            value = .text(digits)
+        }
+        let statement = try database.prepare(
+            """
+            SELECT r.id, d.key, f.form_id FROM _record r JOIN _device d ON d.device = r.creator
+            JOIN _form f ON f.form = r.form WHERE r.hidden AND r.created AND \(condition)
+            """)
+        try statement.bind([value])
+        var found: [RecordName] = []
+        while found.count < RoomReader.answers, try statement.step() {
+            guard let id = RecordID(statement.blob(0)), let creator = DeviceKey(statement.blob(1)),
+                creator.text.dropFirst(4).hasPrefix(wanted.device)
+            else { continue }
+            found.append(RecordName(form: statement.text(2), creator: creator, id: id))
+        }
+        return found
     }
 
     // MARK: SQL

@@ -88,8 +88,11 @@ package actor RoomStore {
     /// bounded size; to be called again while it returns true. Whatever else the store is asked
     /// may come in between, and the file may be closed.
     ///
+    /// - Parameter tell: called with what has come of it, after the commit.
     /// - Returns: whether more is left.
-    package func settle() throws -> Bool { try writer.settle() }
+    package func settle(tell: @Sendable (RoomNews) -> Void = { _ in }) throws -> Bool {
+        try writer.settle(tell: tell)
+    }
 
     /// Makes everything anew from the batches and the pending operations, in one transaction,
     /// which also ends what `settle` had left.
@@ -171,12 +174,43 @@ package actor RoomStore {
     /// The accepted definitions that no accepted one replaces: the bases of the next.
     package func heads(of formID: String) -> [OperationName] { writer.heads(of: formID) }
 
-    package func history(of name: RecordName) throws -> [RecordHistory] {
-        try writer.history(of: name)
+    /// The operations on a record, oldest first, refused ones included.
+    ///
+    /// - Parameter limit: of more only the latest are given.
+    /// - Throws: `StoreError.unknownRecord`.
+    package func history(of name: RecordName, limit: Int = 1_000) throws -> [RecordHistory] {
+        try writer.history(of: name, limit: limit)
     }
 
-    package func conflicts(limit: Int = 1_000) throws -> [RecordConflict] {
-        try writer.conflicts(limit: limit)
+    /// Where an accepted definition of a form has a field, also one that is not in force any more;
+    /// nil if none has.
+    package func place(of field: FormField, in formID: String) -> FieldPlace? {
+        writer.place(of: field, in: formID)
+    }
+
+    /// What there is to say of a record beside its values; also of a deleted one.
+    ///
+    /// - Throws: `StoreError.unknownRecord`.
+    package func detail(of name: RecordName) throws -> RecordDetail {
+        try writer.detail(of: name)
+    }
+
+    /// The conflicts of the next records that have any, by record id, creator and form: the same
+    /// list on every device that holds the same batches and has nothing pending.
+    ///
+    /// - Parameter limit: how many records; all conflicts of a record come together.
+    /// - Complexity: in proportion to the records with conflicts, not to all.
+    package func conflicts(
+        after: RecordName? = nil, limit: Int = 1_000
+    ) throws -> RecordPage<RecordConflict> {
+        try writer.conflicts(after: after, limit: limit)
+    }
+
+    /// Records changed by several sides unseen by each other, without a conflict; as `conflicts`.
+    package func parallelUpdates(
+        after: RecordName? = nil, limit: Int = 1_000
+    ) throws -> RecordPage<ParallelUpdate> {
+        try writer.parallelUpdates(after: after, limit: limit)
     }
 
     /// Operations that have no effect: those behind a place in the list of all, which the last

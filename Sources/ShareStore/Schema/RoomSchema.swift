@@ -84,5 +84,15 @@ extension Schema {
             total INTEGER NOT NULL, takes_out INTEGER NOT NULL,
             PRIMARY KEY(kind, subject)) STRICT, WITHOUT ROWID;
         """,
+        """
+        -- Records that several sides have changed without a conflict, unseen by each other.
+        CREATE TABLE _parallel(record INTEGER PRIMARY KEY) STRICT;
+        -- Refused operations on records that are there: their history shows them.
+        CREATE TABLE _refused_record(
+            id BLOB NOT NULL, operation INTEGER NOT NULL,
+            PRIMARY KEY(id, operation)) STRICT, WITHOUT ROWID;
+        CREATE INDEX _refused_record_operation ON _refused_record(operation);
+        CREATE INDEX _record_gone ON _record(id) WHERE hidden AND created;
+        """,
     ])
 }

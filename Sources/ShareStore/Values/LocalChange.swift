@@ -7,7 +7,7 @@ package enum LocalChange: Sendable {
     case edit(RecordName, definition: OperationName, values: [FieldChange])
     case delete(RecordName)
     case restore(RecordName)
-    case review(RecordName, state: String, note: String)
+    case review(RecordName, state: String, note: String?)
     case comment(RecordName, text: String)
 
     /// One field's new value.

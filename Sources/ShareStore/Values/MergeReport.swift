@@ -9,4 +9,16 @@ package struct MergeReport: Sendable {
     /// Pending operations that were dropped, as batches of this device's own that have come
     /// back hold them already.
     package var sealedBefore = 0
+    /// What there is to tell to those who watch.
+    package var news = RoomNews()
+
+    package init(
+        outcomes: [MergeOutcome] = [], changedControl: Bool = false, sealedBefore: Int = 0,
+        news: RoomNews = RoomNews()
+    ) {
+        self.outcomes = outcomes
+        self.changedControl = changedControl
+        self.sealedBefore = sealedBefore
+        self.news = news
+    }
 }

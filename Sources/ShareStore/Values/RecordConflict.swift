@@ -1,18 +1,24 @@
 package import ShareCore
 package import ShareCrypto
 
-/// A field of a record that was written in parallel.
+/// A field of a record to which versions gave other values, of which neither had seen the other.
 package struct RecordConflict: Sendable {
     package struct Side: Sendable {
+        /// Nil while it is not sealed.
+        package let version: OperationName?
+        /// For `deleted` 1 or 0, absent for an edit beside a delete; for `reviewState` its text.
         package let value: FieldValue
         package let author: DeviceKey
         /// Milliseconds since 1970 by the author's clock.
         package let at: Int64
+        /// What an edit beside a delete wrote, ascending by field; else empty.
+        package let changes: [RecordEntry]
     }
 
     package let record: RecordName
-    /// `_deleted` for a delete and an edit that had not seen each other.
-    package let field: String
+    package let field: RecordField
+    /// Whose value shows, on every device.
     package let winner: Side
+    /// Greatest first.
     package let losers: [Side]
 }

@@ -8,6 +8,8 @@ package struct RoomCounts: Hashable, Sendable {
     package var refused = 0
     /// Records and fields where parallel versions differ.
     package var conflicts = 0
+    /// Records that several sides have changed without a conflict, unseen by each other.
+    package var parallel = 0
     /// Batches held apart for want of a grant.
     package var apart = 0
     /// Not to be compared while records are settling.

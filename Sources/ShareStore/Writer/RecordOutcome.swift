@@ -3,77 +3,122 @@ import ShareCrypto
 
 /// What some versions of a record come to.
 struct RecordOutcome {
+    /// A field to which versions gave other values, unseen by each other.
+    struct Conflict {
+        let field: RecordField
+        let winner: StoredVersion
+        /// Greatest first.
+        let losers: [StoredVersion]
+    }
+
+    /// What was done beside other versions, up to one of the heads.
+    struct Branch {
+        let head: StoredVersion
+        /// What its versions alone come to.
+        let outcome: RecordOutcome
+    }
+
     let isCreated: Bool
     let isDeleted: Bool
     let created: Timestamp
     let updated: Timestamp
-    let review: (state: String?, version: OperationName)?
+    let review: StoredVersion?
     let heads: [OperationName]
     /// Fields that a version has written, cleared ones included, with the winner.
     let values: [FormField: (value: FieldValue, winner: StoredVersion)]
-    /// Fields where parallel versions stand beside the winner; `deleted` for a delete that had
-    /// not seen an edit.
-    let conflicts: [(field: RecordField, winner: StoredVersion, losers: [StoredVersion])]
-    private let deletion: StoredVersion?
+    /// Ascending by field.
+    let conflicts: [Conflict]
+    let deletion: StoredVersion?
+    /// All but comments.
+    let versions: [OperationName: StoredVersion]
+    let graph: RecordGraph
 
-    init(_ versions: [StoredVersion]) {
-        let versions = versions.filter { $0.kind != .comment }
-        let graph = RecordGraph(versions.map(\.version))
-        let byName = Dictionary(
-            versions.map { ($0.version.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let puts = versions.filter { $0.kind == .put }
+    init(_ versions: some Sequence<StoredVersion>) {
+        var byName: [OperationName: StoredVersion] = [:]
+        for version in versions where version.kind != .comment {
+            byName[version.version.name] = version
+        }
+        let graph = RecordGraph(byName.values.map(\.version))
+        let puts = byName.values.filter { $0.kind == .put }
         isCreated = !puts.isEmpty
         created = puts.map(\.version.clock).min() ?? .zero
-        updated = versions.map(\.version.clock).max() ?? .zero
+        updated = byName.values.map(\.version.clock).max() ?? .zero
         heads = graph.heads
         var values: [FormField: (value: FieldValue, winner: StoredVersion)] = [:]
-        var conflicts: [(field: RecordField, winner: StoredVersion, losers: [StoredVersion])] = []
-        var review: (state: String?, version: OperationName)?
+        var conflicts: [Conflict] = []
+        var review: StoredVersion?
         var deletion: StoredVersion?
         for (field, name) in graph.winners {
             guard let winner = byName[name] else { continue }
             switch field {
-            case .field(let field):
-                values[field] = (winner.value(of: field) ?? .absent, winner)
+            case .field(let field): values[field] = (winner.value(of: field) ?? .absent, winner)
             case .deleted: deletion = winner
-            case .reviewState: review = (winner.content.state, name)
+            case .reviewState: review = winner
             }
-            // Who says the same does not contradict: an entry sealed twice, after a restore.
-            let losers = (graph.losers[field] ?? []).compactMap { byName[$0] }
-                .filter { !$0.says(the: field, as: winner) }
-            if !losers.isEmpty { conflicts.append((field, winner, losers)) }
+            var losers = (graph.losers[field] ?? []).compactMap { byName[$0] }
+            if field == .deleted {
+                losers += RecordOutcome.unseenEdits(by: [winner] + losers, in: graph, byName)
+            }
+            // Who came to the same, each alone, agree; so does an entry that was sealed twice,
+            // after a restore.
+            losers = losers.filter { $0.said(of: field) != winner.said(of: field) }
+            guard !losers.isEmpty else { continue }
+            losers.sort { $0.version.beats($1.version) }
+            conflicts.append(Conflict(field: field, winner: winner, losers: losers))
         }
         isDeleted = deletion?.kind == .delete
-        if isDeleted, let deletion {
-            let unseen = RecordOutcome.unseenEdits(by: deletion, among: versions, graph.heads)
-            if !unseen.isEmpty, !conflicts.contains(where: { $0.field == .deleted }) {
-                conflicts.append((.deleted, deletion, unseen))
-            }
-        }
         self.deletion = deletion
         self.values = values
-        self.conflicts = conflicts
+        self.conflicts = conflicts.sorted { $0.field < $1.field }
         self.review = review
+        self.versions = byName
+        self.graph = graph
     }
 
-    /// Heads that wrote values, and that neither saw the deletion nor were seen by it.
+    /// Where the record is deleted: the last writers of values that none of those who decided
+    /// about that had seen, and that had not seen them.
     private static func unseenEdits(
-        by deletion: StoredVersion, among versions: [StoredVersion], _ heads: [OperationName]
+        by decisions: [StoredVersion], in graph: RecordGraph,
+        _ versions: [OperationName: StoredVersion]
     ) -> [StoredVersion] {
-        let byName = Dictionary(
-            versions.map { ($0.version.name, $0) }, uniquingKeysWith: { first, _ in first })
-        return heads.filter { $0 != deletion.version.name }.compactMap { byName[$0] }.filter {
-            head in
-            guard head.kind == .edit || head.kind == .put else { return false }
-            var seen: Set<OperationName> = []
-            var left = [head.version.name]
-            while let name = left.popLast() {
-                if name == deletion.version.name { return false }
-                guard seen.insert(name).inserted, let version = byName[name] else { continue }
-                left += version.version.bases
-            }
-            return true
+        guard decisions.first?.kind == .delete else { return [] }
+        let unseen = versions.values.filter { version in
+            (version.kind == .edit || version.kind == .put)
+                && decisions.allSatisfy {
+                    graph.areParallel($0.version.name, version.version.name)
+                }
         }
+        return unseen.filter { version in
+            !unseen.contains { graph.has($0.version.name, seen: version.version.name) }
+        }
+    }
+
+    /// The branches of a record whose heads have seen different things, where all that was done
+    /// can stand side by side: nobody has seen it together yet. Empty where a conflict says so
+    /// already, and where all did the same.
+    var parallel: [Branch] {
+        guard heads.count > 1, conflicts.isEmpty else { return [] }
+        let branches = heads.compactMap { head -> Branch? in
+            guard let version = versions[head] else { return nil }
+            let others = heads.filter { $0 != head }
+            let own = versions.values.filter { version in
+                let name = version.version.name
+                return name == head
+                    || (graph.has(head, seen: name)
+                        && !others.contains { graph.has($0, seen: name) })
+            }
+            return Branch(head: version, outcome: RecordOutcome(own))
+        }
+        guard let first = branches.first,
+            branches.contains(where: { !$0.outcome.says(sameAs: first.outcome) })
+        else { return [] }
+        return branches.sorted { $1.head.version.beats($0.head.version) }
+    }
+
+    private func says(sameAs other: RecordOutcome) -> Bool {
+        values.mapValues(\.value) == other.values.mapValues(\.value)
+            && deletion?.kind == other.deletion?.kind
+            && review?.content.state == other.review?.content.state
     }
 
     /// What the record adds to the digest.
@@ -89,6 +134,8 @@ struct RecordOutcome {
                     name: "_deleted", type: 255, value: .integer(isDeleted ? 1 : 0),
                     version: deletion.version.name))
         }
-        return RecordItem.digest(record, values: items, heads: heads, review: review, writer)
+        return RecordItem.digest(
+            record, values: items, heads: heads,
+            review: review.map { ($0.content.state, $0.version.name) }, writer)
     }
 }

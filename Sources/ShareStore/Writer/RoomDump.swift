@@ -56,6 +56,23 @@ enum RoomDump {
                 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9
                 """
             ),
+            (
+                "parallel",
+                """
+                SELECT f.form_id, d.key, r.id FROM _parallel p
+                JOIN _record r ON r.record = p.record JOIN _form f ON f.form = r.form
+                JOIN _device d ON d.device = r.creator ORDER BY 1, 2, 3
+                """
+            ),
+            (
+                "refused record",
+                """
+                SELECT o.id, b.id, o.operation % 8192, r.reason FROM _refused_record o
+                JOIN _batch b ON b.batch = o.operation / 8192 JOIN _refused r ON r.operation =
+                (SELECT max(operation) FROM _refused WHERE operation <= o.operation)
+                ORDER BY 1, 2, 3
+                """
+            ),
             ("member", "SELECT key, role FROM _member ORDER BY 1"),
             (
                 "definition",

@@ -25,6 +25,8 @@ struct RoomState {
     var logs: [LogName: LogState] = [:]
     /// Records to be looked at again before the transaction ends.
     var dirty: Set<Int64> = []
+    /// What a merge has to tell; nil where nobody is told anything.
+    var gathering: NewsGathering?
     /// Records shown, by form number; written back when the transaction ends.
     var shown: [Int64: Int] = [:]
     var shownChanged: Set<Int64> = []

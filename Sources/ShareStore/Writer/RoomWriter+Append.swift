@@ -54,7 +54,8 @@ extension RoomWriter {
         case .review(let name, let state, let note):
             var storage: [UInt8] = []
             let cells = [
-                Cell(.text(state), storage: &storage), Cell(.text(note), storage: &storage),
+                Cell(.text(state), storage: &storage),
+                note.map { Cell(.text($0), storage: &storage) } ?? .absent,
             ]
             return [try appendOther(.review, name, nil, fields: [], cells, storage, wall)]
         case .comment(let name, let text):

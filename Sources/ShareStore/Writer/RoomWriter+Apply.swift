@@ -60,6 +60,12 @@ extension RoomWriter {
         case .refused(let reason):
             try refuse(
                 held.local(block.firstIndex), count: count, reason: reason, what: block.kind.word)
+            // Refused creations leave no record whose history could show them.
+            if block.kind != .put {
+                for (place, row) in block.rows.enumerated() {
+                    try noteRefused(held.local(block.firstIndex + place), on: row.id)
+                }
+            }
             return VerdictCounts(refused: count)
         case .waiting(let reason, let key):
             try wait(held.local(block.firstIndex), count: count, reason: reason, key: key)
@@ -108,11 +114,13 @@ extension RoomWriter {
             let creator = block.creators[Int(row.creator)]
             guard RecordPermission.allows(role, block.kind, own: creator == held.author) else {
                 try refuse(local, count: 1, reason: "role", what: block.kind.word)
+                try noteRefused(local, on: row.id)
                 counts.refused += 1
                 continue
             }
             if let field = block.misfit(row: place, types) {
                 try refuse(local, count: 1, reason: "type", what: field)
+                try noteRefused(local, on: row.id)
                 counts.refused += 1
                 continue
             }
@@ -132,6 +140,13 @@ extension RoomWriter {
         try database.run(
             "INSERT OR REPLACE INTO _refused(operation, count, reason, what) VALUES(?1,?2,?3,?4)",
             .integer(local.rawValue), .integer(Int64(count)), .text(reason), .text(what))
+    }
+
+    /// Lets the history of a record find a refused operation on it.
+    private func noteRefused(_ local: LocalName, on record: RecordID) throws {
+        try database.run(
+            "INSERT OR IGNORE INTO _refused_record(id, operation) VALUES(?1, ?2)",
+            .blob(record.bytes), .integer(local.rawValue))
     }
 
     func wait(_ local: LocalName, count: Int, reason: String, key: [UInt8]) throws {

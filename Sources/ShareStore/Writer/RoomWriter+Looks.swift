@@ -18,6 +18,7 @@ extension RoomWriter {
         counts.refused = try count("SELECT sum(count) FROM _refused")
         counts.conflicts = try count(
             "SELECT count(*) FROM (SELECT DISTINCT record, field, type FROM _conflict)")
+        counts.parallel = try count("SELECT count(*) FROM _parallel")
         counts.apart = try count("SELECT count(*) FROM _apart")
         counts.digest = state.digest
         counts.settling = progress
@@ -49,99 +50,15 @@ extension RoomWriter {
             })
     }
 
-    /// The versions of a record, oldest first, with what each changed in what its author had
-    /// before it.
-    func history(of name: RecordName) throws -> [RecordHistory] {
-        let versions = try allVersions(of: name)
-        let byName = Dictionary(
-            versions.map { ($0.version.name, $0) }, uniquingKeysWith: { first, _ in first })
-        return versions.sorted { $1.version.beats($0.version) }.map { version in
-            var seen: Set<OperationName> = []
-            var left = version.version.bases
-            while let base = left.popLast() {
-                guard let stored = byName[base], seen.insert(base).inserted else { continue }
-                left += stored.version.bases
-            }
-            let before = RecordOutcome(seen.compactMap { byName[$0] })
-            return RecordHistory(
-                version: version.isPending ? nil : version.version.name, kind: version.kind,
-                author: version.version.author, at: Int64(version.version.clock.milliseconds),
-                changes: version.content.values.compactMap {
-                    let old = before.values[$0.field]?.value ?? .absent
-                    return old == $0.value
-                        ? nil
-                        : RecordHistory.Change(field: $0.field.name, before: old, after: $0.value)
-                }, state: version.content.state, note: version.content.note)
-        }
-    }
-
-    /// A record's versions, also where it is only a row.
-    private func allVersions(of name: RecordName) throws -> [StoredVersion] {
-        guard let form = state.catalog.forms[name.form],
-            let creator = try devices.find(name.creator)
-        else { throw StoreError.unknownRecord(name.id.text) }
-        if let record = try sideRecord(name.id, creator, form) { return try versions(of: record) }
-        guard let row = try plainRow(name, in: form) else {
-            throw StoreError.unknownRecord(name.id.text)
-        }
-        let content = VersionContent(values: row.values)
-        let sealed = try sealedName(row.local)
-        return [
-            StoredVersion(
-                local: row.local,
-                version: RecordVersion(
-                    name: sealed
-                        ?? OperationName(batch: .open(row.local.batch), index: row.local.index),
-                    author: name.creator, clock: row.clock, bases: [],
-                    writes: content.writes(as: .put)),
-                kind: .put, isPending: sealed == nil, content: content)
-        ]
-    }
-
-    /// Fields that were written in parallel, with the winner and the others.
-    func conflicts(limit: Int) throws -> [RecordConflict] {
-        var conflicts: [RecordConflict] = []
-        for row in try database.rows(
-            """
-            SELECT DISTINCT c.record, c.field, c.type, r.form, r.creator, r.id
-            FROM _conflict c JOIN _record r ON r.record = c.record
-            ORDER BY c.record, c.field, c.type LIMIT ?1
-            """, .integer(Int64(limit)))
-        {
-            guard case .integer(let record) = row[0], case .text(let field) = row[1],
-                case .integer(let type) = row[2], case .integer(let form) = row[3],
-                case .integer(let creator) = row[4], case .blob(let bytes) = row[5],
-                let id = RecordID(bytes), let form = state.catalog.byNumber[form]
-            else { continue }
-            let versions = Dictionary(
-                try versions(of: record).map { ($0.local.rawValue, $0) },
-                uniquingKeysWith: { first, _ in first })
-            func side(_ local: Int64) -> RecordConflict.Side? {
-                guard let version = versions[local] else { return nil }
-                return RecordConflict.Side(
-                    value: version.said(of: field, type), author: version.version.author,
-                    at: Int64(version.version.clock.milliseconds))
-            }
-            var winner: RecordConflict.Side?
-            var losers: [RecordConflict.Side] = []
-            for pair in try database.rows(
-                "SELECT winner, loser FROM _conflict WHERE record = ?1 AND field = ?2 AND type = ?3",
-                .integer(record), .text(field), .integer(type))
-            {
-                guard case .integer(let won) = pair[0], case .integer(let lost) = pair[1] else {
-                    continue
+    /// Where an accepted definition of a form has a field; nil if none has.
+    func place(of field: FormField, in formID: String) -> FieldPlace? {
+        state.catalog.definitions.values.filter { $0.isAccepted && $0.form.formID == formID }
+            .sorted { $0.name < $1.name }.lazy
+            .compactMap { definition in
+                definition.form.fields.firstIndex(of: field).map {
+                    FieldPlace(definition: definition.name, place: $0)
                 }
-                winner = side(won)
-                if let loser = side(lost) { losers.append(loser) }
-            }
-            guard let winner else { continue }
-            conflicts.append(
-                RecordConflict(
-                    record: RecordName(
-                        form: form.formID, creator: try devices.key(of: creator), id: id),
-                    field: field, winner: winner, losers: losers))
-        }
-        return conflicts
+            }.first
     }
 
     /// Operations that have no effect, in the order of their batches in the file, from behind a
@@ -169,20 +86,5 @@ extension RoomWriter {
                 place: place, author: try devices.key(of: author), log: kind, batch: batch,
                 what: what, reason: reason, count: Int(count))
         }
-    }
-}
-
-extension StoredVersion {
-    /// What the version says of a field by the name and type under which conflicts are noted.
-    fileprivate func said(of field: String, _ type: Int64) -> FieldValue {
-        if type == 255 {
-            if kind == .delete { return .integer(1) }
-            if kind == .restore { return .integer(0) }
-            return .absent
-        }
-        if type == 254 { return content.state.map { .text($0) } ?? .absent }
-        return content.values.first {
-            $0.field.name == field && Int64($0.field.type.rawValue) == type
-        }?.value ?? .absent
     }
 }

@@ -8,10 +8,13 @@ extension RoomWriter {
     func merge(_ incoming: [IncomingBatch]) throws -> MergeReport {
         try change {
             let wasSettled = state.settling.isEmpty
-            let (fates, changedControl, sealedBefore) = try mergeGroup(incoming)
-            // What is little is done at once; what is under way goes its own pace.
-            if wasSettled { try settleSome() }
-            try recomputeDirty()
+            let (merged, news) = try telling {
+                let merged = try mergeGroup(incoming)
+                // What is little is done at once; what is under way goes its own pace.
+                if wasSettled { try settleSome() }
+                return merged
+            }
+            let (fates, changedControl, sealedBefore) = merged
             let outcomes = try zip(incoming, fates).map { item, fate in
                 let isHeld = fate == .stored || fate == .known
                 let counts = isHeld ? try counts(of: item.batch.id) : VerdictCounts()
@@ -21,7 +24,8 @@ extension RoomWriter {
                     waiting: counts.waiting, refused: counts.refused)
             }
             return MergeReport(
-                outcomes: outcomes, changedControl: changedControl, sealedBefore: sealedBefore)
+                outcomes: outcomes, changedControl: changedControl, sealedBefore: sealedBefore,
+                news: news)
         }
     }
 
@@ -46,6 +50,7 @@ extension RoomWriter {
                 sealedBefore += try dropPending(sealedIn: held, item.body)
             }
             try apply(held, item.body, sums: item.sums)
+            state.gathering?.stored.append((held, item.body))
             arrived[author, default: []].append(item.batch.id)
         }
         try judgeAgain(arrived, forked: forked)
@@ -86,6 +91,7 @@ extension RoomWriter {
             let item = incoming[place]
             if trial.isKnown(record.author) || record.author == identity.key {
                 let held = try store(item)
+                state.gathering?.stored.append((held, item.body))
                 stored.append(ControlRecord(batch: held.batch, item.batch, item.body))
             } else {
                 try keepApart(item.batch)

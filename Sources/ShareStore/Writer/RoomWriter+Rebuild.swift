@@ -16,7 +16,8 @@ extension RoomWriter {
             }
             for table in [
                 "_form", "_field", "_definition", "_member", "_uses", "_waiting", "_refused",
-                "_record", "_version", "_conflict", "_judged", "_settling",
+                "_record", "_version", "_conflict", "_parallel", "_judged", "_refused_record",
+                "_settling",
             ] {
                 try database.execute("DELETE FROM \(table)")
             }

@@ -18,14 +18,14 @@ extension RoomWriter {
         else { return }
         let wasShown = row[3] == 0
         if case .blob(let item) = row[4], let old = StateDigest(item) { state.recordSum -= old }
-        try database.run("DELETE FROM _conflict WHERE record = ?1", .integer(record))
-
+        let place = ConflictTrace.Place(form: formNumber, creator: creator, id: id)
         let key = try devices.key(of: creator)
         let versions = try versions(of: record)
         guard let form = state.catalog.byNumber[formNumber], !versions.isEmpty else {
             if wasShown, let form = state.catalog.byNumber[formNumber] {
                 try deleteRow(id, key, form)
             }
+            try noteConflicts(of: nil, record, at: place)
             if versions.isEmpty {
                 try database.run("DELETE FROM _record WHERE record = ?1", .integer(record))
             } else {
@@ -46,7 +46,7 @@ extension RoomWriter {
         } else if wasShown {
             try deleteRow(id, key, form)
         }
-        if shown.isCreated { try writeConflicts(shown, record) }
+        try noteConflicts(of: shown.isCreated ? shown : nil, record, at: place)
         try note(record, created: shown.isCreated, hidden: !isShown, item: item)
     }
 
@@ -89,29 +89,10 @@ extension RoomWriter {
                 .text(name.id.text), .text(name.creator.text),
                 .integer(Int64(outcome.created.milliseconds)),
                 .integer(Int64(outcome.updated.milliseconds)),
-                outcome.review?.state.map { .text($0) } ?? .null, .integer(-record),
+                outcome.review?.content.state.map { .text($0) } ?? .null, .integer(-record),
                 .integer(Int64(outcome.updated.rawValue)),
             ] + form.columns.map { outcome.values[$0.field]?.value.sql ?? .null })
         try statement.step()
         statement.clear()
-    }
-
-    private func writeConflicts(_ outcome: RecordOutcome, _ record: Int64) throws {
-        for conflict in outcome.conflicts {
-            let (name, type): (String, Int64) =
-                switch conflict.field {
-                case .field(let field): (field.name, Int64(field.type.rawValue))
-                case .deleted: ("_deleted", 255)
-                case .reviewState: ("_state", 254)
-                }
-            for loser in conflict.losers {
-                try database.run(
-                    """
-                    INSERT OR REPLACE INTO _conflict(record, field, type, winner, loser)
-                    VALUES(?1, ?2, ?3, ?4, ?5)
-                    """, .integer(record), .text(name), .integer(type),
-                    .integer(conflict.winner.local.rawValue), .integer(loser.local.rawValue))
-            }
-        }
     }
 }

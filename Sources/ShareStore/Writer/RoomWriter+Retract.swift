@@ -11,6 +11,7 @@ extension RoomWriter {
         let last = SQLValue.integer(range.last)
         try database.run("DELETE FROM _waiting WHERE \(within)", first, last)
         try database.run("DELETE FROM _refused WHERE \(within)", first, last)
+        try database.run("DELETE FROM _refused_record WHERE \(within)", first, last)
         for row in try database.rows(
             "SELECT DISTINCT record FROM _version WHERE version BETWEEN ?1 AND ?2", first, last)
         {

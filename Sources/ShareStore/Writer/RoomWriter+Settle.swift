@@ -13,10 +13,12 @@ extension RoomWriter {
 
     /// Goes on with what is left, in one transaction.
     ///
+    /// - Parameter tell: called with what has come of it, after the commit.
     /// - Returns: whether more is left.
-    func settle() throws -> Bool {
+    func settle(tell: (RoomNews) -> Void = { _ in }) throws -> Bool {
         guard !state.settling.isEmpty else { return false }
-        try change { try settleSome() }
+        let (_, news) = try change { try telling { try settleSome() } }
+        tell(news)
         return !state.settling.isEmpty
     }
 

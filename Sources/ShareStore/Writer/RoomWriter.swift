@@ -33,7 +33,7 @@ final class RoomWriter {
         self.identity = identity
         database = try Database(path: path, vfs: vfs)
         try database.makeDurable()
-        try Schema.room.migrate(database)
+        let version = try Schema.room.migrate(database)
         devices = DeviceTable(database)
         let held = try RoomWriter.room(in: database)
         guard let room = held ?? founding?.room else { throw StoreError.notARoom }
@@ -50,6 +50,8 @@ final class RoomWriter {
         } else {
             try load()
             try adoptPending()
+            // What a step has added is empty: all that is derived is made anew, once.
+            if version < Schema.room.steps.count { try rebuild() }
         }
     }
 

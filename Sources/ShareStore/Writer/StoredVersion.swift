@@ -14,12 +14,18 @@ struct StoredVersion {
         content.values.first { $0.field == field }?.value
     }
 
-    /// Whether two versions that write a field write the same.
-    func says(the field: RecordField, as other: StoredVersion) -> Bool {
+    /// What the version says of something that records have; one that does not write it says
+    /// nothing.
+    func said(of field: RecordField) -> FieldValue {
         switch field {
-        case .field(let field): value(of: field) == other.value(of: field)
-        case .deleted: kind == other.kind
-        case .reviewState: content.state == other.content.state
+        case .field(let field): value(of: field) ?? .absent
+        case .deleted:
+            switch kind {
+            case .delete: .integer(1)
+            case .restore: .integer(0)
+            case .put, .edit, .review, .comment: .absent
+            }
+        case .reviewState: content.state.map { .text($0) } ?? .absent
         }
     }
 }

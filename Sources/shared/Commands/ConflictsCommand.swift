@@ -4,27 +4,86 @@ internal import ShareControl
 enum ConflictsCommand: Command {
     static let syntax = CommandSyntax(
         name: "conflicts", summary: "fields that were changed in parallel, and which value shows",
-        notes: ["The value that shows is the same on every device; the others are kept."],
-        examples: ["shared conflicts"])
+        options: [
+            .init(
+                name: "--parallel",
+                help: "instead, records changed on several sides without a conflict"),
+            .init(name: "--limit", value: "N", help: "at most N records; without it 1000"),
+            .init(name: "--after", value: "PLACE", help: "go on where a longer list ended"),
+        ],
+        notes: [
+            "The value that shows is the same on every device; the others are kept.",
+            "The list is the same on every device that holds the same entries.",
+            "Settle a conflict with shared resolve.",
+        ],
+        examples: ["shared conflicts", "shared conflicts --parallel"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("GET", ["conflicts"])
-        try session.answer(request, as: [ConflictAnswer].self) { conflicts in
-            guard !conflicts.isEmpty else { return session.diagnostics.note("no conflicts") }
-            for conflict in conflicts {
-                session.output.line(
-                    "\(Terminal.plain(conflict.field)) of \(Terminal.plain(conflict.form)) record "
-                        + Terminal.plain(conflict.record))
-                session.output.line("    shows  \(text(conflict.winner))")
-                for loser in conflict.losers { session.output.line("    kept   \(text(loser))") }
+        var query: [(name: String, value: String)] = []
+        if let limit = session.arguments.value("--limit") { query.append(("limit", limit)) }
+        if let place = session.arguments.value("--after") { query.append(("after", place)) }
+        if session.arguments.has("--parallel") {
+            try session.answer(
+                session.request("GET", ["parallel"], query: query), as: [ParallelAnswer].self
+            ) { updates in
+                guard !updates.isEmpty else {
+                    return session.diagnostics.note("no parallel updates")
+                }
+                for update in updates { show(update, session.output) }
+            }
+        } else {
+            try session.answer(
+                session.request("GET", ["conflicts"], query: query), as: [ConflictAnswer].self
+            ) { conflicts in
+                guard !conflicts.isEmpty else { return session.diagnostics.note("no conflicts") }
+                for conflict in conflicts { show(conflict, session.output) }
             }
         }
         return .done
     }
 
+    private static func show(_ conflict: ConflictAnswer, _ output: Output) {
+        let record = "\(Terminal.plain(conflict.form)) record \(Terminal.plain(conflict.record))"
+        if conflict.field == "_deleted" {
+            output.line(record)
+            output.line("    shows  \(decision(conflict.winner))")
+            for loser in conflict.losers { output.line("    kept   \(decision(loser))") }
+            return
+        }
+        output.line("\(Terminal.plain(conflict.field)) of \(record)")
+        output.line("    shows  \(text(conflict.winner))")
+        for loser in conflict.losers { output.line("    kept   \(text(loser))") }
+    }
+
+    private static func show(_ update: ParallelAnswer, _ output: Output) {
+        output.line("\(Terminal.plain(update.form)) record \(Terminal.plain(update.record))")
+        for branch in update.branches {
+            var done = changes(branch.changed)
+            if let deleted = branch.deleted { done.append(deleted ? "deleted" : "brought back") }
+            if let state = branch.state { done.append("reviewed: \(Terminal.plain(state))") }
+            output.line(
+                "    \(Text.list(done))  by \(Text.name(branch.authorName, branch.author)), "
+                    + Terminal.plain(branch.at))
+        }
+    }
+
+    private static func changes(_ changed: JSONObject) -> [String] {
+        changed.members.map { "\(Terminal.plain($0.key))=\(Terminal.plain(Text.value($0.value)))" }
+    }
+
     private static func text(_ value: ConflictValue) -> String {
         let text = Terminal.plain(Text.value(value.value))
-        let author = Text.name(value.authorName, value.author)
-        return "\(text.isEmpty ? "(nothing)" : text)  by \(author), \(Terminal.plain(value.at))"
+        return "\(text.isEmpty ? "(nothing)" : text)  \(origin(value))"
+    }
+
+    private static func decision(_ value: ConflictValue) -> String {
+        if let changed = value.changed {
+            return "changed: \(Text.list(changes(changed)))  \(origin(value))"
+        }
+        return "\(value.value == .bool(true) ? "deleted" : "brought back")  \(origin(value))"
+    }
+
+    private static func origin(_ value: ConflictValue) -> String {
+        "by \(Text.name(value.authorName, value.author)), \(Terminal.plain(value.at))"
     }
 }

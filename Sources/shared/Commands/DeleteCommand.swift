@@ -5,7 +5,8 @@ enum DeleteCommand: Command {
     static let syntax = CommandSyntax(
         name: "delete", summary: "delete a record, here and with the next push everywhere",
         operands: [.init(name: "ID")],
-        notes: ["Its history is kept."], examples: ["shared delete 7f3c9a12"])
+        notes: ["Its history is kept, and shared restore brings it back."],
+        examples: ["shared delete 7f3c9a12"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("DELETE", ["record", session.arguments.operand(0)])

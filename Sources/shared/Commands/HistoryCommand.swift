@@ -5,26 +5,60 @@ enum HistoryCommand: Command {
     static let syntax = CommandSyntax(
         name: "history", summary: "who changed what in a record, and when",
         operands: [.init(name: "ID")],
-        notes: ["A deleted record is found by its whole id only."],
+        options: [.init(name: "--limit", value: "N", help: "the latest N; without it 1000")],
+        notes: [
+            "Deleted records have one as well. What was refused is shown and marked.",
+            "Each line is checked again: that its author has signed it, and that the room's",
+            "rules allow it.",
+            "ID@DEVICE names one of several records with the same ID.",
+        ],
         examples: ["shared history 7f3c9a12"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("GET", ["record", session.arguments.operand(0), "history"])
+        var query: [(name: String, value: String)] = []
+        if let limit = session.arguments.value("--limit") { query.append(("limit", limit)) }
+        let request = session.request(
+            "GET", ["record", session.arguments.operand(0), "history"], query: query)
         try session.answer(request, as: [HistoryEntry].self) { entries in
-            for entry in entries {
-                let author = Text.name(entry.authorName, entry.author)
-                let doubt = entry.verified ? "" : ", only here until: shared push"
-                session.output.line(
-                    "\(Terminal.plain(entry.at))  \(author)  \(Terminal.plain(entry.kind))\(doubt)")
-                for member in entry.changed.members {
-                    let values = member.value.array ?? []
-                    let before = text(values.first)
-                    let after = text(values.dropFirst().first)
-                    session.output.line("    \(Terminal.plain(member.key)): \(before) -> \(after)")
-                }
+            let numbers = Dictionary(
+                entries.enumerated().map { ($1.version, $0 + 1) },
+                uniquingKeysWith: { first, _ in first })
+            let width = "\(entries.count)".utf8.count
+            for (index, entry) in entries.enumerated() {
+                let number = Terminal.pad("\(index + 1)", width, right: true)
+                session.output.line("\(number)  \(heading(entry, numbers))")
+                let margin = Terminal.pad("", width + 2)
+                for line in lines(entry) { session.output.line("\(margin)    \(line)") }
             }
         }
         return .done
+    }
+
+    private static func heading(_ entry: HistoryEntry, _ numbers: [String: Int]) -> String {
+        let author = Text.name(entry.authorName, entry.author)
+        var text =
+            "\(Terminal.plain(entry.at))  \(author) (\(Terminal.plain(Text.short(entry.author))))"
+        text += "  \(Terminal.plain(entry.kind))"
+        let beside = entry.parallel.compactMap { numbers[$0] }.sorted().map { "\($0)" }
+        if !beside.isEmpty { text += ", unseen by \(Text.list(beside))" }
+        if let reason = entry.refused {
+            text += ", refused: \(Terminal.plain(reason))"
+        } else if entry.version.hasPrefix("pending") {
+            text += ", only here until: shared push"
+        } else if !entry.verified {
+            text += ", NOT VERIFIED: see shared verify"
+        }
+        return text
+    }
+
+    private static func lines(_ entry: HistoryEntry) -> [String] {
+        var lines = entry.changed.members.map { member in
+            let values = member.value.array ?? []
+            return "\(Terminal.plain(member.key)): \(text(values.first)) -> "
+                + text(values.dropFirst().first)
+        }
+        if let note = entry.note { lines.append("\"\(Terminal.plain(note))\"") }
+        return lines
     }
 
     private static func text(_ value: JSONValue?) -> String {

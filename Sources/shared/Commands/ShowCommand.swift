@@ -14,11 +14,28 @@ enum ShowCommand: Command {
             let own = record.members.filter { $0.key.hasPrefix("_") }
             let width = record.members.map { Terminal.width(Terminal.plain($0.key)) }.max() ?? 0
             for member in fields + own {
+                if let remarks = remarks(member.value) {
+                    session.output.line(Terminal.plain(member.key))
+                    for remark in remarks { session.output.line("    \(remark)") }
+                    continue
+                }
                 let value = Terminal.plain(Text.value(member.value))
                 let name = Terminal.pad(Terminal.plain(member.key), width)
                 session.output.line(value.isEmpty ? name : "\(name)  \(value)")
             }
         }
         return .done
+    }
+
+    /// A review or comments, line by line; nil for anything else.
+    private static func remarks(_ value: JSONValue) -> [String]? {
+        let objects = value.object.map { [$0] } ?? value.array?.compactMap(\.object) ?? []
+        guard !objects.isEmpty else { return nil }
+        return objects.map { remark in
+            let author = Text.name(remark["author_name"]?.string, remark["author"]?.string ?? "")
+            let text = Terminal.plain(remark["text"]?.string ?? "")
+            let at = Terminal.plain(remark["at"]?.string ?? "")
+            return text.isEmpty ? "\(author), \(at)" : "\(text)  by \(author), \(at)"
+        }
     }
 }

@@ -1,0 +1,176 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// Works out which operations change one record as somebody wishes, and settle its conflicts.
+struct RecordsSettling {
+    /// One operation, which has seen all that is there.
+    struct Step {
+        let kind: RecordsBlock.Kind
+        let change: LocalChange
+        /// Names of the fields that it writes.
+        var fields: [String] = []
+    }
+
+    let detail: RecordDetail
+    let entry: FormsEntry
+    /// For fields that the form has not any more: a definition that has them.
+    var older: [FormField: FieldPlace] = [:]
+
+    private var short: Substring { detail.name.id.text.suffix(8) }
+
+    /// What an edit that gives these values, by their place in the form, has to write: values that
+    /// are another now, and those of fields in conflict, where what shows is a decision as well.
+    ///
+    /// - Parameter all: whether to write also what is so already.
+    /// - Throws: `ValueError`.
+    func writes(
+        _ given: [Int: FieldValue], all: Bool = false
+    ) throws -> [LocalChange.FieldChange] {
+        var values = Array(detail.values.prefix(entry.form.stored.count))
+        let inConflict = Set(detail.conflicts.compactMap { entry.place(of: $0.field) })
+        let changed = given.keys.sorted().filter { place in
+            all || values[place] != given[place] ?? .absent || inConflict.contains(place)
+        }
+        for place in changed { values[place] = given[place] ?? .absent }
+        for place in changed where entry.form.stored[place].isRequired {
+            guard values[place] != .absent else {
+                throw ValueError.required(field: entry.form.stored[place].name)
+            }
+        }
+        try entry.parser.checkSize(values)
+        return changed.map { LocalChange.FieldChange(field: $0, value: values[$0]) }
+    }
+
+    /// The operations that give these values and keep one side of all that has none.
+    ///
+    /// - Throws: `Problem` where there is nothing to settle, or it is not said how; `ValueError`.
+    func plan(
+        _ given: [Int: FieldValue], keeping side: ResolveRequest.Side?
+    ) throws -> [Step] {
+        guard !detail.conflicts.isEmpty || detail.parallel != nil else {
+            throw Problem(
+                .nothingToChange, "record \(short) has no conflict",
+                hint: "see those that have: shared conflicts; to change a field: "
+                    + "shared edit \(short) FIELD=VALUE")
+        }
+        guard !given.isEmpty || side != nil else {
+            throw Problem(
+                .badRequest, "it is not said how to settle record \(short)",
+                hint: "give values, FIELD=VALUE, or keep what shows: --keep shown")
+        }
+        if let parallel = detail.parallel { return [try seeing(parallel, given, side)] }
+        try requireConflict(given)
+        var values = given
+        var steps: [Step] = []
+        for conflict in detail.conflicts {
+            if let place = entry.place(of: conflict.field) {
+                guard values[place] == nil, let side else { continue }
+                values[place] = try value(of: conflict, side)
+            } else {
+                steps += try step(for: conflict, side, given)
+            }
+        }
+        let writes = try writes(values)
+        return writes.isEmpty ? steps : steps + [edit(writes)]
+    }
+
+    /// Values must be about what is in conflict: else they are an ordinary edit.
+    private func requireConflict(_ given: [Int: FieldValue]) throws {
+        let places = detail.conflicts.compactMap { entry.place(of: $0.field) }
+        guard let other = given.keys.min(), !given.keys.contains(where: { places.contains($0) }),
+            !detail.conflicts.contains(where: { $0.field == .deleted })
+        else { return }
+        let names = detail.conflicts.map { entry.name(of: $0.field) }.joined(separator: ", ")
+        throw Problem(
+            .nothingToChange,
+            "\(entry.form.stored[other].name) is not in conflict; in conflict: \(names)",
+            hint: "to change it: shared edit \(short) FIELD=VALUE")
+    }
+
+    private func edit(_ writes: [LocalChange.FieldChange]) -> Step {
+        Step(
+            kind: .edit,
+            change: .edit(detail.name, definition: entry.info.definition, values: writes),
+            fields: writes.map { entry.form.stored[$0.field].name })
+    }
+
+    /// The value of the side that is kept.
+    private func value(
+        of conflict: RecordConflict, _ side: ResolveRequest.Side
+    ) throws -> FieldValue {
+        switch side {
+        case .shown: return conflict.winner.value
+        case .other:
+            let values = Set(conflict.losers.map(\.value))
+            guard values.count == 1, let value = values.first else {
+                let name = entry.name(of: conflict.field)
+                throw Problem(
+                    .badRequest, "\(name) has \(values.count) other values",
+                    hint: "choose one: shared resolve \(short) \(name)=VALUE")
+            }
+            return value
+        }
+    }
+
+    /// What settles a conflict about something else than a field of the form in force.
+    private func step(
+        for conflict: RecordConflict, _ side: ResolveRequest.Side?, _ given: [Int: FieldValue]
+    ) throws -> [Step] {
+        switch conflict.field {
+        case .deleted:
+            // Whoever gives values to a deleted record wants it back.
+            guard side != nil || (detail.isDeleted && !given.isEmpty) else { return [] }
+            let isToBeDeleted =
+                detail.isDeleted ? side == .shown && given.isEmpty : side == .other
+            return [
+                isToBeDeleted
+                    ? Step(kind: .delete, change: .delete(detail.name))
+                    : Step(kind: .restore, change: .restore(detail.name))
+            ]
+        case .reviewState:
+            guard let side, case .text(let state) = try value(of: conflict, side) else { return [] }
+            return [
+                Step(
+                    kind: .review, change: .review(detail.name, state: state, note: nil),
+                    fields: [entry.name(of: conflict.field)])
+            ]
+        case .field(let field):
+            guard let side, let place = older[field] else { return [] }
+            let write = LocalChange.FieldChange(
+                field: place.place, value: try value(of: conflict, side))
+            return [
+                Step(
+                    kind: .edit,
+                    change: .edit(detail.name, definition: place.definition, values: [write]),
+                    fields: [entry.name(of: conflict.field)])
+            ]
+        }
+    }
+
+    /// What sides have done apart stands already: whatever writes what shows has seen it together.
+    private func seeing(
+        _ parallel: ParallelUpdate, _ given: [Int: FieldValue], _ side: ResolveRequest.Side?
+    ) throws -> Step {
+        guard side != .other else {
+            throw Problem(
+                .badRequest, "record \(short) has no other values: all that was changed stands",
+                hint: "to have seen it: shared resolve \(short) --keep shown")
+        }
+        var values = given
+        for change in parallel.branches.flatMap(\.changes) where side != nil {
+            guard let place = entry.place(of: .field(change.field)), values[place] == nil else {
+                continue
+            }
+            values[place] = detail.values[place]
+        }
+        if !values.isEmpty { return edit(try writes(values, all: true)) }
+        if detail.isDeleted { return Step(kind: .delete, change: .delete(detail.name)) }
+        if let state = detail.review?.state, parallel.branches.contains(where: { $0.state != nil })
+        {
+            return Step(kind: .review, change: .review(detail.name, state: state, note: nil))
+        }
+        return Step(kind: .restore, change: .restore(detail.name))
+    }
+}

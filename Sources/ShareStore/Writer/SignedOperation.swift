@@ -1,0 +1,32 @@
+import ShareCore
+
+/// One operation on a record as a batch says it.
+struct SignedOperation {
+    let record: RecordName
+    let kind: RecordsBlock.Kind
+    let clock: Timestamp
+    let bases: [OperationName]
+    let content: VersionContent
+
+    /// The operation at a place of a body; nil where there is none on a record, or where its form
+    /// is not known.
+    init?(_ body: Body, at index: Int, forms catalog: FormCatalog) {
+        for case .records(let block) in body.blocks {
+            let place = index - block.firstIndex
+            guard block.rows.indices.contains(place) else { continue }
+            guard let definition = catalog.definitions[block.form],
+                (block.fields.last ?? -1) < definition.form.fields.count
+            else { return nil }
+            let row = block.rows[place]
+            record = RecordName(
+                form: definition.form.formID, creator: block.creators[Int(row.creator)],
+                id: row.id)
+            kind = block.kind
+            clock = row.clock
+            bases = Array(block.bases(of: row))
+            content = VersionContent(block, row: place, definition: definition.form)
+            return
+        }
+        return nil
+    }
+}

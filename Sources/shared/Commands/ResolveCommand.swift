@@ -1,0 +1,59 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared resolve`
+enum ResolveCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "resolve", summary: "settle a conflict, for every device",
+        operands: [.init(name: "ID"), .init(name: "FIELD=VALUE", count: .any)],
+        options: [
+            .init(
+                name: "--keep", value: "shown|other",
+                help: "keep what shows, or take the one other value, in all other fields")
+        ],
+        notes: [
+            "It is an ordinary edit that has seen all values; none is lost: shared history.",
+            "A record that was deleted beside an edit comes back with --keep other or with",
+            "values, and stays deleted with --keep shown.",
+        ],
+        examples: [
+            "shared resolve 7f3c9a12 Recovery_Status=85%", "shared resolve 7f3c9a12 --keep shown",
+        ])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let words = session.arguments.operands
+        var keep: ResolveRequest.Side?
+        if let word = session.arguments.value("--keep") {
+            keep = ResolveRequest.Side(rawValue: word)
+            guard keep != nil else {
+                throw syntax.problem(
+                    "--keep is shown or other, not '\(Terminal.plain(word))'")
+            }
+        }
+        guard words.count > 1 || keep != nil else {
+            throw syntax.problem("resolve needs FIELD=VALUE, or --keep shown, or --keep other")
+        }
+        let request = session.request(
+            "POST", ["record", session.arguments.operand(0), "resolve"],
+            body: .value(
+                ResolveRequest(
+                    values: try Assignments.parse(words.dropFirst(), of: syntax), keep: keep)
+            ))
+        try session.answer(request, as: ResolvedAnswer.self) { answer in
+            let id = Terminal.plain(answer.id)
+            var done: [String] = []
+            if let deleted = answer.deleted {
+                done.append(deleted ? "it is deleted" : "it is back")
+            }
+            if !answer.changed.isEmpty {
+                done.append("\(Terminal.plain(Text.list(answer.changed))) settled")
+            }
+            session.output.line("record \(id): \(Text.list(done))")
+            if !answer.left.isEmpty {
+                let left = Terminal.plain(Text.list(answer.left))
+                session.diagnostics.note("still in conflict: \(left)")
+            }
+        }
+        return .done
+    }
+}

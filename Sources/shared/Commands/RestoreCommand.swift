@@ -1,0 +1,19 @@
+internal import ShareControl
+
+/// `shared restore`
+enum RestoreCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "restore", summary: "bring back a deleted record", operands: [.init(name: "ID")],
+        notes: [
+            "shared watch, and shared history of its ID, tell that it was deleted and by whom."
+        ],
+        examples: ["shared restore 7f3c9a12"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let request = session.request("POST", ["record", session.arguments.operand(0), "restore"])
+        try session.answer(request, as: RemarkAnswer.self) { answer in
+            session.output.line("record \(Terminal.plain(answer.id)) is back")
+        }
+        return .done
+    }
+}

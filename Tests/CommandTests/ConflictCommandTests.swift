@@ -1,0 +1,162 @@
+import Glibc
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Conflicts, histories and reviews with the real binaries.
+@Suite(.serialized) struct ConflictCommandTests {
+    /// Two daemons that share a record, and that have each done something to it alone.
+    private func apart(
+        _ first: [String], _ second: [String], role: String = "editor"
+    ) async throws -> (a: Daemon, b: Daemon, id: String) {
+        let a = try await Daemon.clinic("ward-1")
+        let id = try await a.add("Sara", age: 1)
+        #expect(try await a.shared("push").code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: role)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        for (daemon, words) in [(a, first), (b, second)] {
+            let run = try await daemon.shared([words[0], id] + Array(words.dropFirst()))
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        try await meet(a, b)
+        return (a, b, id)
+    }
+
+    private func meet(_ daemons: Daemon...) async throws {
+        for daemon in daemons { #expect(try await daemon.shared("push").code == 0) }
+        let isSame = await eventually(within: .seconds(60)) {
+            var digests: Set<String> = []
+            for daemon in daemons {
+                guard let status = try? await daemon.status(), status["pending"].number == 0,
+                    let digest = status["digest"].string
+                else { return false }
+                digests.insert(digest)
+            }
+            return digests.count == 1
+        }
+        try #require(isSame)
+    }
+
+    /// The answer without what each device calls the others.
+    private func bare(_ daemon: Daemon, _ arguments: String...) async throws -> String {
+        let run = try await daemon.shared(arguments + ["--json"])
+        try #require(run.code == 0, "\(run.errors)")
+        return run.output.replacing(/"author_name":("[^"]*"|null),/, with: "")
+    }
+
+    @Test func `a conflict is shown alike on both, settled on one, and gone on both`() async throws
+    {
+        let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3", "weight=30.5"])
+        let short = String(id.suffix(8))
+        #expect(try await bare(a, "conflicts") == bare(b, "conflicts"))
+        #expect(try await bare(a, "history", short) == bare(b, "history", short))
+        let shown = try await a.shared("conflicts")
+        #expect(shown.output.contains("age of visit record \(id)"))
+        #expect(shown.output.contains("shows  3  by ward-2"))
+        #expect(shown.output.contains("kept   2  by ward-1"))
+        #expect(try await a.answer("show", short)["_conflicts"] == .array(["age"]))
+        // Another field settles nothing.
+        #expect(try await a.shared("edit", short, "name=Sarah").code == 0)
+        #expect(try await a.answer("conflicts").array?.count == 1)
+        let run = try await a.shared("resolve", short, "weight=1")
+        run.expectProblem("weight is not in conflict")
+        let settled = try await a.shared("resolve", short, "--keep", "other")
+        #expect(settled.output == "record \(id): age settled\n", "\(settled.errors)")
+        try await meet(a, b)
+        for daemon in [a, b] {
+            #expect(try await daemon.answer("conflicts") == .array([]))
+            #expect(try await daemon.answer("show", id)["age"] == .integer(2))
+            #expect(try await daemon.status()["conflicts"].number == 0)
+            let history = try await daemon.shared("history", short)
+            #expect(history.output.contains("unseen by 3"))
+            #expect(!history.output.contains("NOT VERIFIED"))
+            try await daemon.shared("resolve", short, "age=5").expectProblem("has no conflict")
+        }
+        #expect(try await bare(a, "history", short) == bare(b, "history", short))
+        #expect(try await a.shared("verify").code == 0)
+    }
+
+    @Test func `a deleted record has a history, comes back, and can be deleted for good`()
+        async throws
+    {
+        let (a, b, id) = try await apart(["delete"], ["edit", "age=3"])
+        let short = String(id.suffix(8))
+        for daemon in [a, b] {
+            let conflict = try await daemon.answer("conflicts")[0]
+            #expect(conflict["field"].string == "_deleted")
+            #expect(conflict["losers"][0]["changed"]["age"] == .integer(3))
+            let shown = try await daemon.shared("conflicts")
+            #expect(shown.output.contains("shows  deleted  by ward-1"))
+            #expect(shown.output.contains("kept   changed: age=3  by ward-2"))
+            let history = try await daemon.answer("history", short)
+            #expect(
+                history.array?.map { $0["kind"].string ?? "" } == ["put", "delete", "edit"])
+            #expect(history.array?.allSatisfy { $0["verified"].isTrue } == true)
+            let gone = try await daemon.shared("show", short)
+            gone.expectProblem("is deleted")
+            #expect(gone.errors.contains("shared restore \(short)"))
+        }
+        #expect(try await b.shared("restore", short).output == "record \(id) is back\n")
+        try await meet(a, b)
+        for daemon in [a, b] {
+            #expect(try await daemon.answer("show", short)["age"] == .integer(3))
+            #expect(try await daemon.answer("conflicts") == .array([]))
+        }
+        #expect(try await a.shared("delete", short).code == 0)
+        try await a.shared("delete", short).expectProblem("is deleted already")
+    }
+
+    @Test func `both settle at once: that is a new conflict, and told as one`() async throws {
+        let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3"])
+        let watch = try await RunningCommand(["watch", "--json"], socket: a.socket)
+        #expect(try await a.shared("resolve", id, "age=4").code == 0)
+        #expect(try await b.shared("resolve", id, "age=5").code == 0)
+        try await meet(a, b)
+        #expect(try await bare(a, "conflicts") == bare(b, "conflicts"))
+        let conflict = try await a.answer("conflicts")[0]
+        #expect(conflict["winner"]["value"] == .integer(5))
+        #expect(conflict["losers"].array?.map { $0["value"].number } == [4])
+        let isTold = await eventually(within: .seconds(30)) {
+            watch.output.split(separator: "\n").contains {
+                $0.contains("\"event\":\"conflict\"") && $0.contains(id)
+            }
+        }
+        #expect(isTold, "\(watch.output)")
+        watch.signal(SIGINT)
+        _ = try await watch.end()
+    }
+
+    @Test func `reviews and comments are a reviewer's, and shown everywhere`() async throws {
+        let (a, b, id) = try await apart(
+            ["edit", "age=2"], ["review", "approved", "--comment", "well done"], role: "reviewer")
+        let short = String(id.suffix(8))
+        try await b.shared("edit", short, "age=1").expectProblem("only records of its own")
+        try await b.shared("review", short, "good").expectProblem("no review state \"good\"")
+        let parallel = try await a.shared("conflicts", "--parallel")
+        #expect(parallel.output.contains("age=2  by ward-1"))
+        #expect(parallel.output.contains("reviewed: approved  by ward-2"))
+        #expect(try await bare(a, "conflicts", "--parallel") == bare(b, "conflicts", "--parallel"))
+        #expect(try await b.shared("comment", short, "look again on Monday").code == 0)
+        #expect(try await b.shared("review", short, "hasIssues").code == 0)
+        try await meet(a, b)
+        let shown = try await a.shared("show", short)
+        #expect(shown.output.contains("look again on Monday  by ward-2"))
+        #expect(shown.output.contains("hasIssues"))
+        #expect(try await a.answer("list", "visit")[0]["_state"].string == "hasIssues")
+        #expect(try await a.answer("conflicts", "--parallel") == .array([]))
+        let history = try await a.shared("history", short)
+        #expect(history.output.contains("_state: approved -> hasIssues"))
+        #expect(history.output.contains("\"well done\""))
+    }
+
+    @Test(arguments: [
+        ["resolve", "7f3c9a12"], ["resolve", "7f3c9a12", "--keep", "mine"], ["resolve"],
+        ["restore"], ["review", "7f3c9a12"], ["comment", "7f3c9a12"],
+        ["resolve", "7f3c9a12", "age"],
+    ])
+    func `what is not understood is a matter of usage`(_ arguments: [String]) async throws {
+        let run = try await CommandRun(arguments, socket: "/nowhere", limit: .seconds(60))
+        #expect(run.code == 2, "\(run.errors)")
+        #expect(run.errors.contains("shared: hint:"))
+    }
+}
