@@ -174,6 +174,7 @@ struct SyncSimulator {
             let (missing, places) = nodes[node].room.find(log, heads)
             post(.found(id, room, log, missing: missing, places: places), to: node)
         case .loadPath(let id, let room): post(.path(id, room, []), to: node)
+        case .loadRemoval(let id, let room, _): post(.removal(id, room, []), to: node)
         case .merge(let id, let room, let batch):
             let outcome = nodes[node].room.merge(batch)
             post(.room(nodes[node].room.view), to: node, after: .milliseconds(2))

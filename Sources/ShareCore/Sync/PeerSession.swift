@@ -27,8 +27,10 @@ package struct PeerSession: Sendable {
     /// Bytes of batches that the peer was sent and did not keep.
     var unkeptBytes = 0
     var proofMessages = 0
-    /// Bytes of control batches taken before the peer was known as a member.
+    /// Bytes of batches that came while the peer was not known as a member.
     var unprovenBytes = 0
+    /// Since when it is about rooms that one of the two was removed from.
+    var partingSince: Duration?
     var isJoining = false
     var joinMessages = 0
 
@@ -46,6 +48,6 @@ package struct PeerSession: Sendable {
         var cursor: LogHead?
     }
 
-    /// Whether any common room counts the peer among its members.
-    var isProven: Bool { links.values.contains { $0.isOpen } }
+    /// Whether any common room counts both among its members.
+    var isProven: Bool { links.values.contains { $0.isOpen && !$0.isControlOnly } }
 }

@@ -2,6 +2,9 @@
 package struct RoomLink: Sendable {
     /// Whether the peer is a member as far as this device knows, so that records may flow.
     package internal(set) var isOpen = false
+    /// Whether this device was removed from the room, as it knows: it says and takes nothing more,
+    /// but asks for control logs, as it may be admitted again.
+    package internal(set) var isControlOnly = false
     /// How far the peer's logs go, as it told and as batches and acknowledgements showed.
     package internal(set) var peerLogs: [LogName: LogState] = [:]
     /// What the peer's copy came to when it last said so.
@@ -13,6 +16,9 @@ package struct RoomLink: Sendable {
     var wasContradicted = false
     /// Whether the way to this device's own grant has been shown.
     var hasShownPath = false
+    /// What shows the peer its removal and it has not said to hold.
+    var removal: Set<BatchID> = []
+    var isTellingRemoval = false
     var hasTold = false
     var hasHeard = false
     /// When the room was opened on this session.

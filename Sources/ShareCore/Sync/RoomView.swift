@@ -5,7 +5,10 @@ package import ShareCrypto
 package struct RoomView: Sendable {
     package enum Standing: Hashable, Sendable {
         case member(Role)
+        /// It was removed by another device.
         case removed
+        /// It removed itself.
+        case left
     }
 
     package let room: RoomID
@@ -43,6 +46,14 @@ package struct RoomView: Sendable {
             for head in log.heads { writer.write(bytes: head.batch.bytes) }
         }
         return Hash.digest(writer.bytes)
+    }
+
+    /// Whether a device was a member and is none any more.
+    package func isGone(_ key: DeviceKey) -> Bool {
+        switch standings[key] {
+        case .removed, .left: true
+        case .member, nil: false
+        }
     }
 
     package func role(of key: DeviceKey) -> Role? {

@@ -16,4 +16,6 @@ package enum SessionEnd: Hashable, Sendable {
     case ownSelf
     /// Too many that have not shown that they are members.
     case crowded
+    /// One of the two was removed from every room that both know, and knows it.
+    case removed
 }

@@ -4,7 +4,9 @@ import ShareCrypto
 extension SyncEngine {
     /// Tells a peer how far every log goes that it may hold.
     mutating func tell(_ room: RoomID, to id: SessionID) {
-        guard let view = rooms[room], let session = sessions[id] else { return }
+        guard let view = rooms[room], let session = sessions[id],
+            session.links[room]?.isControlOnly != true
+        else { return }
         let told = view.logs.filter { mayHold(session.peer, $0.key, of: room) }
         sessions[id]?.links[room]?.hasTold = true
         sessions[id]?.links[room]?.lastTold = now
@@ -25,7 +27,8 @@ extension SyncEngine {
             !control.isEmpty || link.asked.keys.contains { $0.kind == .control }
         // This device's own log first: sealing waits for it.
         let next =
-            (isControlBusy ? control : lacking.filter { view.standings[$0.author] != nil })
+            (isControlBusy || link.isControlOnly
+            ? control : lacking.filter { view.standings[$0.author] != nil })
             .sorted { $0.author == key && $1.author != key }
         for log in next {
             guard let link = sessions[id]?.links[room] else { return }

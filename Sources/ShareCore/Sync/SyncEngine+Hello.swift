@@ -129,7 +129,9 @@ extension SyncEngine {
     private mutating func link(_ room: RoomID, with id: SessionID) {
         guard let view = rooms[room], let session = sessions[id], session.links[room] == nil
         else { return }
-        let unproven = sessions.values.filter { !$0.links.isEmpty && !$0.isProven }
+        let unproven = sessions.values.filter {
+            !$0.links.isEmpty && !$0.isProven && $0.partingSince == nil
+        }
         if view.standings[session.peer] == nil, !session.isProven,
             unproven.count >= SyncLimits.unprovenSessions
         {
@@ -141,27 +143,32 @@ extension SyncEngine {
         if view.standings[session.peer] == nil { showPath(room, to: id) }
     }
 
-    /// Opens the link once the peer is known as a member, and closes it when it is no more.
+    /// Opens the link once the peer is known as a member, and closes it when it is no more. Where
+    /// this device was removed itself it asks for control logs alone: a new grant may be in them.
     mutating func advance(_ room: RoomID, with id: SessionID) {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room]
         else { return }
         guard view.role(of: session.peer) != nil else {
-            if link.isOpen { sessions[id]?.links[room]?.isOpen = false }
+            if link.isOpen { shut(room, with: id) }
+            if view.isGone(session.peer) { part(room, with: id) }
             return
         }
-        let own = summary(of: view, for: session.peer)
-        sessions[id]?.links[room]?.own = own
-        if !link.isOpen {
-            sessions[id]?.links[room]?.isOpen = true
-            sessions[id]?.links[room]?.openedAt = now
-            departed[room]?[session.peer] = nil
-            actions.append(.linked(id, room))
-            for (log, state) in link.peerLogs {
-                noteClaim(state.number, of: log, in: room, by: session.peer)
-            }
-            tell(room, to: id)
-            tellAddresses(of: room, to: id)
+        let isOut = view.standings[key] == .removed
+        if !isOut { sessions[id]?.links[room]?.own = summary(of: view, for: session.peer) }
+        guard !link.isOpen || link.isControlOnly != isOut else { return }
+        if link.isOpen, isOut { shut(room, with: id) }
+        sessions[id]?.links[room]?.isOpen = true
+        sessions[id]?.links[room]?.isControlOnly = isOut
+        sessions[id]?.partingSince = isOut ? now : nil
+        guard !isOut else { return }
+        sessions[id]?.links[room]?.openedAt = now
+        departed[room]?[session.peer] = nil
+        actions.append(.linked(id, room))
+        for (log, state) in link.peerLogs {
+            noteClaim(state.number, of: log, in: room, by: session.peer)
         }
+        tell(room, to: id)
+        tellAddresses(of: room, to: id)
     }
 
     /// Shows the peer how this device came to be a member.
@@ -184,6 +191,8 @@ extension SyncEngine {
     mutating func update(_ view: RoomView) {
         let before = rooms.updateValue(view, forKey: view.room)
         let isNew = before == nil
+        // Whoever is removed a second time is told a second time.
+        informed[view.room] = informed[view.room]?.filter { view.isGone($0.key) }
         for id in sessions.keys.sorted() {
             // With another standing of their author batches may be taken that were not before.
             if sessions[id]?.links[view.room]?.declined.isEmpty == false,
@@ -206,7 +215,11 @@ extension SyncEngine {
         addresses[room] = nil
         merging[room] = nil
         departed[room] = nil
-        for id in sessions.keys { sessions[id]?.links[room] = nil }
+        informed[room] = nil
+        for id in sessions.keys {
+            sessions[id]?.links[room] = nil
+            sessions[id]?.servings.removeAll { $0.room == room }
+        }
         fetching = fetching.filter { $0.key.room != room }
     }
 }

@@ -90,11 +90,18 @@ extension SyncEngine {
     private mutating func receive(_ batch: Batch, from id: SessionID) {
         guard let session = sessions[id], let link = session.links[batch.room] else { return }
         if !link.isOpen {
-            // A stranger that knows the room may show the way to its grant and nothing else.
-            guard batch.kind == .control else { return close(id, .unexpectedMessage) }
             let bytes = session.unprovenBytes + batch.bytes.count
             guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }
             sessions[id]?.unprovenBytes = bytes
+            // A stranger that knows the room may show the way to its grant and nothing else.
+            guard batch.kind == .control else {
+                guard isParted(batch.room, from: session.peer) else {
+                    return close(id, .unexpectedMessage)
+                }
+                return turnAway(batch, from: id)
+            }
+        } else if link.isControlOnly, batch.kind == .records {
+            return turnAway(batch, from: id)
         } else if !link.hasHeard {
             // It shows its way because it does not know this device as a member yet.
             showPath(batch.room, to: id)
@@ -141,6 +148,7 @@ extension SyncEngine {
             }
             actions.append(.acknowledged(room, session.peer, entry))
         }
+        if !isOpen { noteInformed(list, in: room, of: id) }
         guard sessions[id].map({ $0.unkeptBytes <= SyncLimits.unkeptBytes }) == true else {
             return close(id, .tooMuch)
         }
@@ -160,9 +168,12 @@ extension SyncEngine {
         return min(state.operations.addingClamped(more), own.operations)
     }
 
-    /// Whether a peer may be sent a log: contributors get control logs and their own.
+    /// Whether a peer may be sent a log: contributors get control logs and their own, and who was
+    /// removed sends nothing.
     func mayHold(_ peer: DeviceKey, _ log: LogName, of room: RoomID) -> Bool {
-        guard let role = rooms[room]?.role(of: peer) else { return false }
+        guard rooms[room]?.standings[key] != .removed, let role = rooms[room]?.role(of: peer) else {
+            return false
+        }
         return log.kind == .control || role.readsAll || log.author == peer
     }
 }

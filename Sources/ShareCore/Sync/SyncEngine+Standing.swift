@@ -9,7 +9,7 @@ extension SyncEngine {
     /// - Complexity: O(logs of the room).
     package func standing(in room: RoomID, with id: SessionID) -> PeerStanding? {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
-            link.isOpen
+            link.isOpen, !link.isControlOnly
         else { return nil }
         guard link.hasHeard else { return PeerStanding(.unheard) }
         if let own = link.own, let theirs = link.peerState {

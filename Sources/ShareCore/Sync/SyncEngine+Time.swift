@@ -9,10 +9,8 @@ extension SyncEngine {
                 if now - session.openedAt >= SyncLimits.helloTime { close(id, .tooSlow) }
                 continue
             }
-            if !session.isProven, !session.isJoining,
-                now - session.openedAt >= patience(with: session)
-            {
-                close(id, .tooSlow)
+            if !session.isProven, !session.isJoining, now >= end(of: session) {
+                close(id, session.partingSince == nil ? .tooSlow : .removed)
                 continue
             }
             if now - session.lastReceived >= SyncLimits.deadAfter {
@@ -27,8 +25,11 @@ extension SyncEngine {
         }
     }
 
-    private func patience(with session: PeerSession) -> Duration {
-        session.links.isEmpty ? SyncLimits.helloTime : SyncLimits.unprovenTime
+    /// Until when a peer that shares no room as a member is put up with.
+    private func end(of session: PeerSession) -> Duration {
+        if let since = session.partingSince { return since + SyncLimits.partingTime }
+        return session.openedAt
+            + (session.links.isEmpty ? SyncLimits.helloTime : SyncLimits.unprovenTime)
     }
 
     /// Asks elsewhere for what does not come, and tells the heads again where the two sides
@@ -55,7 +56,7 @@ extension SyncEngine {
         var soonest = session.lastReceived + SyncLimits.deadAfter
         if !session.pinged { soonest = min(soonest, session.lastReceived + SyncLimits.pingAfter) }
         if !session.isProven, !session.isJoining {
-            soonest = min(soonest, session.openedAt + patience(with: session))
+            soonest = min(soonest, end(of: session))
         }
         for (room, link) in session.links where link.isOpen {
             if let state = link.peerState, state.vector != link.own?.vector {

@@ -22,6 +22,8 @@ package struct SyncEngine: Sendable {
         case found(SessionID, RoomID, LogName, missing: [LogHead], places: [LogHead])
         /// Answers `Action.loadPath`.
         case path(SessionID, RoomID, [Batch])
+        /// Answers `Action.loadRemoval`.
+        case removal(SessionID, RoomID, [Batch])
         /// What became of batches: those of one session, or this device's own (nil).
         case merged(RoomID, from: SessionID?, [MergeOutcome])
         /// Batches sealed here, or merged and small enough to be passed on unasked; they come
@@ -47,6 +49,8 @@ package struct SyncEngine: Sendable {
         case find(SessionID, RoomID, LogName, [LogHead])
         /// Find the control batches that lead from the founding to this device's own grant.
         case loadPath(SessionID, RoomID)
+        /// Find the control batches that show a device that it was removed.
+        case loadRemoval(SessionID, RoomID, of: DeviceKey)
         /// Merge a batch and acknowledge nothing before it is durable.
         case merge(SessionID, RoomID, Batch)
         /// A peer may hold more of this device's own log than this device: it must not seal
@@ -120,6 +124,8 @@ package struct SyncEngine: Sendable {
     package internal(set) var departed: [RoomID: [DeviceKey: PeerStanding]] = [:]
     /// When it was last reported that a peer came to another state.
     var alarms: [Alarm: Duration] = [:]
+    /// The start of each removed device's process that has taken in its removal: it is told once.
+    var informed: [RoomID: [DeviceKey: UInt64]] = [:]
     var random: any RandomNumberGenerator & Sendable
     var actions: [Action] = []
     /// The moment of the event at hand, since an arbitrary start.
@@ -171,6 +177,7 @@ package struct SyncEngine: Sendable {
         case .path(let id, let room, let batches):
             guard sessions[id]?.links[room] != nil else { break }
             for batch in batches { deliver(batch, counting: 0, to: id) }
+        case .removal(let id, let room, let batches): tellRemoval(batches, in: room, to: id)
         case .merged(let room, let id, let outcomes): settle(outcomes, in: room, from: id)
         case .fresh(let room, let batches): spread(batches, in: room)
         case .addresses(let room, let map):

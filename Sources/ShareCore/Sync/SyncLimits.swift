@@ -11,6 +11,9 @@ package enum SyncLimits {
     package static let unprovenSessions = 4
     /// Bytes of control batches that such a peer may send.
     package static let unprovenBytes = 16 << 20
+    /// A session whose only rooms are such that one of the two was removed from them ends so long
+    /// after that was told or found.
+    package static let partingTime = Duration.seconds(5)
     /// Hellos of crossed dials lie no further apart.
     package static let crossedDials = Duration.seconds(5)
     /// Sessions of one key beside a new one that shows another instance.

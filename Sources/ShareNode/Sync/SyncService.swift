@@ -202,6 +202,8 @@ package actor SyncService {
         case .loadPath(let id, let room):
             let key = identity.key
             query(room) { store in .path(id, room, try await store.path(to: key)) }
+        case .loadRemoval(let id, let room, let peer):
+            query(room) { store in .removal(id, room, try await store.removal(of: peer)) }
         case .merge(let id, let room, let batch):
             rooms[room]?.enqueue(unpacked[batch.id] ?? IncomingBatch(batch), from: id)
         case .holdSealing(let room, let isHeld):

@@ -1,4 +1,4 @@
-import ShareCore
+package import ShareCore
 import ShareCrypto
 
 /// The room's authority, in the words that the store keeps.
@@ -35,7 +35,9 @@ struct Judgement {
 
     var standings: [DeviceKey: RoomView.Standing] {
         var standings: [DeviceKey: RoomView.Standing] = [:]
-        for member in authority.formerMembers { standings[member.device] = .removed }
+        for member in authority.formerMembers {
+            standings[member.device] = member.leftByItself ? .left : .removed
+        }
         for member in authority.members { standings[member.device] = .member(member.role) }
         return standings
     }
@@ -74,7 +76,8 @@ extension StandingRefusal {
 }
 
 extension ControlRefusal {
-    var word: String {
+    /// The reason as the file notes it.
+    package var word: String {
         switch self {
         case .standing(let refusal): refusal.word
         case .roleTooLow: "role"

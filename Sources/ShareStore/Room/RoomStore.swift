@@ -138,6 +138,10 @@ package actor RoomStore {
     /// The control batches that lead from the founding to a device's grant, founding first.
     package func path(to key: DeviceKey) throws -> [Batch] { try writer.path(to: key) }
 
+    /// The control batches that show a removed device that it was, and nothing else; empty if it
+    /// was not.
+    package func removal(of key: DeviceKey) throws -> [Batch] { try writer.removal(of: key) }
+
     /// Notes how far a peer has a log, by its own word.
     package func noteDelivered(_ acknowledgement: Acknowledgement, by peer: DeviceKey) throws {
         try writer.noteDelivered(acknowledgement, by: peer)
@@ -229,6 +233,21 @@ package actor RoomStore {
     /// - Complexity: O(batches of the device).
     package func refusals(of device: DeviceKey) throws -> DeviceRefusals {
         try writer.refusals(of: device)
+    }
+
+    /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by
+    /// that device's own clock; without a moment all that is held.
+    ///
+    /// - Complexity: O(batches of the device).
+    package func extent(
+        of device: DeviceKey, before moment: Timestamp? = nil
+    ) throws -> DeviceExtent {
+        try writer.extent(of: device, before: moment)
+    }
+
+    /// When a control operation was made, by its author's clock; nil where it is not held.
+    package func moment(of operation: OperationName) -> Timestamp? {
+        writer.moment(of: operation)
     }
 
     /// The heads of this device's own log: its last batch and what a joiner states of itself.

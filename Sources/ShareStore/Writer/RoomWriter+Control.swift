@@ -1,4 +1,4 @@
-import ShareCore
+package import ShareCore
 import ShareCrypto
 
 /// Members, forms, and what a change of either does to records that are held.
@@ -195,7 +195,7 @@ extension RoomWriter {
 
 extension ControlOperation {
     /// The word for it in lists of refused operations.
-    var word: String {
+    package var word: String {
         switch self {
         case .found: "found"
         case .set: "set"

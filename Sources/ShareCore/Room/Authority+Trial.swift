@@ -1,0 +1,51 @@
+package import ShareCrypto
+
+/// Looking ahead: what an operation would do before it is sealed.
+extension Authority {
+    /// The operations in force about a device that no other one has seen: what the next one
+    /// about it lists in `after`. What these have seen, it has seen through them.
+    ///
+    /// - Complexity: O(operations about the device).
+    package func latest(about device: DeviceKey) -> [OperationName] {
+        guard let index = room.indexes[device] else { return [] }
+        let about = engine.force.about[index]
+        // Through an operation of the other layer not everything is seen (authority.md §3).
+        var seen: Set<Int> = []
+        for operation in about {
+            for other in room.operations[operation].after
+            where engine.force.layers[other] == engine.force.layers[operation] {
+                seen.insert(other)
+            }
+        }
+        return about.filter { !seen.contains($0) }.map { room.operations[$0].name }.sorted()
+    }
+
+    /// The room as it would be with these operations in the next batch of a device's control log.
+    ///
+    /// - Parameter last: the batch that they would follow; nil for the first one.
+    /// - Complexity: that of `init`.
+    package func adding(
+        _ operations: [ControlOperation], by author: DeviceKey, after last: LogHead?
+    ) -> Authority {
+        let held = room.logs.flatMap { $0.map(\.batch) } + room.unconnected
+        let batch = ControlBatch(
+            author: author,
+            head: LogHead(number: (last?.number ?? 0) + 1, batch: Authority.trial),
+            previous: last?.batch ?? BatchID(roomID.digest),
+            entries: operations.enumerated().map {
+                ControlBatch.Entry(index: $0, operation: $1)
+            })
+        return Authority(room: roomID, batches: held + [batch])
+    }
+
+    /// Stands for the batch that is not sealed yet.
+    package static let trial = BatchID(Hash.digest(Array("shared trial".utf8)))
+
+    /// What counts here and would not count any more in `other`.
+    package func changes(voidIn other: Authority) -> [AuthorityChange] {
+        other.operationsJudgedAnew(since: self).compactMap { name in
+            guard verdict(of: name) == .accepted, let entry = room.entry(name) else { return nil }
+            return AuthorityChange(name: name, operation: entry.operation)
+        }
+    }
+}

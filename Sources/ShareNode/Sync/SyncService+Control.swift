@@ -1,0 +1,39 @@
+package import ShareCore
+package import ShareCrypto
+
+/// Who has heard of a decision.
+extension SyncService {
+    /// Waits until every connected member has stored a batch of this device, or the time is up.
+    ///
+    /// - Returns: those who say that they have it, contributors among them.
+    package func hearers(
+        of batch: BatchID, in room: RoomID, within time: Duration
+    ) async -> Set<DeviceKey> {
+        _ = await wait(for: time) { service in
+            service.linked(in: room).isSubset(of: service.holders(of: batch))
+        }
+        return holders(of: batch)
+    }
+
+    private func holders(of batch: BatchID) -> Set<DeviceKey> {
+        Set((acknowledgements[batch] ?? [:]).filter { $0.value.isStored }.keys)
+    }
+
+    private func linked(in room: RoomID) -> Set<DeviceKey> {
+        Set(engine.sessions.values.filter { $0.links[room]?.isOpen == true }.map(\.peer))
+    }
+
+    /// Waits until a removed device that is connected has taken its removal in, or the time is
+    /// up.
+    ///
+    /// - Returns: whether it says that it has.
+    package func hasBeenTold(
+        _ key: DeviceKey, of room: RoomID, within time: Duration
+    ) async -> Bool {
+        _ = await wait(for: time) { service in
+            service.engine.hasBeenTold(key, of: room)
+                || !service.engine.sessions.values.contains { $0.peer == key }
+        }
+        return engine.hasBeenTold(key, of: room)
+    }
+}

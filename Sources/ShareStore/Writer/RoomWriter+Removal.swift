@@ -1,0 +1,121 @@
+import ShareCore
+import ShareCrypto
+
+/// What is asked of the logs when members are removed, and when they are told so.
+extension RoomWriter {
+    /// The control batches that show a removed device that it was: its removal, and what made its
+    /// remover an owner, each with all before it in its log. Empty if it was not removed.
+    ///
+    /// No other batch is in it: whoever was removed is told nothing else (docs/protocol.md,
+    /// "Sessions").
+    func removal(of key: DeviceKey) throws -> [Batch] {
+        let former = state.judgement.authority.formerMembers
+        guard let removal = former.first(where: { $0.device == key }) else { return [] }
+        let byID = Dictionary(
+            state.controls.map { ($0.head.batch, $0) }, uniquingKeysWith: { first, _ in first })
+        var needed: Set<BatchID> = []
+        func need(_ batch: BatchID) {
+            var next = byID[batch]
+            while let record = next, needed.insert(record.head.batch).inserted {
+                next = byID[record.previous]
+            }
+        }
+        need(BatchID(room.digest))
+        need(removal.removal.batch)
+        var owners = [removal.by]
+        var seen: Set<DeviceKey> = [key]
+        while let owner = owners.popLast() {
+            guard seen.insert(owner).inserted else { continue }
+            for record in state.controls {
+                let makesOwner = record.entries.contains {
+                    $0.entry.operation.newOwner == owner
+                        && state.judgement.refusal(of: record.name($0.index)) == nil
+                }
+                guard makesOwner else { continue }
+                need(record.head.batch)
+                owners.append(record.author)
+            }
+        }
+        // They came in an order in which each can be judged.
+        return try state.controls.filter { needed.contains($0.head.batch) }.map {
+            guard
+                case .blob(let bytes)? = try database.row(
+                    "SELECT bytes FROM _batch WHERE batch = ?1", .integer($0.batch))?.first
+            else { throw StoreError.damaged("batch \($0.batch)") }
+            return try readBatch(bytes, at: $0.batch)
+        }
+    }
+
+    /// When a control operation was made, by its author's clock; nil where it is not held.
+    func moment(of operation: OperationName) -> Timestamp? {
+        state.controls.first { $0.head.batch == operation.batch }?
+            .entries.first { $0.index == operation.index }?.entry.clock
+    }
+
+    /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by
+    /// the device's own clock; without a moment all of them.
+    ///
+    /// - Complexity: O(batches of the device).
+    func extent(of device: DeviceKey, before moment: Timestamp?) throws -> DeviceExtent {
+        var extent = DeviceExtent()
+        guard let author = try devices.find(device) else { return extent }
+        let control = try walk(author, .control, before: moment)
+        let records = try walk(author, .records, before: moment)
+        extent.heads = CoveredHeads(control: control.heads, records: records.heads)
+        extent.operations = records.operations
+        extent.beyond = records.beyond
+        extent.last = records.last
+        return extent
+    }
+
+    private struct Walk {
+        var heads: [LogHead] = []
+        var operations = 0
+        var beyond = 0
+        var last: Timestamp?
+    }
+
+    private func walk(
+        _ author: Int64, _ kind: LogKind, before moment: Timestamp?
+    ) throws -> Walk {
+        let statement = try database.prepare(
+            """
+            SELECT number, id, previous, clock, operations FROM _batch
+            WHERE author = ?1 AND kind = ?2 AND state = 0 ORDER BY number
+            """)
+        try statement.bind([.integer(author), .integer(Int64(kind.rawValue))])
+        var walk = Walk()
+        // The ends of all branches before the moment, and what else lies there.
+        var heads: [BatchID: LogHead] = [:]
+        var included: Set<BatchID> = []
+        while try statement.step() {
+            guard let id = Digest(statement.blob(1)), let previous = Digest(statement.blob(2)),
+                let clock = Timestamp(rawValue: UInt64(max(statement.integer(3), 0)))
+            else { continue }
+            let head = LogHead(number: UInt64(max(statement.integer(0), 0)), batch: BatchID(id))
+            let follows = head.number == 1 || included.contains(BatchID(previous))
+            guard follows, moment.map({ clock < $0 }) ?? true else {
+                walk.beyond += Int(statement.integer(4))
+                continue
+            }
+            included.insert(head.batch)
+            heads[BatchID(previous)] = nil
+            heads[head.batch] = head
+            walk.operations += Int(statement.integer(4))
+            walk.last = max(walk.last ?? clock, clock)
+        }
+        walk.heads = Array(heads.values.sorted().suffix(Limits.basesPerOperation))
+        return walk
+    }
+}
+
+extension ControlOperation {
+    /// The device that it makes an owner.
+    fileprivate var newOwner: DeviceKey? {
+        switch self {
+        case .grant(let grant): grant.role == .owner ? grant.subject : nil
+        case .roleChange(let change): change.role == .owner ? change.subject : nil
+        case .found, .set, .form, .list, .removal, .accept: nil
+        }
+    }
+}
