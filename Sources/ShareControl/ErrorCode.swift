@@ -40,6 +40,16 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case notFoundRequest = "not_found_request"
     case tooManyAttempts = "too_many_attempts"
 
+    // Members and roles.
+    case removed
+    case alreadyRemoved = "already_removed"
+    case sameRole = "same_role"
+    case lastOwner = "last_owner"
+    case ownDevice = "own_device"
+    case outranked
+    case grantsAtStake = "grants_at_stake"
+    case nothingRefused = "nothing_refused"
+
     // The network and the daemon's state.
     case nobodyInReach = "nobody_in_reach"
     case notIdentical = "not_identical"
@@ -71,13 +81,14 @@ extension ErrorCode {
         case .badRequest, .badName, .unknownField, .wrongType, .unknownChoice, .requiredMissing,
             .nothingToChange, .badForm, .badFile, .badCode, .rowsRejected:
             400
-        case .notAllowed, .wrongCode, .notAMember: 403
+        case .notAllowed, .wrongCode, .notAMember, .removed, .outranked: 403
         case .notFoundRoute, .notFoundForm, .notFoundRoom, .notFoundRecord, .notFoundMember,
             .notFoundInvite, .noInvite, .notFoundRequest:
             404
         case .methodNotAllowed: 405
         case .ambiguousID, .noRoom, .roomExists, .roomAmbiguous, .codeNeeded, .alreadyMember,
-            .notIdentical, .updateNeeded:
+            .notIdentical, .updateNeeded, .alreadyRemoved, .sameRole, .lastOwner, .ownDevice,
+            .grantsAtStake, .nothingRefused:
             409
         case .inviteEnded: 410
         case .tooLarge: 413
@@ -127,6 +138,14 @@ extension ErrorCode {
         case .notAMember: "Not a member"
         case .notFoundRequest: "No such request"
         case .tooManyAttempts: "Too many attempts"
+        case .removed: "This device was removed from the room"
+        case .alreadyRemoved: "The device is no member any more"
+        case .sameRole: "The device has that role"
+        case .lastOwner: "A room needs an owner"
+        case .ownDevice: "That is this device"
+        case .outranked: "What other owners did goes before this"
+        case .grantsAtStake: "Decisions of the device would be void"
+        case .nothingRefused: "Nothing of the device is refused"
         case .nobodyInReach: "Nobody is in reach"
         case .notIdentical: "Not identical yet"
         case .discoveryUnavailable: "Discovery is not available"

@@ -21,8 +21,9 @@ enum Commands {
         (
             "Rooms",
             [
-                CreateCommand.self, InviteCommand.self, JoinCommand.self, UseCommand.self,
-                LeaveCommand.self, SetAutopushCommand.self,
+                CreateCommand.self, InviteCommand.self, JoinCommand.self, RoleCommand.self,
+                RemoveCommand.self, AcceptCommand.self, UseCommand.self, LeaveCommand.self,
+                SetAutopushCommand.self,
             ]
         ),
         (

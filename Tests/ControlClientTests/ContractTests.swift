@@ -36,7 +36,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending waiting refused conflicts digest current autopush "
-                + "activity taking_back")
+                + "activity taking_back removed")
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
         try expect(
@@ -51,8 +51,11 @@ import Testing
             InviteAnswer(code: "K7QX-93MP", expires: "t", role: "collector", room: room),
             "code expires role room")
         try expect(
-            MemberAnswer(id: "a", name: "b", role: "c", isSelf: true), "id name role self faults")
-        try expect(RoomAnswer(name: "a", id: "b", role: "c", current: true), "name id role current")
+            MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
+            "id name role self faults removed")
+        try expect(
+            RoomAnswer(name: "a", id: "b", role: "c", current: true), "name id role current removed"
+        )
         try expect(
             FormAnswer(formID: "a", title: "b", version: "c", records: 1),
             "form_id title version records")

@@ -93,7 +93,9 @@ import Testing
         #expect(sent(device.handle(.loaded(id, loaded))).isEmpty)
         for message in [
             WireMessage.want(founding.room, founding.log, after: []), .have(founding.room, [:]),
-            .state(founding.room, vector: founding.id.digest, digest: founding.id.digest),
+            .state(
+                founding.room,
+                RoomSummary(vector: founding.id.digest, digest: founding.id.digest)),
         ] {
             #expect(sent(device.handle(.received(id, message))).isEmpty)
         }

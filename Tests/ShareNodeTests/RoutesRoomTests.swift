@@ -157,7 +157,7 @@ import Testing
         let stays = try await TestNode.problem {
             let _: RoomChangedAnswer = try await a.post("/v1/leave", RoomRequest(room: "clinic"))
         }
-        #expect(stays?.code == .notAllowed && stays?.hint?.contains("owner") == true)
+        #expect(stays?.code == .lastOwner && stays?.hint?.contains("owner") == true)
 
         let left: RoomChangedAnswer = try await b.post("/v1/leave", RoomRequest(room: "clinic"))
         #expect(left.room.name == "clinic")

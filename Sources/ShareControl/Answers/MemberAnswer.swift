@@ -1,4 +1,4 @@
-/// One member of a room.
+/// One member of a room, or a former one with the role `removed` or `left`.
 package struct MemberAnswer: JSONConvertible {
     package var id: String
     package var name: String
@@ -7,13 +7,19 @@ package struct MemberAnswer: JSONConvertible {
     package var isSelf: Bool
     /// What is wrong with its identity or its logs, for people.
     package var faults: [String]
+    /// How it came to be no member any more; nil for a member.
+    package var removed: RemovalAnswer?
 
-    package init(id: String, name: String, role: String, isSelf: Bool, faults: [String] = []) {
+    package init(
+        id: String, name: String, role: String, isSelf: Bool, faults: [String] = [],
+        removed: RemovalAnswer? = nil
+    ) {
         self.id = id
         self.name = name
         self.role = role
         self.isSelf = isSelf
         self.faults = faults
+        self.removed = removed
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -23,12 +29,14 @@ package struct MemberAnswer: JSONConvertible {
         role = try object.get("role")
         isSelf = try object.get("self")
         faults = try object.find("faults") ?? []
+        removed = try object.find("removed")
     }
 
     package var json: JSONValue {
         [
             "id": id.json, "name": name.json, "role": role.json, "self": isSelf.json,
             "faults": faults.json,
+            "removed": removed.json,
         ]
     }
 }

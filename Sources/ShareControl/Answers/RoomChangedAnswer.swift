@@ -1,4 +1,4 @@
-/// The answer to `use` and `leave`: the room that it was about.
+/// The answer to `use`: the room that it was about.
 package struct RoomChangedAnswer: JSONConvertible {
     package var room: NamedRoom
 

@@ -21,11 +21,13 @@ package struct RoomStatus: JSONConvertible {
     package var activity: String?
     /// What sealing waits for, where this device was restored from an older copy.
     package var takingBack: OwnLogRecovery?
+    /// How this device came to be no member any more; nil while it is one.
+    package var removed: RemovalAnswer?
 
     package init(
         name: String, id: String, role: String, members: Int, records: Int, pending: Int,
         waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
-        activity: String? = nil, takingBack: OwnLogRecovery? = nil
+        activity: String? = nil, takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil
     ) {
         self.name = name
         self.id = id
@@ -41,6 +43,7 @@ package struct RoomStatus: JSONConvertible {
         self.autopush = autopush
         self.activity = activity
         self.takingBack = takingBack
+        self.removed = removed
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -59,6 +62,7 @@ package struct RoomStatus: JSONConvertible {
         autopush = try object.get("autopush")
         activity = try object.find("activity")
         takingBack = try object.find("taking_back")
+        removed = try object.find("removed")
     }
 
     package var json: JSONValue {
@@ -68,6 +72,7 @@ package struct RoomStatus: JSONConvertible {
             "refused": refused.json, "conflicts": conflicts.json, "digest": digest.json,
             "current": current.json, "autopush": autopush.json, "activity": activity.json,
             "taking_back": takingBack.json,
+            "removed": removed.json,
         ]
     }
 }

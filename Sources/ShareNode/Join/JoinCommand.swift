@@ -33,7 +33,9 @@ struct JoinCommand {
     }
 
     func run(_ request: JoinRequest) async throws -> JoinAnswer {
-        if let own = try? await node.rooms.resolve(request.room), !own.isJoining {
+        let own = try? await node.rooms.resolve(request.room)
+        // Who was removed, or has left, may come back.
+        if let own, !own.isJoining, await node.rooms.isMember(of: own.id) {
             throw Problem(
                 .alreadyMember, "this device is in \(own.name) already",
                 hint: "Use it with `shared use`, or leave it first with `shared leave`.")
@@ -192,6 +194,7 @@ struct JoinCommand {
         if isMember, await node.sync.controlLogs(of: id, within: Self.settling) {
             _ = await node.sync.settle(id, within: Self.recordsTime)
         }
+        try await node.rooms.use(room)
         await node.advertise()
         node.tell("room_changed", in: room.name, "joined \(room.name)")
         let founder = await room.store.authority().founder

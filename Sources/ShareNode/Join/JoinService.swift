@@ -188,8 +188,31 @@ package actor JoinService {
                 book.close(selector)
                 return .notOpened(.noInvite)
             }
+            guard await mayAdmit(inviting.peer, as: invite.role, to: room) else {
+                book.close(selector)
+                return .notOpened(.unavailable)
+            }
             return .opened(offer)
         }
+    }
+
+    /// Whether a grant of this device would make the peer a member: an editor cannot bring back
+    /// whom an owner removed.
+    private func mayAdmit(_ peer: DeviceKey, as role: Role, to room: OpenRoom) async -> Bool {
+        let authority = await room.store.authority()
+        guard authority.formerMembers.contains(where: { $0.device == peer && !$0.leftByItself })
+        else { return true }
+        let grant = Grant(
+            subject: peer, role: role, firstControl: 1, firstRecords: 1,
+            after: authority.latest(about: peer))
+        let last = try? await room.store.ownHead(.control)
+        let after = authority.adding([.grant(grant)], by: identity.key, after: last)
+        guard after.currentRole(of: peer) == nil else { return true }
+        log.notice("only an owner can admit a device again", ["device": peer.short])
+        watch.tell(
+            "invite_refused", in: room.name, peer: peer, named: peer.short,
+            "\(peer.short) was removed from \(room.name): only an owner can admit it again")
+        return false
     }
 
     /// Within what the joiner waits for an answer.

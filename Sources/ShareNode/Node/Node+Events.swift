@@ -143,14 +143,4 @@ extension Node {
         await noteMembers(of: room)
         await reach.trim(id)
     }
-
-    /// Tells those who find and dial peers who the members of a room are.
-    func noteMembers(of room: OpenRoom) async {
-        guard let view = try? await room.store.view() else { return }
-        var members: [DeviceKey: Role] = [:]
-        for case (let key, .member(let role)) in view.standings { members[key] = role }
-        if await reach.setMembers(members, of: room.id) {
-            tell("member_changed", in: room.name, "the members of \(room.name) have changed")
-        }
-    }
 }

@@ -20,6 +20,7 @@ package final class Node: Sendable {
     let folder: String
     private let autopush = Autopush()
     let lookout = Lookout()
+    let memberships = MembershipBoard()
     package let discovery: Discovery?
     package let listener: Listener
     package let transport: Transport
@@ -165,10 +166,14 @@ package final class Node: Sendable {
         while let connection = await listener.next() { await sync.adopt(connection) }
     }
 
-    /// Announces the device with its rooms.
+    /// Announces the device with the rooms that it is a member of.
     package func advertise() async {
-        let list = await rooms.all().filter { !$0.isJoining }.compactMap {
-            AdvertisedRoom(name: $0.name, shortID: $0.id.short)
+        var list: [AdvertisedRoom] = []
+        for room in await rooms.all() where !room.isJoining {
+            guard await room.store.authority().currentRole(of: identity.key) != nil,
+                let advertised = AdvertisedRoom(name: room.name, shortID: room.id.short)
+            else { continue }
+            list.append(advertised)
         }
         discovery?.advertise(
             Advertisement(

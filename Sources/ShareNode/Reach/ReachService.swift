@@ -17,6 +17,8 @@ package actor ReachService {
     private(set) var known: [DeviceKey: KnownPeer] = [:]
     /// Members of this device's rooms, and which of them read everything.
     private var members: [RoomID: [DeviceKey: Role]] = [:]
+    /// Who is a member no more: they are not sought, and told when they come.
+    private var former: [RoomID: Set<DeviceKey>] = [:]
     private var dialing: Set<DialTarget> = []
     private var failures: [DialTarget: Int] = [:]
     private var notBefore: [DialTarget: ContinuousClock.Instant] = [:]
@@ -80,24 +82,27 @@ package actor ReachService {
         await reconsider()
     }
 
-    /// Takes in who is a member of which room.
-    ///
-    /// - Returns: whether they are others than before.
-    @discardableResult
-    package func setMembers(_ list: [DeviceKey: Role], of room: RoomID) async -> Bool {
+    /// Takes in who is a member of which room, and who was and is none any more.
+    package func setMembers(
+        _ list: [DeviceKey: Role], former gone: Set<DeviceKey>, of room: RoomID
+    ) async {
         let before = members[room]
-        guard before != list else { return false }
+        guard before != list || former[room] != gone else { return }
         members[room] = list
+        former[room] = gone
         // Who was met as a stranger, before its grant or ours, is remembered from now on.
         for key in list.keys where before?[key] == nil && known[key]?.isMet == true {
             await remember(key)
         }
         await shareAddresses()
         await reconsider()
-        return before != nil
     }
 
-    package func forget(_ room: RoomID) { members[room] = nil }
+    /// Seeks nobody for a room any more.
+    package func forget(_ room: RoomID) {
+        members[room] = nil
+        former[room] = nil
+    }
 
     /// A device is connected; `address` is where this device dialled it.
     package func met(_ key: DeviceKey, name: String, address: String?) async {
@@ -318,11 +323,12 @@ package actor ReachService {
             wanted.formUnion(overlay.dials(connected: connected, using: &random))
         }
         // A device that advertises one of our rooms may be a member whose grant is not here yet.
-        let shorts = Set(members.keys.map(\.short))
         for peer in known.values where peer.isNearby && !isMember(peer.key) {
-            if peer.rooms.contains(where: { shorts.contains($0.shortID) }) {
-                wanted.insert(peer.key)
+            let mayShare = members.keys.contains { room in
+                former[room]?.contains(peer.key) != true
+                    && peer.rooms.contains { $0.shortID == room.short }
             }
+            if mayShare { wanted.insert(peer.key) }
         }
         targets += wanted.subtracting(connected).sorted().map { .device($0) }
         return targets

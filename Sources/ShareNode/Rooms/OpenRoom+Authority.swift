@@ -31,7 +31,7 @@ extension OpenRoom {
                         Grant(
                             subject: subject, role: role, firstControl: firstControl,
                             firstRecords: firstRecords,
-                            after: authority.operations(about: subject)))
+                            after: authority.latest(about: subject)))
                 ]
             }
             if let batch { return OperationName(batch: batch.id, index: 0) }
@@ -51,7 +51,7 @@ extension OpenRoom {
                 .removal(
                     Removal(
                         subject: key, heads: try store.ownHeads(),
-                        after: authority.operations(about: key), reason: "left"))
+                        after: authority.latest(about: key), reason: "left"))
             ]
         }
     }

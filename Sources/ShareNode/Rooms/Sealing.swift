@@ -25,13 +25,16 @@ package struct Sealing: Sendable {
         self.wall = wall
     }
 
-    /// Seals all that is pending in a room and offers it to everybody.
+    /// Seals all that is pending in a room and offers it to everybody. Where this device is no
+    /// member any more it stays pending: everybody would refuse it.
     ///
     /// - Throws: `StoreError.sealingBlocked` if batches of this device's own do not arrive in
     ///   time; whatever the store throws.
     package func records(in room: OpenRoom) async throws -> [Batch] {
-        try await seal(in: room, within: SyncLimits.ownLogPatience) { store, wall in
-            try store.seal(wall: wall)
+        let own = own
+        return try await seal(in: room, within: SyncLimits.ownLogPatience) { store, wall in
+            let isRemoved = store.authority().formerMembers.contains { $0.device == own }
+            return isRemoved ? [] : try store.seal(wall: wall)
         }
     }
 

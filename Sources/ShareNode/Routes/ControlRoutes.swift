@@ -13,6 +13,7 @@ package struct ControlRoutes: Sendable {
         var router = Router()
         registerStatus(&router)
         registerRooms(&router)
+        registerMembers(&router)
         registerPeers(&router)
         registerJoin(&router)
         registerShare(&router)
@@ -77,6 +78,15 @@ package struct ControlRoutes: Sendable {
     /// The room that a request is about: the one named by `room`, or the current one.
     func room(_ request: HTTPRequest) async throws -> OpenRoom {
         try await node.rooms.resolve(request.query["room"])
+    }
+
+    /// The same for a request that says something in the room.
+    ///
+    /// - Throws: `Problem` of `removed` where this device is no member any more.
+    func memberRoom(_ request: HTTPRequest) async throws -> OpenRoom {
+        let room = try await room(request)
+        try await node.requireMember(of: room)
+        return room
     }
 
     /// The JSON body of a request.

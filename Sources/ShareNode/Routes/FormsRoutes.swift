@@ -9,7 +9,8 @@ extension ControlRoutes {
         }
         router.on(.post, "/v1/forms") { request in
             await answer(json: {
-                try await FormsWork(node: node, room: try await room(request)).add(request.bytes)
+                try await FormsWork(node: node, room: try await memberRoom(request))
+                    .add(request.bytes)
             })
         }
         router.on(.get, "/v1/forms/{form}") { request in

@@ -31,7 +31,7 @@ extension ControlRoutes {
 
     private func invite(_ request: HTTPRequest) async throws -> HTTPResponse {
         let wanted: InviteRequest = try body(request)
-        let room = try await room(request)
+        let room = try await memberRoom(request)
         guard let role = Role(name: wanted.role ?? Role.collector.name) else {
             throw Problem(
                 .badRequest, "no role \"\(wanted.role ?? "")\"",

@@ -15,7 +15,7 @@ extension ControlRoutes {
         }
         router.on(.post, "/v1/records/{form}") { request in
             await answer {
-                let added = try await records(request)
+                let added = try await changing(request)
                     .add(request.parameters["form"] ?? "", try body(request))
                 return HTTPResponse(status: 201, body: added.jsonText)
             }
@@ -28,12 +28,14 @@ extension ControlRoutes {
         }
         router.on(.patch, "/v1/record/{id}") { request in
             await answer(json: {
-                try await records(request).edit(
+                try await changing(request).edit(
                     request.parameters["id"] ?? "", try body(request))
             })
         }
         router.on(.delete, "/v1/record/{id}") { request in
-            await answer(json: { try await records(request).delete(request.parameters["id"] ?? "") }
+            await answer(json: {
+                try await changing(request).delete(request.parameters["id"] ?? "")
+            }
             )
         }
         router.on(.get, "/v1/record/{id}/history") { request in
@@ -89,5 +91,10 @@ extension ControlRoutes {
 
     private func records(_ request: HTTPRequest) async throws -> RecordsWork {
         RecordsWork(node: node, room: try await room(request), readers: readers)
+    }
+
+    /// The same for what changes records.
+    private func changing(_ request: HTTPRequest) async throws -> RecordsWork {
+        RecordsWork(node: node, room: try await memberRoom(request), readers: readers)
     }
 }

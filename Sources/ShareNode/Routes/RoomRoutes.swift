@@ -15,8 +15,6 @@ extension ControlRoutes {
                 return HTTPResponse(body: RoomChangedAnswer(room: room.named).jsonText)
             }
         }
-        router.on(.post, "/v1/leave") { request in await answer { try await leave(request) } }
-        router.on(.get, "/v1/members") { request in await answer { try await members(request) } }
         router.on(.get, "/v1/settings/autopush") { request in
             await answer {
                 let room = try await room(request)
@@ -40,12 +38,12 @@ extension ControlRoutes {
         let current = await node.rooms.currentRoom
         var answers: [RoomAnswer] = []
         for room in await node.rooms.all() {
-            let role = await room.store.authority().currentRole(of: node.identity.key)
+            let removal = await node.removal(of: node.identity.key, from: room)
             answers.append(
                 RoomAnswer(
                     name: room.name, id: room.id.text,
-                    role: role?.name ?? (room.isJoining ? "joining" : "none"),
-                    current: room.id == current))
+                    role: await node.roleWord(in: room, removal), current: room.id == current,
+                    removed: removal))
         }
         return HTTPResponse(body: answers.jsonText)
     }
@@ -64,44 +62,6 @@ extension ControlRoutes {
             room: room.named, created: true, founder: await node.named(node.identity.key),
             state: "member")
         return HTTPResponse(status: 201, body: answer.jsonText)
-    }
-
-    private func leave(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let wanted: RoomRequest = try body(request)
-        let room = try await node.rooms.resolve(wanted.room)
-        let authority = await room.store.authority()
-        if authority.owners == [node.identity.key], authority.members.count > 1 {
-            throw Problem(
-                .notAllowed, "you are the only owner of \(room.name), and others are in it",
-                hint: "Invite another owner first: shared invite --role owner")
-        }
-        let pending = try await room.store.counts().pending
-        if pending > 0 { _ = try await node.seal(room) }
-        if let batch = try await room.leave(node.identity.key, through: node.sealing) {
-            _ = await node.sync.delivery(of: [batch.id], in: room.id, within: .seconds(2))
-        }
-        try await node.rooms.forget(room)
-        try await node.joins.withdrawAll(to: room.id)
-        await node.sync.remove(room.id)
-        await node.reach.forget(room.id)
-        await node.advertise()
-        node.tell("room_changed", in: room.name, "left \(room.name)")
-        return HTTPResponse(body: RoomChangedAnswer(room: room.named).jsonText)
-    }
-
-    private func members(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let room = try await room(request)
-        let faults = await node.faults(in: [room])
-        var answers: [MemberAnswer] = []
-        for member in await room.store.authority().members {
-            let named = await node.named(member.device)
-            answers.append(
-                MemberAnswer(
-                    id: named.id, name: named.name, role: member.role.name,
-                    isSelf: member.device == node.identity.key,
-                    faults: faults.filter { $0.device.id == named.id }.map(\.detail)))
-        }
-        return HTTPResponse(body: answers.jsonText)
     }
 }
 

@@ -9,7 +9,7 @@ extension ControlRoutes {
         router.on(.post, "/v1/sync") { request in
             await answer {
                 let wanted: SyncRequest = try body(request)
-                let room = try await room(request)
+                let room = try await memberRoom(request)
                 let time = try Self.time(wanted.waitMilliseconds, otherwise: .seconds(10))
                 return work {
                     try await CatchUp(node: node, room: room).run(within: time, progress: $0)
@@ -34,7 +34,7 @@ extension ControlRoutes {
 
     private func push(_ request: HTTPRequest) async throws -> HTTPResponse {
         let wanted: PushRequest = try body(request)
-        let room = try await room(request)
+        let room = try await memberRoom(request)
         let time = try Self.time(wanted.timeoutMilliseconds, otherwise: .seconds(5))
         let pending = try await room.store.counts().pending
         let batches = try await node.seal(room)

@@ -59,15 +59,14 @@ extension ControlRoutes {
     private func status(of room: OpenRoom, isCurrent: Bool) async throws -> RoomStatus {
         let counts = try await room.store.counts()
         let authority = await room.store.authority()
-        let role = authority.currentRole(of: node.identity.key)
+        let removal = await node.removal(of: node.identity.key, from: room)
         return RoomStatus(
-            name: room.name, id: room.id.text,
-            role: role?.name ?? (room.isJoining ? "joining" : "none"),
+            name: room.name, id: room.id.text, role: await node.roleWord(in: room, removal),
             members: authority.members.count, records: counts.records, pending: counts.pending,
             waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
             activity: await activity(in: room, counts),
-            takingBack: await node.recovery(of: room))
+            takingBack: await node.recovery(of: room), removed: removal)
     }
 
     /// What is going on in a room that takes time, or keeps entries from being sealed.

@@ -11,7 +11,7 @@ extension ControlRoutes {
                     try TransferImport.requireSize(length)
                 }
                 var file = try await TransferImport(
-                    node: node, room: try await room(request),
+                    node: node, room: try await memberRoom(request),
                     formID: request.parameters["form"] ?? "",
                     isRaw: try flag("raw", of: request))
                 // The whole file first: an answer cannot begin before the request has ended.

@@ -4,15 +4,23 @@ internal import ShareControl
 enum MembersCommand: Command {
     static let syntax = CommandSyntax(
         name: "members", summary: "the members of a room and their roles",
-        examples: ["shared members", "shared members --room clinic"])
+        options: [
+            .init(name: "--all", help: "also who was removed or has left, when, and by whom")
+        ],
+        examples: ["shared members", "shared members --all --room clinic"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        try session.answer(session.request("GET", ["members"]), as: [MemberAnswer].self) {
+        let query =
+            session.arguments.has("--all") ? [(name: "all", value: "true")] : []
+        let request = session.request("GET", ["members"], query: query)
+        try session.answer(request, as: [MemberAnswer].self) {
             var table = Table(["NAME", "ID", "ROLE", ""])
             for member in $0 {
                 table.add([
                     member.name, Text.short(member.id), member.role,
-                    member.isSelf ? "this device" : "",
+                    ((member.isSelf ? ["this device"] : [])
+                        + (member.removed.map { [how($0, member)] } ?? []))
+                        .joined(separator: "; "),
                 ])
             }
             table.write(to: session.output)
@@ -21,5 +29,13 @@ enum MembersCommand: Command {
             }
         }
         return .done
+    }
+
+    /// When a former member went, and who removed it for what reason.
+    private static func how(_ removal: RemovalAnswer, _ member: MemberAnswer) -> String {
+        let day = String(removal.at.prefix(16))
+        guard removal.by.id != member.id else { return day }
+        let reason = removal.reason.isEmpty ? "" : ": \(removal.reason)"
+        return "\(day) by \(Text.name(removal.by.name, removal.by.id))\(reason)"
     }
 }

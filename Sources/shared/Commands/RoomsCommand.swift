@@ -15,7 +15,10 @@ enum RoomsCommand: Command {
             var table = Table(["NAME", "ID", "ROLE", ""])
             for room in rooms {
                 table.add([
-                    room.name, Text.short(room.id), room.role, room.current ? "current" : "",
+                    room.name, Text.short(room.id), room.role,
+                    ((room.current ? ["current"] : [])
+                        + (room.removed.map { ["by \(Text.name($0.by.name, $0.by.id))"] } ?? []))
+                        .joined(separator: "; "),
                 ])
             }
             table.write(to: session.output)

@@ -69,7 +69,9 @@ enum StatusCommand: Command {
                 + Text.count(room.members, "member", "members") + ", "
                 + Text.count(room.records, "record", "records")
         ]
-        if room.pending > 0 {
+        if let removal = room.removed {
+            lines += Text.removal(removal, from: room.name)
+        } else if room.pending > 0 {
             let them = room.pending == 1 ? "it" : "them"
             lines.append("\(Text.entries(room.pending)) only here; send \(them): shared push")
         }

@@ -49,6 +49,38 @@ enum Text {
         return short(id)
     }
 
+    /// A device by its name and short id.
+    static func device(_ device: NamedDevice) -> String {
+        "\(name(device.name, device.id)) (\(short(device.id)))"
+    }
+
+    /// Who has heard of a decision, and who has not, in lines of their own.
+    static func hearing(_ heard: [NamedDevice], _ notHeard: [NamedDevice]) -> [String] {
+        func names(_ devices: [NamedDevice]) -> String {
+            let listed = devices.prefix(10).map { name($0.name, $0.id) }
+            let more = devices.count - listed.count
+            return list(listed + (more > 0 ? ["\(more) more"] : []))
+        }
+        var lines: [String] = []
+        if !heard.isEmpty { lines.append("heard by \(names(heard))") }
+        if !notHeard.isEmpty {
+            lines.append(
+                "not heard yet by \(names(notHeard)): they hear of it when they meet one of you")
+        }
+        return lines
+    }
+
+    /// That this device was removed from a room, and what that means.
+    static func removal(_ removal: RemovalAnswer, from room: String) -> [String] {
+        let by = device(removal.by)
+        let reason = removal.reason.isEmpty ? "" : ": \(Terminal.plain(removal.reason))"
+        return [
+            "REMOVED by \(by) at \(Terminal.plain(removal.at))\(reason)",
+            "what is here stays; to come back ask for a code, then: shared join "
+                + "\(Shell.quoted(Terminal.plain(room))) --code CODE",
+        ]
+    }
+
     /// A value of a record for people.
     static func value(_ value: JSONValue?) -> String {
         switch value {

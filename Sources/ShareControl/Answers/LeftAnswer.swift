@@ -1,0 +1,34 @@
+/// The answer to `leave`.
+package struct LeftAnswer: JSONConvertible {
+    package var room: NamedRoom
+    /// The room that commands mean from now on; nil where there is none.
+    package var current: NamedRoom?
+    /// Members who say that they have stored it.
+    package var heard: [NamedDevice]
+    /// Members who have not: to them this device stays a member until they hear of it.
+    package var notHeard: [NamedDevice]
+
+    package init(
+        room: NamedRoom, current: NamedRoom?, heard: [NamedDevice], notHeard: [NamedDevice]
+    ) {
+        self.room = room
+        self.current = current
+        self.heard = heard
+        self.notHeard = notHeard
+    }
+
+    package init(json: JSONValue) throws(JSONError) {
+        let object = try json.members()
+        room = try object.get("room")
+        current = try object.find("current")
+        heard = try object.get("heard")
+        notHeard = try object.get("not_heard")
+    }
+
+    package var json: JSONValue {
+        [
+            "room": room.json, "current": current.json, "heard": heard.json,
+            "not_heard": notHeard.json,
+        ]
+    }
+}

@@ -1,0 +1,64 @@
+/// The answer to `remove`: what was done, or would be.
+package struct RemovedAnswer: JSONConvertible {
+    package var device: NamedDevice
+    package var room: NamedRoom
+    package var reason: String
+    /// Whether it was done; false for a look ahead.
+    package var done: Bool
+    /// Operations of the device on records that go on counting, and such that are refused from
+    /// now on.
+    package var counted: Int
+    package var refused: Int
+    /// When the device sealed the last batch that counts, by its own clock.
+    package var last: String?
+    /// What the device decided beyond that, and with it what followed: void now.
+    package var void: [VoidAnswer]
+    /// Whether the device has taken its removal in.
+    package var told: Bool
+    /// Members who say that they have stored the removal.
+    package var heard: [NamedDevice]
+    /// Members who have not: they share with the device until they hear of it.
+    package var notHeard: [NamedDevice]
+
+    package init(
+        device: NamedDevice, room: NamedRoom, reason: String, done: Bool, counted: Int,
+        refused: Int, last: String? = nil, void: [VoidAnswer], told: Bool = false,
+        heard: [NamedDevice] = [], notHeard: [NamedDevice] = []
+    ) {
+        self.device = device
+        self.room = room
+        self.reason = reason
+        self.done = done
+        self.counted = counted
+        self.refused = refused
+        self.last = last
+        self.void = void
+        self.told = told
+        self.heard = heard
+        self.notHeard = notHeard
+    }
+
+    package init(json: JSONValue) throws(JSONError) {
+        let object = try json.members()
+        device = try object.get("device")
+        room = try object.get("room")
+        reason = try object.get("reason")
+        done = try object.get("done")
+        counted = try object.get("counted")
+        refused = try object.get("refused")
+        last = try object.find("last")
+        void = try object.get("void")
+        told = try object.get("told")
+        heard = try object.get("heard")
+        notHeard = try object.get("not_heard")
+    }
+
+    package var json: JSONValue {
+        [
+            "device": device.json, "room": room.json, "reason": reason.json, "done": done.json,
+            "counted": counted.json, "refused": refused.json, "last": last.json,
+            "void": void.json, "told": told.json, "heard": heard.json,
+            "not_heard": notHeard.json,
+        ]
+    }
+}

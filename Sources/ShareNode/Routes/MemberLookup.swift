@@ -1,0 +1,41 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+
+/// Finds the device that a command means, among those that are or were members of a room.
+///
+/// By its id alone: a name is what a device says of itself, and must not decide who is removed.
+struct MemberLookup {
+    /// Whom it may mean, with what each calls itself.
+    let devices: [DeviceKey: String]
+
+    /// Characters of an id that are enough where they fit one device only.
+    private static let shortest = 4
+
+    /// - Throws: `Problem` of `not_found_member` or `ambiguous_id`.
+    func find(_ text: String) throws(Problem) -> DeviceKey {
+        if let key = DeviceKey(text: text), devices[key] != nil { return key }
+        let digits = (text.hasPrefix("dev:") ? text.dropFirst(4) : text[...]).lowercased()
+        let found =
+            digits.utf8.count < Self.shortest
+            ? [] : devices.keys.filter { Base32.encode($0.bytes).hasPrefix(digits) }.sorted()
+        if found.count == 1 { return found[0] }
+        guard found.isEmpty else {
+            throw Problem(
+                .ambiguousID, "\(found.count) devices have an id that begins with \(digits)",
+                hint: "Name one in full: " + found.map(\.text).joined(separator: ", ") + ".")
+        }
+        let named = devices.filter { $0.value == text }.keys.sorted()
+        guard named.isEmpty else {
+            let ids = named.prefix(4).map(\.short).joined(separator: ", ")
+            throw Problem(
+                .notFoundMember, "\(text) is a name, and a device is meant by its id",
+                hint: named.count == 1
+                    ? "The device that calls itself \(text) is \(ids)."
+                    : "\(named.count) devices call themselves \(text): \(ids).")
+        }
+        throw Problem(
+            .notFoundMember, "no device \"\(text)\" is or was in the room",
+            hint: "See `shared members --all`; the first 8 characters of an id do.")
+    }
+}

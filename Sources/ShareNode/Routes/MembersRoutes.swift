@@ -1,0 +1,46 @@
+import ShareControl
+
+/// The routes of members: who they are, what they may do, and how they come to be none.
+extension ControlRoutes {
+    func registerMembers(_ router: inout Router) {
+        router.on(.get, "/v1/members") { request in
+            await answer(json: {
+                let work = MembersWork(node: node, room: try await room(request))
+                switch request.query["all"] {
+                case nil, "false": return await work.list(all: false)
+                case "true": return await work.list(all: true)
+                case .some(let other):
+                    throw Problem(.badRequest, "all is true or false, not \"\(other.prefix(80))\"")
+                }
+            })
+        }
+        router.on(.post, "/v1/role") { request in
+            await answer(json: {
+                let wanted: RoleRequest = try body(request)
+                return try await MembersWork(node: node, room: try await room(request))
+                    .setRole(wanted)
+            })
+        }
+        router.on(.post, "/v1/remove") { request in
+            await answer(json: {
+                let wanted: RemoveRequest = try body(request)
+                return try await MembersWork(node: node, room: try await room(request))
+                    .remove(wanted)
+            })
+        }
+        router.on(.post, "/v1/accept") { request in
+            await answer(json: {
+                let wanted: AcceptRequest = try body(request)
+                return try await MembersWork(node: node, room: try await room(request))
+                    .accept(wanted)
+            })
+        }
+        router.on(.post, "/v1/leave") { request in
+            await answer(json: {
+                let wanted: RoomRequest = try body(request)
+                let room = try await node.rooms.resolve(wanted.room)
+                return try await MembersWork(node: node, room: room).leave()
+            })
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// Removing a device (docs/operations.md, "A lost device").
+extension MembersWork {
+    /// Removes a member: nothing that it wrote beyond what is named counts any more.
+    func remove(_ request: RemoveRequest) async throws -> RemovedAnswer {
+        let subject = try await find(request.device)
+        let own = node.identity.key
+        let named = await node.named(subject)
+        guard subject != own else {
+            throw Problem(
+                .ownDevice, "this device cannot remove itself",
+                hint: "To leave the room: shared leave \(room.name)")
+        }
+        try await requireOwner("remove devices")
+        guard await room.store.authority().currentRole(of: subject) != nil else {
+            throw await noMember(named, subject)
+        }
+        let removal = try Self.wanted(request)
+        let room = room
+        let plan = try await room.store.perform { store in
+            try RemovalPlan(removal, of: subject, by: own, in: store)
+        }
+        var answer = RemovedAnswer(
+            device: named, room: room.named, reason: removal.reason, done: false,
+            counted: plan.extent.operations, refused: plan.extent.beyond,
+            last: plan.extent.last.map { WallClock.text($0.milliseconds) },
+            void: await answers(plan.void, removal.grants))
+        guard plan.holds else { throw Self.refused("role", named, room) }
+        if request.dryRun { return answer }
+        if removal.grants == .ask, !plan.void.isEmpty { throw atStake(answer.void, named) }
+        let batch = try await decide(about: named) { store in
+            // Made anew, from the room as it is now; what has come meanwhile is asked about too.
+            let now = try RemovalPlan(removal, of: subject, by: own, in: store)
+            guard removal.grants != .ask || now.void.isEmpty else {
+                throw Problem(
+                    .busy, "\(named.name) has decided more meanwhile", hint: "Try again.")
+            }
+            return now.operations
+        }
+        answer.done = true
+        answer.told = await node.sync.hasBeenTold(
+            subject, of: room.id, within: Self.hearingTime)
+        (answer.heard, answer.notHeard) = await hearing(of: batch)
+        return answer
+    }
+
+    /// - Throws: `Problem` of `bad_request`.
+    private static func wanted(_ request: RemoveRequest) throws -> RemovalPlan.Wanted {
+        let reason = request.reason ?? ""
+        guard reason.utf8.count <= Limits.shortText else {
+            throw Problem(
+                .badRequest, "a reason has at most \(Limits.shortText) bytes",
+                hint: "Everybody in the room reads it: keep it short.")
+        }
+        var moment: Timestamp?
+        if let since = request.sinceMilliseconds {
+            guard let milliseconds = UInt64(exactly: since) else {
+                throw Problem(.badRequest, "a time before 1970")
+            }
+            moment = Timestamp(milliseconds: milliseconds, counter: 0)
+        }
+        return RemovalPlan.Wanted(reason: reason, before: moment, grants: request.grants)
+    }
+
+    private func answers(
+        _ void: [AuthorityChange], _ grants: RemoveRequest.Grants
+    ) async -> [VoidAnswer] {
+        var answers: [VoidAnswer] = []
+        for change in void {
+            var answer = VoidAnswer(
+                what: change.operation.word,
+                repeated: grants == .again && change.operation.givesRole != nil)
+            if let subject = change.operation.subject { answer.device = await node.named(subject) }
+            answer.role = change.operation.givesRole?.name
+            answer.name = change.operation.label
+            answers.append(answer)
+        }
+        return answers
+    }
+
+    private func atStake(_ void: [VoidAnswer], _ named: NamedDevice) -> Problem {
+        let listed = void.prefix(8).map { item in
+            let about = item.device?.name ?? item.name ?? ""
+            return item.what + (item.role.map { " of \($0)" } ?? "")
+                + (about.isEmpty ? "" : " to \(about)")
+        }
+        let more = void.count - listed.count
+        return Problem(
+            .grantsAtStake,
+            "what \(named.name) decided after that would be void: "
+                + listed.joined(separator: ", ") + (more > 0 ? ", and \(more) more" : ""),
+            hint: "--repeat-grants gives these devices their roles again, in your own log;"
+                + " --drop-grants lets it all be void; --dry-run shows the whole list.")
+    }
+}
+
+/// What removing a device comes to, before it is done.
+struct RemovalPlan: Sendable {
+    struct Wanted: Sendable {
+        let reason: String
+        /// From when on nothing counts; nil: all counts that is here.
+        let before: Timestamp?
+        let grants: RemoveRequest.Grants
+    }
+
+    let extent: DeviceExtent
+    /// What counts now and would be void, in the order in which it was decided.
+    let void: [AuthorityChange]
+    /// The removal, and what is repeated.
+    let operations: [ControlOperation]
+    /// Whether everybody would follow it.
+    let holds: Bool
+
+    init(
+        _ wanted: Wanted, of subject: DeviceKey, by own: DeviceKey, in store: isolated RoomStore
+    ) throws {
+        let authority = store.authority()
+        extent = try store.extent(of: subject, before: wanted.before)
+        let removal = ControlOperation.removal(
+            Removal(
+                subject: subject, heads: extent.heads, after: authority.latest(about: subject),
+                reason: wanted.reason))
+        let after = authority.adding([removal], by: own, after: try store.ownHead(.control))
+        let name = OperationName(batch: Authority.trial, index: 0)
+        holds = after.verdict(of: name) == .accepted
+        var moments: [OperationName: Timestamp] = [:]
+        let lost = authority.changes(voidIn: after)
+        for change in lost { moments[change.name] = store.moment(of: change.name) }
+        void = lost.sorted {
+            (moments[$0.name] ?? .zero, $0.name) < (moments[$1.name] ?? .zero, $1.name)
+        }
+        let repeated =
+            wanted.grants == .again
+            ? RemovalPlan.repeated(void, without: subject, in: after) : []
+        operations = [removal] + repeated
+    }
+
+    /// The grants and role changes among them once more, each having seen those before it.
+    private static func repeated(
+        _ void: [AuthorityChange], without removed: DeviceKey, in authority: Authority
+    ) -> [ControlOperation] {
+        var operations: [ControlOperation] = []
+        var places: [DeviceKey: [OperationName]] = [:]
+        for change in void {
+            guard let subject = change.operation.subject, subject != removed else { continue }
+            let after = authority.latest(about: subject) + (places[subject] ?? [])
+            switch change.operation {
+            case .grant(let grant):
+                operations.append(
+                    .grant(
+                        Grant(
+                            subject: subject, role: grant.role, firstControl: grant.firstControl,
+                            firstRecords: grant.firstRecords, after: after)))
+            case .roleChange(let change):
+                operations.append(
+                    .roleChange(
+                        RoleChange(
+                            subject: subject, role: change.role, heads: change.heads,
+                            after: after)))
+            case .found, .set, .form, .list, .removal, .accept: continue
+            }
+            // The removal is the batch's first operation.
+            places[subject, default: []].append(
+                OperationName(batch: .thisBatch, index: operations.count))
+        }
+        return operations
+    }
+}
+
+extension ControlOperation {
+    /// The role that it gives a device.
+    fileprivate var givesRole: Role? {
+        switch self {
+        case .grant(let grant): grant.role
+        case .roleChange(let change): change.role
+        case .found, .set, .form, .list, .removal, .accept: nil
+        }
+    }
+
+    /// The form, list or setting that it is about.
+    fileprivate var label: String? {
+        switch self {
+        case .form(let form): form.formID
+        case .list(let list): list.name
+        case .set(let setting): setting.key
+        case .found, .grant, .roleChange, .removal, .accept: nil
+        }
+    }
+}

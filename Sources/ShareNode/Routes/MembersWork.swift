@@ -1,0 +1,198 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// What the routes of members do.
+struct MembersWork: Sendable {
+    let node: Node
+    let room: OpenRoom
+
+    /// A decision is waited for at the others so long, to say who has heard of it.
+    static let hearingTime = Duration.seconds(2)
+
+    // MARK: Looking
+
+    /// The members, and where it is asked for those who are none any more.
+    func list(all: Bool) async -> [MemberAnswer] {
+        var answers: [MemberAnswer] = []
+        let authority = await room.store.authority()
+        let faults = await node.faults(in: [room])
+        for member in authority.members {
+            let named = await node.named(member.device)
+            answers.append(
+                MemberAnswer(
+                    id: named.id, name: named.name, role: member.role.name,
+                    isSelf: member.device == node.identity.key,
+                    faults: faults.filter { $0.device.id == named.id }.map(\.detail)))
+        }
+        for former in all ? authority.formerMembers : [] {
+            let named = await node.named(former.device)
+            answers.append(
+                MemberAnswer(
+                    id: named.id, name: named.name,
+                    role: former.leftByItself ? "left" : "removed",
+                    isSelf: former.device == node.identity.key,
+                    removed: await node.answer(former, in: room)))
+        }
+        return answers
+    }
+
+    /// The device that a command means.
+    func find(_ text: String) async throws -> DeviceKey {
+        let authority = await room.store.authority()
+        var devices: [DeviceKey: String] = [:]
+        for key in authority.members.map(\.device) + authority.formerMembers.map(\.device) {
+            devices[key] = await node.named(key).name
+        }
+        return try MemberLookup(devices: devices).find(text)
+    }
+
+    // MARK: Deciding
+
+    /// Gives a member another role from what it writes next on.
+    func setRole(_ request: RoleRequest) async throws -> RoleAnswer {
+        guard let role = Role(name: request.role) else {
+            throw Problem(
+                .badRequest, "no role \"\(request.role.prefix(80))\"",
+                hint: "Roles are " + Role.allCases.map(\.name).joined(separator: ", ") + ".")
+        }
+        let subject = try await find(request.device)
+        try await requireOwner("change roles")
+        let named = await node.named(subject)
+        let before = await room.store.authority().currentRole(of: subject)
+        guard let before else { throw await noMember(named, subject) }
+        let own = node.identity.key
+        let room = room
+        let batch = try await decide(about: named) { store in
+            let authority = store.authority()
+            if authority.currentRole(of: subject) == role {
+                throw Problem(
+                    .sameRole, "\(named.name) is \(role.name) in \(room.name) already")
+            }
+            if subject == own, authority.owners == [own] { throw Self.lastOwner(of: room) }
+            return [
+                .roleChange(
+                    RoleChange(
+                        subject: subject, role: role, heads: try store.extent(of: subject).heads,
+                        after: authority.latest(about: subject)))
+            ]
+        }
+        let (heard, notHeard) = await hearing(of: batch)
+        return RoleAnswer(
+            device: named, room: room.named, role: role.name, before: before.name, heard: heard,
+            notHeard: notHeard)
+    }
+
+    /// Lets count what is held of a device's records and refused for where it stands.
+    ///
+    /// Its control log stays cut: what a lost device granted must not come back with its records.
+    func accept(_ request: AcceptRequest) async throws -> AcceptedAnswer {
+        let subject = try await find(request.device)
+        try await requireOwner("accept what is refused")
+        let named = await node.named(subject)
+        let before = try await room.store.refusals(of: subject).records
+        let batch = try await decide(about: named) { store in
+            let refusals = try store.refusals(of: subject)
+            guard refusals.records > 0 else {
+                throw Problem(
+                    .nothingRefused,
+                    "nothing of \(named.name) is refused for where it stands in its log",
+                    hint: "`shared refused` says why each entry is refused.")
+            }
+            let heads = CoveredHeads(control: [], records: refusals.heads.records)
+            return [.accept(Acceptance(subject: subject, heads: heads))]
+        }
+        let after = try await room.store.refusals(of: subject).records
+        let (heard, notHeard) = await hearing(of: batch)
+        return AcceptedAnswer(
+            device: named, room: room.named, accepted: max(before - after, 0), refused: after,
+            heard: heard, notHeard: notHeard)
+    }
+
+    // MARK: What they share
+
+    /// Seals what an owner decides, and turns refusals of the room's rules into words.
+    func decide(
+        about subject: NamedDevice,
+        _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
+    ) async throws -> Batch {
+        do {
+            guard let batch = try await node.sealing.control(in: room, make) else {
+                throw Problem(.nothingToChange, "there is nothing to do")
+            }
+            return batch
+        } catch StoreError.notAllowed(let why) {
+            throw Self.refused(why, subject, room)
+        }
+    }
+
+    static func refused(_ why: String, _ subject: NamedDevice, _ room: OpenRoom) -> Problem {
+        switch why {
+        case ControlRefusal.lastOwner.word: lastOwner(of: room)
+        default:
+            Problem(
+                .outranked,
+                "the other devices would refuse this (\(why)): this device's own role rests on"
+                    + " what \(subject.name) decided, or another owner decided otherwise",
+                hint: "See `shared members --all`; docs/security.md says which owner goes before"
+                    + " which.")
+        }
+    }
+
+    static func lastOwner(of room: OpenRoom) -> Problem {
+        Problem(
+            .lastOwner, "this device is the only owner of \(room.name), and others are in it",
+            hint: "Make another one an owner first: shared role DEVICE owner")
+    }
+
+    /// - Throws: `Problem` of `removed` or `not_allowed`.
+    func requireOwner(_ what: String) async throws {
+        try await node.requireMember(of: room)
+        let authority = await room.store.authority()
+        let role = authority.currentRole(of: node.identity.key)
+        guard role != .owner else { return }
+        var owners: [String] = []
+        for key in authority.owners.prefix(4) {
+            owners.append("\(await node.named(key).name) (\(key.short))")
+        }
+        throw Problem(
+            .notAllowed,
+            "only owners \(what), and this device is "
+                + (role.map { "a \($0.name)" } ?? "no member") + " in \(room.name)",
+            hint: owners.isEmpty
+                ? nil : "Ask an owner: " + owners.joined(separator: ", ") + ".")
+    }
+
+    func noMember(_ named: NamedDevice, _ subject: DeviceKey) async -> Problem {
+        guard let removal = await node.removal(of: subject, from: room) else {
+            return Problem(.notFoundMember, "\(named.name) is no member of \(room.name)")
+        }
+        let how =
+            removal.by.id == named.id
+            ? "left \(room.name)" : "was removed from \(room.name) by \(removal.by.name)"
+        return Problem(
+            .alreadyRemoved, "\(named.name) \(how) at \(removal.at)",
+            hint: "A new code brings it back: shared invite")
+    }
+
+    /// Who has heard of a decision by now, and which members have not.
+    func hearing(
+        of batch: Batch
+    ) async -> (heard: [NamedDevice], notHeard: [NamedDevice]) {
+        let hearers = await node.sync.hearers(
+            of: batch.id, in: room.id, within: Self.hearingTime)
+        var heard: [NamedDevice] = []
+        var notHeard: [NamedDevice] = []
+        for member in await room.store.authority().members where member.device != node.identity.key
+        {
+            let named = await node.named(member.device)
+            if hearers.contains(member.device) {
+                heard.append(named)
+            } else {
+                notHeard.append(named)
+            }
+        }
+        return (heard, notHeard)
+    }
+}

@@ -1,0 +1,81 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared remove`
+enum RemoveCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "remove", summary: "remove a device from a room, such as a lost one",
+        operands: [.init(name: "DEVICE")],
+        options: [
+            .init(name: "--reason", value: "TEXT", help: "why; everybody in the room reads it"),
+            .init(
+                name: "--since", value: "TIME",
+                help: "nothing counts that it wrote from then on: 3h, 2026-11-21, "
+                    + "2026-11-21T14:30"),
+            .init(
+                name: "--repeat-grants",
+                help: "give roles again, in your log, that it gave after that time"),
+            .init(name: "--drop-grants", help: "let what it decided after that time be void"),
+            .init(name: "--dry-run", help: "only say what would be done"),
+        ],
+        notes: [
+            "Owners alone remove devices. What is here of the device goes on counting; what it",
+            "writes beyond that is refused by everybody, also where it arrived before this did.",
+            "--since counts by the clock of the device itself, which a thief can set back: look",
+            "at --dry-run, and name an earlier time where in doubt. Nothing is lost by it:",
+            "shared accept lets refused entries count again.",
+            "A removal cannot recall what the device has received.",
+        ],
+        examples: [
+            "shared remove k7qx93mp --reason \"lost on the bus\"",
+            "shared remove k7qx93mp --since 2026-11-21T14:30 --dry-run",
+        ])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let arguments = session.arguments
+        guard !(arguments.has("--repeat-grants") && arguments.has("--drop-grants")) else {
+            throw syntax.problem("--repeat-grants and --drop-grants exclude each other")
+        }
+        let body = RemoveRequest(
+            device: arguments.operand(0), reason: arguments.value("--reason"),
+            sinceMilliseconds: try MomentText.milliseconds("--since", arguments),
+            grants: arguments.has("--repeat-grants")
+                ? .again : arguments.has("--drop-grants") ? .void : .ask,
+            dryRun: arguments.has("--dry-run"))
+        let request = session.request("POST", ["remove"], body: .value(body))
+        try session.answer(request, as: RemovedAnswer.self) { show($0, session.output) }
+        return .done
+    }
+
+    private static func show(_ answer: RemovedAnswer, _ output: Output) {
+        let device = Text.device(answer.device)
+        let room = Terminal.plain(answer.room.name)
+        output.line(
+            answer.done
+                ? "removed \(device) from \(room)" : "would remove \(device) from \(room)")
+        let last = answer.last.map { ", the last sealed at \(Terminal.plain($0))" } ?? ""
+        output.line("goes on counting: \(Text.entries(answer.counted))\(last)")
+        if answer.refused > 0 {
+            output.line(
+                "refused: \(Text.entries(answer.refused)) after that; to let them count: "
+                    + "shared accept \(Text.short(answer.device.id))")
+        }
+        for item in answer.void {
+            output.line((item.repeated ? "given again: " : "void: ") + text(item))
+        }
+        guard answer.done else { return }
+        Text.hearing(answer.heard, answer.notHeard).forEach(output.line)
+        output.line(
+            answer.told
+                ? "the device has been told"
+                : "the device has not been told yet: it is when it meets one of you")
+    }
+
+    private static func text(_ item: VoidAnswer) -> String {
+        var text = Terminal.plain(item.what)
+        if let role = item.role { text += " of \(Terminal.plain(role))" }
+        if let name = item.name { text += " \(Terminal.plain(name))" }
+        if let device = item.device { text += " to \(Text.device(device))" }
+        return text
+    }
+}

@@ -1,0 +1,183 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+import ShareTestKit
+import Testing
+
+@testable import ShareNode
+
+/// Changing roles, and who may decide what, between whole nodes over TLS.
+@Suite struct RolesTests {
+    @Test(.timeLimit(.minutes(1)))
+    func `a downgrade in the middle of a session stops the data`() async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let form = try await a.addForm(to: "clinic")
+        let b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: try await a.invite())
+        try await a.push(["seen"], to: "clinic", form)
+        await b.until(records: 1, in: "clinic")
+        let session = await a.node.sync.peers().map(\.session)
+        let answer = try await a.setRole("contributor", of: b)
+        #expect(answer.before == "collector" && answer.role == "contributor")
+        #expect(answer.heard.map(\.name) == ["ward-2"])
+        try await a.push(["unseen"], to: "clinic", form)
+        try await b.push(["mine"], to: "clinic", form)
+        await a.until(records: 3, in: "clinic")
+        // What comes after on the same session shows that nothing before it is under way.
+        _ = try await a.node.sealing.control(in: a.room("clinic")) { _ in
+            [.set(Setting(key: "name", value: "after", bases: []))]
+        }
+        #expect(
+            await eventually { (try? await b.room("clinic").store.settings().name) == "after" })
+        #expect(try await b.status("clinic").records == 2)
+        #expect(await a.node.sync.peers().map(\.session) == session)
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what a viewer pushes that has not heard of its new role is refused`() async throws {
+        var a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let form = try await a.addForm(to: "clinic")
+        var b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: try await a.invite("editor"))
+        try await b.push(["as editor"], to: "clinic", form)
+        await a.until(records: 1, in: "clinic")
+        await a.stop(keeping: true)
+        try await b.push(["too late"], to: "clinic", form)
+        await b.stop(keeping: true)
+        a = try await TestNode("ward-1", folder: a.folder)
+        #expect(try await a.setRole("viewer", of: b).notHeard.map(\.name) == ["ward-2"])
+        b = try await TestNode("ward-2", peers: [a], folder: b.folder)
+        for node in [a, b] { await node.until(records: 1, refused: 1, in: "clinic") }
+        let refused: [RefusedAnswer] = try await a.get("/v1/refused")
+        #expect(refused.map(\.author) == [b.id] && refused.map(\.reason) == ["role"])
+        let problem = try await TestNode.problem {
+            let _: AddedAnswer = try await b.post(
+                "/v1/records/visit", ValuesRequest(values: ["name": "Mary"]))
+        }
+        #expect(problem?.code == .notAllowed)
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a room has several owners and never none`() async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: try await a.invite("editor"))
+        func code(_ body: () async throws -> Void) async throws -> ErrorCode? {
+            try await TestNode.problem(body)?.code
+        }
+        #expect(try await code { try await a.setRole("viewer", of: a) } == .lastOwner)
+        #expect(try await code { try await a.setRole("editor", of: b) } == .sameRole)
+        #expect(try await code { try await a.setRole("king", of: b) } == .badRequest)
+        #expect(try await code { try await b.setRole("owner", of: b) } == .notAllowed)
+        #expect(try await code { try await b.remove(a) } == .notAllowed)
+        #expect(try await code { try await b.accept(a) } == .notAllowed)
+        #expect(try await code { try await a.remove(a) } == .ownDevice)
+        #expect(try await code { try await a.accept(b) } == .nothingRefused)
+        let leaving = {
+            let _: LeftAnswer = try await a.post("/v1/leave", RoomRequest(room: "clinic"))
+        }
+        #expect(try await code(leaving) == .lastOwner)
+
+        #expect(try await a.setRole("owner", of: b).heard.map(\.id) == [b.id])
+        #expect(await eventually { (try? await b.status("clinic").role) == "owner" })
+        #expect(try await b.setRole("viewer", of: a).before == "owner")
+        #expect(await eventually { (try? await a.status("clinic").role) == "viewer" })
+        #expect(try await code { try await a.setRole("owner", of: a) } == .notAllowed)
+        try await b.setRole("owner", of: a)
+        #expect(await eventually { (try? await a.status("clinic").role) == "owner" })
+
+        try await b.create("garden")
+        let _: RoomChangedAnswer = try await b.post("/v1/use", RoomRequest(room: "clinic"))
+        let left: LeftAnswer = try await b.post("/v1/leave", RoomRequest(room: "clinic"))
+        #expect(left.heard.map(\.id) == [a.id] && left.current?.name == "garden")
+        #expect(await eventually { (try? await a.members().count) == 1 })
+        let former = try await a.members(all: true).last
+        #expect(former?.role == "left" && former?.removed?.by.id == b.id)
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a role can be changed more often than one operation can name`() async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: try await a.invite())
+        for round in 0...Limits.basesPerOperation {
+            try await a.setRole(round.isMultiple(of: 2) ? "editor" : "collector", of: b)
+        }
+        try await TestNode.untilAlike([a, b], in: "clinic")
+        #expect(try await b.status("clinic").role == "editor")
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [RemoveRequest.Grants.again, .void])
+    func `what a removed owner granted beyond the cut is given again or void`(
+        grants: RemoveRequest.Grants
+    ) async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: try await a.invite("owner"))
+        let before = Node.wall()
+        #expect(await eventually { Node.wall() > before })
+        let c = try await TestNode("ward-3", peers: [b])
+        try await c.join("clinic", code: try await b.invite("collector"))
+        try await b.setRole("editor", of: c)
+        let form = try await b.addForm(to: "clinic")
+        try await TestNode.untilAlike([a, b, c], in: "clinic")
+        #expect(try await a.status("clinic").members == 3)
+
+        let asked = try await TestNode.problem { try await a.remove(b, since: before) }
+        #expect(asked?.code == .grantsAtStake)
+        #expect(asked?.detail.contains("ward-3") == true)
+        let look: RemovedAnswer = try await a.post(
+            "/v1/remove",
+            RemoveRequest(
+                device: b.short, sinceMilliseconds: Int(before), grants: grants, dryRun: true))
+        #expect(!look.done && look.void.map(\.what) == ["grant", "role change", "form"])
+        #expect(look.void.map(\.repeated) == [grants == .again, grants == .again, false])
+        #expect(try await a.members().count == 3)
+
+        let answer = try await a.remove(b, since: before, grants: grants)
+        #expect(answer.done && answer.void == look.void)
+        let members = try await a.members().map(\.role)
+        #expect(members == (grants == .again ? ["owner", "editor"] : ["owner"]))
+        #expect(try await a.get("/v1/forms", as: [FormAnswer].self).isEmpty)
+        _ = form
+        for node in [a, b, c] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a device is meant by its id and never by its name`() async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: try await a.invite())
+        for text in [b.id, b.short, String(b.id.dropFirst(4).prefix(5)), "dev:" + b.short] {
+            let role = try await a.members().last?.role == "editor" ? "viewer" : "editor"
+            let answer: RoleAnswer = try await a.post(
+                "/v1/role", RoleRequest(device: text, role: role))
+            #expect(answer.device.id == b.id)
+        }
+        for text in ["ward-2", "nobody", String(b.short.prefix(3)), ""] {
+            let problem = try await TestNode.problem {
+                let _: RoleAnswer = try await a.post(
+                    "/v1/role", RoleRequest(device: text, role: "owner"))
+            }
+            #expect(problem?.code == .notFoundMember)
+            if text == "ward-2" { #expect(problem?.hint?.contains(b.short) == true) }
+        }
+        let one = try #require(DeviceKey([UInt8](repeating: 0, count: 32)))
+        let other = try #require(DeviceKey([UInt8](repeating: 0, count: 31) + [1]))
+        let lookup = MemberLookup(devices: [one: "x", other: "y"])
+        #expect(throws: Problem.self) { try lookup.find(one.short) }
+        #expect(try lookup.find(other.text) == other)
+        for node in [a, b] { await node.stop() }
+    }
+}
