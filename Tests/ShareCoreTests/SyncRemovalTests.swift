@@ -103,8 +103,6 @@ import Testing
 
         let told = sent(device.handle(.removal(id, founding.room, [founding])))
         #expect(told.count == 1)
-        let refusal = acknowledgement(of: founding, isStored: false)
-        _ = device.handle(.received(id, .acknowledge(founding.room, [refusal])))
         #expect(!device.engine.hasBeenTold(peer.key, of: founding.room))
         _ = device.handle(
             .received(id, .acknowledge(founding.room, [acknowledgement(of: founding)])))

@@ -154,7 +154,8 @@ extension SyncEngine {
             return
         }
         let isOut = view.standings[key] == .removed
-        if !isOut { sessions[id]?.links[room]?.own = summary(of: view, for: session.peer) }
+        let own = isOut ? nil : summary(of: view, for: session.peer)
+        sessions[id]?.links[room]?.own = own
         guard !link.isOpen || link.isControlOnly != isOut else { return }
         if link.isOpen, isOut { shut(room, with: id) }
         sessions[id]?.links[room]?.isOpen = true

@@ -66,24 +66,24 @@ extension ControlRoutes {
     private func registerRemarks(_ router: inout Router) {
         router.on(.post, "/v1/record/{id}/resolve") { request in
             await answer(json: {
-                try await records(request).resolve(
+                try await changing(request).resolve(
                     request.parameters["id"] ?? "", try body(request))
             })
         }
         router.on(.post, "/v1/record/{id}/restore") { request in
             await answer(json: {
-                try await records(request).restore(request.parameters["id"] ?? "")
+                try await changing(request).restore(request.parameters["id"] ?? "")
             })
         }
         router.on(.post, "/v1/record/{id}/reviews") { request in
             await answer(json: {
-                try await records(request).review(
+                try await changing(request).review(
                     request.parameters["id"] ?? "", try body(request))
             })
         }
         router.on(.post, "/v1/record/{id}/comments") { request in
             await answer(json: {
-                try await records(request).comment(
+                try await changing(request).comment(
                     request.parameters["id"] ?? "", try body(request))
             })
         }
