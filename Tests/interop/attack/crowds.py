@@ -48,12 +48,14 @@ class SlowCrowd:
             thread.start()
 
     def open(self, device, stage):
+        # Addresses of their own: on a network nobody else has those of the crowd.
+        source = f"127.0.7.{stage + 1}"
         if stage < 2:
-            raw = socket.create_connection(("127.0.0.1", self.port), 2)
+            raw = socket.create_connection(("127.0.0.1", self.port), 2, (source, 0))
             if stage == 1:
                 raw.send(b"\x16\x03\x01\x02\x00\x01\x00")
             return raw
-        link = Link(device, self.port)
+        link = Link(device, self.port, source)
         if stage == 3:
             link.write(struct.pack(">I", 2000))
         return link

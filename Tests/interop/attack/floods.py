@@ -132,7 +132,7 @@ def ends_of_nothing(s):
 def batches_announced_and_never_sent(s):
     """Of others and of nobody; the two honest devices go on sharing."""
     session = s.member()
-    for author in (s.owner, s.forker.key, secrets.token_bytes(32)):
+    for author in (s.forker.key, secrets.token_bytes(32)):
         for kind in (CONTROL, RECORDS):
             session.send([2, s.room, author, kind, 1 << 40, secrets.token_bytes(32), 1 << 50])
     s.a.ask("add", "visits", "who=Announced", "--json")
