@@ -14,7 +14,7 @@ BINARIES = .build/release
 BUILD_PACKAGES = libavahi-compat-libdnssd-dev libsqlite3-dev libsodium-dev libssl-dev \
 	libcbor-dev libzstd-dev libmicrohttpd-dev libcurl4-openssl-dev libsystemd-dev
 TEST_PACKAGES = avahi-daemon dbus iproute2 sqlite3 openssl systemd \
-	python3 python3-cbor2 python3-nacl python3-zstandard
+	python3 python3-cbor2 python3-nacl python3-openssl python3-zstandard
 PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 .DEFAULT_GOAL := all
@@ -52,6 +52,7 @@ test: deps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --no-parallel
 	/usr/bin/python3 -B Tests/interop/verify_batches.py
+	/usr/bin/python3 -B Tests/interop/attacker.py
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
