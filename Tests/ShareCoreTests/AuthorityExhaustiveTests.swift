@@ -55,9 +55,9 @@ import Testing
         var random = SeededRandom(seed: seed)
         var found: [String] = []
         for _ in 0..<Self.randomCases {
-            let lines = Self.randomLines(&random)
-            // Owners at war on forked logs: what fell may have decided what was tried.
-            if let fault = Self.fault(in: lines, withoutVoid: false) { found.append(fault) }
+            for lines in [Self.randomLines(&random), AuthorityWars.lines(&random)] {
+                if let fault = Self.fault(in: lines) { found.append(fault) }
+            }
         }
         #expect(found.prefix(3).joined(separator: "\n\n") == "", "seed \(seed)")
     }
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// What is wrong with how a history is judged, if anything.
-    static func fault(in lines: [String], withoutVoid: Bool = true) -> String? {
+    static func fault(in lines: [String]) -> String? {
         let history = AuthorityHistory(lines)
         let authority = history.authority
         let model = AuthorityModel(history.batches)
@@ -191,6 +191,9 @@ import Testing
             let standing = authority.controlStanding(of: batch.author, at: batch.head)
             if standing.role != role { return fault("at \(batch.head) \(standing) \(result)") }
         }
+        if let item = model.unfounded {
+            return fault("\(AuthorityHistory.label(item.name.batch)) has no author that may")
+        }
         let accepted = Set(model.items.map(\.name).filter(model.inForce))
         func isSame(_ batches: [ControlBatch]) -> Bool {
             let other = Authority(room: AuthorityHistory.room, batches: batches)
@@ -205,9 +208,12 @@ import Testing
         let emptied = history.batches.map { batch in
             ControlBatch(
                 author: batch.author, head: batch.head, previous: batch.previous,
-                entries: batch.entries.filter { accepted.contains(batch.name(of: $0)) })
+                entries: batch.entries.filter {
+                    let name = batch.name(of: $0)
+                    return accepted.contains(name) || model.walked.contains(name)
+                })
         }
-        if withoutVoid, !isSame(emptied) { return fault("what is void matters") }
+        if !isSame(emptied) { return fault("what no walk put in force matters") }
         let travelling = history.batches.filter { batch in
             guard let cut = authority.cut(of: LogName(author: batch.author, kind: .control)) else {
                 return true
@@ -218,7 +224,9 @@ import Testing
             return fault("what is cut matters: \(authority.formerMembers.map { $0.device.short })")
         }
         if authority.founder != nil, authority.owners.isEmpty,
-            !model.items.contains(where: { accepted.contains($0.name) && $0.lowers && !$0.isSelf })
+            !model.items.contains(where: {
+                model.walked.contains($0.name) && $0.lowers && !$0.isSelf
+            })
         {
             return fault("no owner is left")
         }

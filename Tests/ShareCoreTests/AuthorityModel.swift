@@ -67,13 +67,19 @@ struct AuthorityModel {
     struct Walk {
         var strong: Set<OperationName> = []
         var ranking: [DeviceKey] = []
-        var upward: [Item] = []
+        var setAside: [Item] = []
+        /// Batches with an operation that is in force or set aside.
+        var counted: Set<BatchID> = []
     }
 
     let byID: [BatchID: ControlBatch]
     let items: [Item]
     private(set) var strong: Set<OperationName> = []
     private(set) var weak: Set<OperationName> = []
+    /// Operations that drop nothing.
+    private(set) var silent: Set<OperationName> = []
+    /// What any of the walks put in force or set aside.
+    private(set) var walked: Set<OperationName> = []
     private var ignored: Set<BatchID> = []
     private var staying: DeviceKey?
 
@@ -204,9 +210,8 @@ struct AuthorityModel {
         let acceptances = mine.filter { $0.isAcceptance && isCovered(batch, by: $0.heads) }
         func plain(lifting: Bool) -> Result {
             let acting = mine.filter { item in
-                let canBeLifted =
-                    !isFounding(item)
-                    && { if case .grant = item.operation { false } else { true } }()
+                var canBeLifted = item.lowers
+                if case .grant = item.operation { canBeLifted = false }
                 if lifting, canBeLifted, acceptances.contains(where: { !seen(item, $0) }) {
                     return false
                 }
@@ -214,7 +219,9 @@ struct AuthorityModel {
             }
             let owners = acting.filter { strong.contains($0.name) }
             let editors = acting.filter { weakNames.contains($0.name) }
-            let left = owners.filter { one in !owners.contains { seen($0, one) } }
+            let left = owners.filter { one in
+                !owners.contains { !silent.contains($0.name) && seen($0, one) }
+            }
             let removals = left.filter { $0.role == nil }
             if removals.contains(where: { !$0.isLeave }) { return .removed }
             if removals.isEmpty, let role = left.compactMap(\.role).min() { return .role(role) }
@@ -235,6 +242,27 @@ struct AuthorityModel {
         result(of: device, at: nil, strong: strong, weak: weak)
     }
 
+    /// An operation in force whose author may not write it where it stands, and that does not
+    /// merely stand. There must be none.
+    var unfounded: Item? {
+        items.first { item in
+            guard inForce(item.name), !silent.contains(item.name), !isFounding(item) else {
+                return false
+            }
+            if case .accept = item.operation, ignored.contains(item.batch.head.batch) {
+                return true
+            }
+            let isWeak = weak.contains(item.name)
+            switch result(
+                of: item.author, at: item.batch, strong: strong, weak: isWeak ? weak : nil)
+            {
+            case .role(let role):
+                return !(role == .owner || item.isLeave || isWeak && role == .editor)
+            case .none, .removed: return true
+            }
+        }
+    }
+
     // MARK: The walk
 
     private func log(of device: DeviceKey) -> [ControlBatch] {
@@ -246,14 +274,16 @@ struct AuthorityModel {
         items.filter { $0.batch.head.batch == batch.head.batch }
     }
 
-    private func walk(holding: [OperationName]) -> Walk {
+    private func walk() -> Walk {
         var walk = Walk()
         guard let founding = items.first(where: isFounding) else { return walk }
-        walk.strong = Set(holding + [founding.name])
+        walk.strong = [founding.name]
         walk.ranking = [founding.subject]
         var queue = [founding.subject]
+        var done: Set<DeviceKey> = []
         while !queue.isEmpty {
             let device = queue.removeFirst()
+            done.insert(device)
             for batch in log(of: device) {
                 guard
                     case .role(let role) = result(
@@ -262,28 +292,55 @@ struct AuthorityModel {
                 for item in items(in: batch) where !isFounding(item) {
                     guard role == .owner || item.isLeave else { continue }
                     if item.isSelf, item.lowers, staying == device { continue }
-                    let rank = walk.ranking.firstIndex(of: item.subject)
-                    let own = walk.ranking.firstIndex(of: device)
-                    let wasInForce = walk.strong.contains(item.name)
-                    if !wasInForce, item.lowers, let rank, let own, rank < own {
-                        if !walk.upward.contains(item) { walk.upward.append(item) }
+                    guard !walk.strong.contains(item.name), !walk.setAside.contains(item) else {
+                        continue
+                    }
+                    let takesBack =
+                        item.isSelf
+                        ? walk.counted.contains { id in
+                            byID[id].map { $0.author == device && acts(item, at: $0) } ?? false
+                        } : done.contains(item.subject)
+                    walk.counted.insert(batch.head.batch)
+                    if item.lowers, takesBack {
+                        walk.setAside.append(item)
                         continue
                     }
                     walk.strong.insert(item.name)
-                    if rank == nil, item.role == .owner {
-                        walk.ranking.append(item.subject)
-                        queue.append(item.subject)
-                    } else if rank != nil, !wasInForce, item.role == .owner || item.isAcceptance {
-                        queue.append(item.subject)
-                    }
+                    let hasRank = walk.ranking.contains(item.subject)
+                    guard item.role == .owner || item.isAcceptance && hasRank else { continue }
+                    if !hasRank { walk.ranking.append(item.subject) }
+                    if !queue.contains(item.subject) { queue.append(item.subject) }
                 }
             }
         }
         return walk
     }
 
-    private func isByOwner(_ item: Item, in walk: Walk) -> Bool {
-        result(of: item.author, at: item.batch, strong: walk.strong, weak: nil) == .role(.owner)
+    /// What of a walk is in force with some of what it set aside: what lowers its owners, and
+    /// what their authors may still write.
+    private func rest(of walk: Walk, holding held: [Item]) -> Set<OperationName> {
+        let stands = items.filter {
+            walk.strong.contains($0.name)
+                && ($0.lowers && walk.ranking.contains($0.subject) || isFounding($0))
+        }
+        var strong = Set(stands.map(\.name) + held.map(\.name))
+        var isGrowing = true
+        while isGrowing {
+            isGrowing = false
+            for item in items where walk.strong.contains(item.name) {
+                guard !strong.contains(item.name), mayWrite(item, strong: strong) else { continue }
+                strong.insert(item.name)
+                isGrowing = true
+            }
+        }
+        return strong
+    }
+
+    private func mayWrite(_ item: Item, strong: Set<OperationName>) -> Bool {
+        switch result(of: item.author, at: item.batch, strong: strong, weak: nil) {
+        case .role(let role): role == .owner || item.isLeave
+        case .none, .removed: false
+        }
     }
 
     private mutating func compute() {
@@ -309,52 +366,22 @@ struct AuthorityModel {
     }
 
     private mutating func computeOnce() -> [DeviceKey] {
-        var held: [(items: [Item], standing: [OperationName])] = []
-        var decided: Set<OperationName> = []
-        let model = self
-        func walked(_ held: [(items: [Item], standing: [OperationName])]) -> Walk {
-            let names = held.flatMap(\.items).map(\.name)
-            let standing = held.flatMap(\.standing)
-            let walk = model.walk(holding: names + standing)
-            let ranked = standing.filter { name in
-                model.items.contains { $0.name == name && walk.ranking.contains($0.subject) }
-            }
-            return model.walk(holding: names + ranked)
-        }
-        var walk = walked([])
-        while true {
-            if let fallen = held.firstIndex(where: { !isByOwner($0.items[0], in: walk) }) {
-                held.remove(at: fallen)
-                walk = walked(held)
-                continue
-            }
-            var waiting = walk.upward.filter {
-                !decided.contains($0.name) && isByOwner($0, in: walk)
-            }
-            waiting.sort { a, b in
-                let ranks = (
-                    walk.ranking.firstIndex(of: a.author) ?? 99,
-                    walk.ranking.firstIndex(of: b.author) ?? 99
-                )
-                if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
-                return (a.batch.head, a.name) < (b.batch.head, b.name)
-            }
-            guard let next = waiting.first else { break }
-            let together = waiting.filter { $0.batch == next.batch }
-            decided.formUnion(together.map(\.name))
-            let standing = items.filter { item in
-                together.contains { $0.subject == item.author } && item.isRemoval
-                    && !item.isSelf && walk.ranking.contains(item.subject)
-                    && walk.strong.contains(item.name)
-            }
-            let trial = held + [(together, standing.map(\.name))]
-            let other = walked(trial)
-            if isByOwner(next, in: other) {
-                held = trial
-                walk = other
-            }
-        }
+        silent = []
+        let walk = walk()
+        walked.formUnion(walk.strong)
+        walked.formUnion(walk.setAside.map(\.name))
+        var held: [Item] = []
         strong = walk.strong
+        for item in walk.setAside where mayWrite(item, strong: strong) {
+            let other = rest(of: walk, holding: held + [item])
+            guard mayWrite(item, strong: other) else { continue }
+            held.append(item)
+            strong = other
+        }
+        while let next = items.first(where: {
+            strong.contains($0.name) && $0.lowers && walk.ranking.contains($0.subject)
+                && !silent.contains($0.name) && !mayWrite($0, strong: strong)
+        }) { silent.insert(next.name) }
         weak = []
         let everybody = Set(byID.values.map(\.author)).sorted()
         for device in everybody where !walk.ranking.contains(device) {

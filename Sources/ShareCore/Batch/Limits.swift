@@ -24,6 +24,17 @@ package enum Limits {
     package static let shortText = 1_024
     /// Batches, and keys, that one block refers to.
     package static let referencesPerBlock = 8_192
+    /// Operations of one kind of layer about one device in force, leaves apart; further ones
+    /// count for nothing.
+    package static let operationsInForce = 64
+    /// The same for leaves.
+    package static let leavesInForce = 16
+    /// How often one walk goes through one device's control log.
+    package static let walksOfOneLog = 16
+    /// Operations set aside that may cost another look at all owners.
+    package static let trials = 64
+    /// Owners who lowered themselves that are tried to stay, where no owner is left.
+    package static let lastOwners = 8
     /// A batch's number in its log.
     package static let largestNumber: UInt64 = 1 << 53
     /// Nesting of an item whose kind is unknown.

@@ -26,8 +26,9 @@ extension Authority {
         guard let index = room.indexes[device] else { return [] }
         return room.logs[index].flatMap { held -> [AuthorityChange] in
             let batch = held.batch
-            let place = AuthorityPlace(kind: .control, batch: batch.head, in: room.graphs[index])
-            guard !heads.contains(where: place.isCovered) else { return [] }
+            guard !heads.contains(where: { room.graphs[index].covers($0, batch.head) }) else {
+                return []
+            }
             return batch.entries.compactMap { entry in
                 let name = batch.name(of: entry)
                 guard verdict(of: name) == .accepted else { return nil }
@@ -40,50 +41,52 @@ extension Authority {
     /// heads and their ancestors, as its author is removed (docs/protocol/authority.md §7).
     package func cut(of log: LogName) -> [LogHead]? {
         guard let device = room.indexes[log.author],
-            case .removed(let removal) = engine.force.result(device, at: .end, in: room)
+            isRemovedByAnother(device, engine.force.result(device, at: .end, in: room))
         else { return nil }
-        guard log.kind == .control else { return cutHeads(of: device, kind: .records) }
-        // Two branches may each hold a leave; everybody needs both.
-        guard !room.operations[removal].isLeave, !engine.decisive.contains(device) else {
-            return nil
+        let inForce = engine.force.about[device]
+        guard log.kind == .control else {
+            return Set(inForce.flatMap { room.operations[$0].heads.records }).sorted()
         }
-        if engine.first.ranks[device] != nil {
-            // Where only worse-ranked owners removed it, what it does against them goes first,
-            // so that must reach everyone.
+        var named = Set(inForce)
+        var written: [AuthorityForce] = [engine.force]
+        for walk in engine.walks where walk.ranks[device] != nil {
+            // Where a walk goes on with its log, what it writes decides about others.
             guard
-                case .removed(let first) = engine.first.force.result(device, at: .end, in: room),
-                !room.operations[first].isLeave
+                isRemovedByAnother(device, walk.force.ownersResult(device, at: .end, in: room))
             else { return nil }
+            named.formUnion(walk.force.about[device])
+            named.formUnion(walk.setAside.filter { room.operations[$0].subject == device })
+            written.append(walk.force)
         }
-        return cutHeads(of: device, kind: .control)
-    }
-
-    private func cutHeads(of device: Int, kind: LogKind) -> [LogHead] {
-        var heads: Set<LogHead> = []
-        for index in engine.force.about[device] {
-            heads.formUnion(room.operations[index].heads.heads(in: kind))
-        }
-        if kind == .control {
-            // A batch with anything in force is needed by all, wherever the line is drawn.
-            for held in room.logs[device] where held.operations.contains(where: isInForce) {
-                heads.insert(held.batch.head)
-            }
+        var heads = Set(named.flatMap { room.operations[$0].heads.control })
+        // A batch with anything in force is needed by all, wherever the line is drawn.
+        for held in room.logs[device]
+        where held.operations.contains(where: { index in written.contains { $0.contains(index) } })
+        {
+            heads.insert(held.batch.head)
         }
         return heads.sorted()
     }
 
-    private func isInForce(_ operation: Int) -> Bool { engine.force.contains(operation) }
+    private func isRemovedByAnother(_ device: Int, _ result: AuthorityForce.Result) -> Bool {
+        guard case .removed(let removal) = result else { return false }
+        // Of leaves two branches may each hold one; everybody needs both.
+        return !room.operations[removal].isLeave
+    }
 
     private struct InForce: Hashable {
         let name: OperationName
         let layer: AuthorityForce.Layer
+        let isSilent: Bool
     }
 
     private func inForce(about device: DeviceKey) -> Set<InForce> {
         guard let index = room.indexes[device] else { return [] }
         return Set(
             engine.force.about[index].map {
-                InForce(name: room.operations[$0].name, layer: engine.force.layers[$0])
+                InForce(
+                    name: room.operations[$0].name, layer: engine.force.layers[$0],
+                    isSilent: engine.force.silent.contains($0))
             })
     }
 }

@@ -10,8 +10,7 @@ extension Authority {
     ) -> Standing {
         guard kind == .records else { return controlStanding(of: author, at: batch) }
         guard let device = room.indexes[author] else { return .unknown }
-        let place = AuthorityPlace(kind: kind, batch: batch, in: ancestry)
-        let standing = standing(of: device, at: place)
+        let standing = standing(of: device, at: .records(batch, in: ancestry))
         guard standing.role != nil, ancestry.hasTooManyHeads else { return standing }
         let named = engine.force.about[device].flatMap { room.operations[$0].heads.records }
         let isNamed = named.contains { ancestry.coverage(of: batch, by: $0) == .covered }
@@ -21,9 +20,9 @@ extension Authority {
     /// What a device may do at a batch of its control log.
     package func controlStanding(of author: DeviceKey, at batch: LogHead) -> Standing {
         guard let device = room.indexes[author] else { return .unknown }
-        if engine.ignored.contains(batch.batch) { return .refused(.tooManyHeads) }
-        let place = AuthorityPlace(kind: .control, batch: batch, in: room.graphs[device])
-        return standing(of: device, at: place)
+        guard let place = room.graphs[device].place(of: batch.batch) else { return .unknown }
+        if engine.walk.ignored.contains(batch.batch) { return .refused(.tooManyHeads) }
+        return standing(of: device, at: .control(place))
     }
 
     /// What the operation named in a control log comes to; nil where no such is held.
@@ -53,18 +52,19 @@ extension Authority {
         let index = room.indexOfOperation[name]
         if let index, engine.force.contains(index) { return .accepted }
         if case .found = operation { return .refused(.notTheFounding) }
-        if let index, engine.outranked.contains(index) { return .refused(.outranked) }
+        if let index, engine.walk.hasSetAside(index) { return .refused(.outranked) }
         switch controlStanding(of: batch.author, at: batch.head) {
         case .unknown: return .waitingForAuthor
         case .refused(let reason): return .refused(.standing(reason))
         case .member(let role):
-            if index == nil, Authority.permits(role, operation) { return .accepted }
+            let permits = Authority.permits(role, operation)
+            if index == nil, permits { return .accepted }
             if let index, room.operations[index].isAboutItsAuthor,
-                engine.staying.contains(room.operations[index].subject)
+                engine.walk.staying == room.operations[index].subject
             {
                 return .refused(.lastOwner)
             }
-            return .refused(.roleTooLow(role))
+            return .refused(permits ? .tooMany : .roleTooLow(role))
         }
     }
 

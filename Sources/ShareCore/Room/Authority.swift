@@ -14,8 +14,8 @@ package struct Authority: Sendable {
     /// The device that founded the room; nil while the founding batch is not held.
     package let founder: DeviceKey?
 
-    /// - Complexity: near O(n) for n operations; another walk over the owners' logs for each
-    ///   removal or demotion of a better-ranked owner.
+    /// - Complexity: near O(n) for n operations, and another look at all owners for each of at
+    ///   most `Limits.trials` operations against those who made their authors owners.
     package init(room id: RoomID, batches: some Sequence<ControlBatch>) {
         let room = AuthorityRoom(room: id, batches: batches)
         let engine = AuthorityEngine.run(room)
@@ -38,7 +38,7 @@ package struct Authority: Sendable {
             }
         }
         let ranks = Dictionary(
-            uniqueKeysWithValues: engine.ranking.enumerated().map { (room.devices[$1], $0) })
+            uniqueKeysWithValues: engine.walk.ranking.enumerated().map { (room.devices[$1], $0) })
         func key(_ member: Member) -> (Int, DeviceKey) {
             (member.role == .owner ? ranks[member.device] ?? .max - 1 : .max, member.device)
         }
@@ -55,16 +55,30 @@ package struct Authority: Sendable {
         return engine.force.result(index, at: .end, in: room).role
     }
 
-    /// Whether a device has, or had, a grant in force: what it writes need not wait.
+    /// Whether a device has, or had, a grant in force: what it writes need not wait. One whose
+    /// grant fell with its author counts too, as what it decided before may stand.
     package func knows(_ device: DeviceKey) -> Bool {
         guard let index = room.indexes[device] else { return false }
-        return engine.force.about[index].contains { room.operations[$0].kind != .accept }
+        return engine.force.knows(index, in: room)
+            || engine.walks.contains { $0.force.knows(index, in: room) }
     }
 
-    /// The operations in force about a device, in order: what the next one about it lists in
-    /// `after`.
+    /// What the next operation about a device lists in `after`, in order: the operations in
+    /// force about it. Where these are more than can be listed, first those that no other has
+    /// seen, and of them first what lowers.
     package func operations(about device: DeviceKey) -> [OperationName] {
         guard let index = room.indexes[device] else { return [] }
-        return engine.force.about[index].map { room.operations[$0].name }.sorted()
+        let about = engine.force.about[index]
+        guard about.count > Limits.basesPerOperation else {
+            return about.map { room.operations[$0].name }.sorted()
+        }
+        var seen = OperationMask()
+        for place in about.indices { seen.formUnion(engine.force.seen(by: place, about: index)) }
+        func order(_ place: Int) -> (Int, Int, OperationName) {
+            let operation = room.operations[about[place]]
+            return (seen.contains(place) ? 1 : 0, operation.lowers ? 0 : 1, operation.name)
+        }
+        return about.indices.sorted { order($0) < order($1) }.prefix(Limits.basesPerOperation)
+            .map { room.operations[about[$0]].name }.sorted()
     }
 }

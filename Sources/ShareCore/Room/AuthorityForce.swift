@@ -7,62 +7,106 @@ struct AuthorityForce: Sendable {
         case none, editors, owners
     }
 
-    private(set) var layers: [Layer]
+    /// Operations about a device, in order of coming into force.
     private(set) var about: [[Int]]
+    private(set) var layers: [Layer]
+    /// Operations that stand although their author is not owner: they drop nothing.
+    private(set) var silent: Set<Int> = []
+    /// For each operation in force its place in `about`.
+    private var places: [Int]
+    /// For each of `about` what it names in `after`, and what it has seen, through others too.
+    private var named: [[OperationMask]]
+    private var seen: [[OperationMask]]
 
     init(operations: Int, devices: Int) {
         layers = Array(repeating: .none, count: operations)
+        places = Array(repeating: 0, count: operations)
         about = Array(repeating: [], count: devices)
+        named = Array(repeating: [], count: devices)
+        seen = Array(repeating: [], count: devices)
     }
 
     func contains(_ operation: Int) -> Bool { layers[operation] != .none }
 
+    /// What the operation at a place of `about` has seen.
+    func seen(by place: Int, about subject: Int) -> OperationMask { seen[subject][place] }
+
+    /// Whether another operation of that kind about its subject may come into force: the rest
+    /// count for nothing, so that nobody can make a device's standing costly to tell.
+    func hasRoom(for operation: AuthorityOperation, in layer: Layer, of room: AuthorityRoom)
+        -> Bool
+    {
+        let like = about[operation.subject].count {
+            layers[$0] == layer && room.operations[$0].isLeave == operation.isLeave
+        }
+        return like < (operation.isLeave ? Limits.leavesInForce : Limits.operationsInForce)
+    }
+
     mutating func insert(_ operation: Int, in layer: Layer, of room: AuthorityRoom) {
-        guard layers[operation] == .none else { return }
+        let subject = room.operations[operation].subject
+        guard layers[operation] == .none, about[subject].count < OperationMask.capacity else {
+            return
+        }
+        let place = about[subject].count
         layers[operation] = layer
-        about[room.operations[operation].subject].append(operation)
-    }
-}
-
-/// A place in one of a device's logs: what acts there, and what is covered.
-struct AuthorityPlace {
-    let kind: LogKind
-    let number: UInt64
-    /// Whether a named head covers the place.
-    let isCovered: (LogHead) -> Bool
-    /// Whether the place is, in its author's own control log, the batch given or before it.
-    let isUpTo: (LogHead) -> Bool
-
-    /// Beyond every batch that there is or will be.
-    static var end: AuthorityPlace {
-        AuthorityPlace(
-            kind: .control, number: .max, isCovered: { _ in false }, isUpTo: { _ in false })
-    }
-
-    init(
-        kind: LogKind, number: UInt64, isCovered: @escaping (LogHead) -> Bool,
-        isUpTo: @escaping (LogHead) -> Bool
-    ) {
-        self.kind = kind
-        self.number = number
-        self.isCovered = isCovered
-        self.isUpTo = isUpTo
+        places[operation] = place
+        about[subject].append(operation)
+        var names = OperationMask()
+        var all = OperationMask()
+        for other in room.operations[operation].after where canSee(operation, other, in: room) {
+            names.insert(places[other])
+            if layers[other] == layer { all.formUnion(seen[subject][places[other]]) }
+        }
+        all.formUnion(names)
+        named[subject].append(names)
+        seen[subject].append(all)
+        var isNamed = false
+        for other in room.namers[operation] where canSee(other, operation, in: room) {
+            named[subject][places[other]].insert(place)
+            isNamed = true
+        }
+        if isNamed { spread(through: subject) }
     }
 
-    /// A batch of a log. A head that is not held covers what has a lower number, until it
-    /// arrives: the remover held all of that.
-    init(kind: LogKind, batch: LogHead, in log: some LogAncestry) {
-        self.init(
-            kind: kind, number: batch.number,
-            isCovered: { head in
-                switch log.coverage(of: batch, by: head) {
-                case .covered: true
-                case .notCovered: false
-                case .headNotHeld: batch.number < head.number
+    /// Takes back the operation that was the last to come into force about its subject.
+    mutating func removeLast(_ operation: Int, of room: AuthorityRoom) {
+        let subject = room.operations[operation].subject
+        guard about[subject].last == operation else { return }
+        let place = about[subject].count - 1
+        layers[operation] = .none
+        about[subject].removeLast()
+        named[subject].removeLast()
+        seen[subject].removeLast()
+        for other in named[subject].indices { named[subject][other].remove(place) }
+        spread(through: subject)
+    }
+
+    mutating func silence(_ operation: Int) { silent.insert(operation) }
+
+    /// An editor's operation has seen editors' and leaves, never what an owner did; an owner's
+    /// those of owners alone.
+    private func canSee(_ operation: Int, _ other: Int, in room: AuthorityRoom) -> Bool {
+        guard layers[operation] != .none, layers[other] != .none else { return false }
+        return layers[other] == layers[operation]
+            || layers[operation] == .editors && room.operations[other].isLeave
+    }
+
+    /// Brings up to date what each operation about a device has seen through others.
+    private mutating func spread(through subject: Int) {
+        seen[subject] = named[subject]
+        var isChanging = true
+        while isChanging {
+            isChanging = false
+            for (place, operation) in about[subject].enumerated() {
+                var all = seen[subject][place]
+                for other in named[subject][place].places
+                where layers[about[subject][other]] == layers[operation] {
+                    all.formUnion(seen[subject][other])
                 }
-            },
-            isUpTo: { head in
-                kind == .control && log.coverage(of: batch, by: head) == .covered
-            })
+                guard all != seen[subject][place] else { continue }
+                seen[subject][place] = all
+                isChanging = true
+            }
+        }
     }
 }

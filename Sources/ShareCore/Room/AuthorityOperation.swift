@@ -21,21 +21,30 @@ struct AuthorityOperation: Sendable {
     let reason: String
     /// Held operations about the same subject that its author had seen.
     var after: [Int] = []
+    /// Where its batch lies in its author's log.
+    let place: LogGraph.Place
+    /// The heads it names of its subject's control log, as far as they are held.
+    var controlHeads: [LogGraph.Place] = []
+    /// The greatest number among those that are not: they cover what lies below.
+    var controlBelow: UInt64 = 0
 
     /// Whether it is a removal of its own author.
     var isLeave: Bool { kind == .removal && author == subject }
     var isAboutItsAuthor: Bool { author == subject }
     /// Whether it can take the role of owner away.
     var lowers: Bool { kind != .accept && role != .owner }
+    /// Whether an acceptance can lift it.
+    var canBeLifted: Bool { lowers && (kind == .removal || kind == .roleChange) }
 
     init?(
-        _ operation: ControlOperation, name: OperationName, batch: LogHead, author: Int,
-        subject: Int
+        _ operation: ControlOperation, name: OperationName, batch: LogHead,
+        place: LogGraph.Place, author: Int, subject: Int
     ) {
         self.name = name
         self.author = author
         self.subject = subject
         self.batch = batch
+        self.place = place
         let none = CoveredHeads(control: [], records: [])
         switch operation {
         case .found:

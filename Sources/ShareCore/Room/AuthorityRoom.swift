@@ -4,6 +4,7 @@ import ShareCrypto
 struct AuthorityRoom: Sendable {
     struct HeldBatch: Sendable {
         let batch: ControlBatch
+        let place: LogGraph.Place
         /// The places of its operations about devices.
         let operations: [Int]
     }
@@ -14,6 +15,8 @@ struct AuthorityRoom: Sendable {
     private(set) var logs: [[HeldBatch]] = []
     private(set) var graphs: [LogGraph] = []
     private(set) var operations: [AuthorityOperation] = []
+    /// For each operation those that name it in `after`.
+    private(set) var namers: [[Int]] = []
     private(set) var indexOfOperation: [OperationName: Int] = [:]
     /// The device and the place in `logs` of each connected batch.
     private(set) var placeOfBatch: [BatchID: (device: Int, place: Int)] = [:]
@@ -29,16 +32,19 @@ struct AuthorityRoom: Sendable {
         var after: [[OperationName]] = []
         for batch in sorted {
             let author = index(of: batch.author)
-            guard graphs[author].insert(batch.head, previous: batch.previous) else {
+            guard graphs[author].insert(batch.head, previous: batch.previous),
+                let place = graphs[author].place(of: batch.head.batch)
+            else {
                 unconnected.append(batch)
                 continue
             }
             let isFounding = batch.head.batch.digest == room.digest && batch.head.number == 1
             var held: [Int] = []
             for entry in batch.entries {
-                guard let operation = operation(entry, of: batch, isFounding: isFounding) else {
-                    continue
-                }
+                guard
+                    let operation = operation(
+                        entry, of: batch, at: place, isFounding: isFounding)
+                else { continue }
                 operations.append(operation)
                 after.append(Self.after(entry.operation))
                 held.append(operations.count - 1)
@@ -46,11 +52,29 @@ struct AuthorityRoom: Sendable {
                 if operation.kind == .found { founding = operations.count - 1 }
             }
             placeOfBatch[batch.head.batch] = (author, logs[author].count)
-            logs[author].append(HeldBatch(batch: batch, operations: held))
+            logs[author].append(HeldBatch(batch: batch, place: place, operations: held))
         }
-        for (place, names) in after.enumerated() where !names.isEmpty {
-            operations[place].after = Set(names).compactMap { indexOfOperation[$0] }
-                .filter { $0 != place && operations[$0].subject == operations[place].subject }
+        resolve(after)
+    }
+
+    /// Finds what the operations name, now that all batches are in their logs.
+    private mutating func resolve(_ after: [[OperationName]]) {
+        namers = Array(repeating: [], count: operations.count)
+        for (place, names) in after.enumerated() {
+            if !names.isEmpty {
+                operations[place].after = Set(names).compactMap { indexOfOperation[$0] }
+                    .filter { $0 != place && operations[$0].subject == operations[place].subject }
+                for seen in operations[place].after { namers[seen].append(place) }
+            }
+            let graph = graphs[operations[place].subject]
+            for head in operations[place].heads.control {
+                guard let held = graph.place(of: head.batch) else {
+                    operations[place].controlBelow = max(
+                        operations[place].controlBelow, head.number)
+                    continue
+                }
+                if held.number == head.number { operations[place].controlHeads.append(held) }
+            }
         }
     }
 
@@ -74,7 +98,8 @@ struct AuthorityRoom: Sendable {
     }
 
     private mutating func operation(
-        _ entry: ControlBatch.Entry, of batch: ControlBatch, isFounding: Bool
+        _ entry: ControlBatch.Entry, of batch: ControlBatch, at place: LogGraph.Place,
+        isFounding: Bool
     ) -> AuthorityOperation? {
         let subject: DeviceKey
         switch entry.operation {
@@ -88,7 +113,7 @@ struct AuthorityRoom: Sendable {
         case .set, .form, .list: return nil
         }
         return AuthorityOperation(
-            entry.operation, name: batch.name(of: entry), batch: batch.head,
+            entry.operation, name: batch.name(of: entry), batch: batch.head, place: place,
             author: index(of: batch.author), subject: index(of: subject))
     }
 

@@ -1,54 +1,41 @@
-/// One walk over the logs of owners in rank order (docs/protocol/authority.md §4).
-struct AuthorityWalk {
+/// The walk over the logs of owners in rank order (docs/protocol/authority.md §4).
+struct AuthorityWalk: Sendable {
     let room: AuthorityRoom
     /// Batches of logs with too many heads that no owner has named.
     let ignored: Set<BatchID>
-    /// Devices whose operations about themselves do not count, so that an owner is left.
-    let staying: Set<Int>
+    /// The device whose operations about itself do not lower it, so that an owner is left.
+    let staying: Int?
 
     private(set) var force: AuthorityForce
     /// Devices that are or were owners, best first.
     private(set) var ranking: [Int] = []
     private(set) var ranks: [Int: Int] = [:]
-    /// Operations against better-ranked owners, set aside.
-    private(set) var upward: [Int] = []
-    private var isUpwards: Set<Int> = []
+    /// Operations that would take back what the walk had put in force before, in its order.
+    private(set) var setAside: [Int] = []
+    private var isSetAside: [Bool]
+    private var waiting: Set<Int> = []
+    /// How often each device's log was gone through.
+    private var walks: [Int: Int] = [:]
+    /// On the log at hand, by branch, the greatest number of a batch that counted.
+    private var counted: [Int: UInt64] = [:]
 
-    init(room: AuthorityRoom, ignored: Set<BatchID>, staying: Set<Int>) {
+    init(room: AuthorityRoom, ignored: Set<BatchID>, staying: Int?) {
         self.room = room
         self.ignored = ignored
         self.staying = staying
         force = AuthorityForce(operations: room.operations.count, devices: room.devices.count)
-    }
-
-    /// Walks with `held` in force from the start.
-    mutating func walk(holding held: [Int]) {
+        isSetAside = Array(repeating: false, count: room.operations.count)
         guard let founding = room.founding else { return }
         force.insert(founding, in: .owners, of: room)
-        for operation in held { force.insert(operation, in: .owners, of: room) }
         var queue: [Int] = []
         enqueue(room.operations[founding].subject, in: &queue)
         var next = 0
         while next < queue.count {
+            waiting.remove(queue[next])
+            walks[queue[next], default: 0] += 1
             walkLog(of: queue[next], &queue)
             next += 1
         }
-    }
-
-    /// The place of a batch in a control log.
-    func place(_ batch: LogHead, of device: Int) -> AuthorityPlace {
-        AuthorityPlace(kind: .control, batch: batch, in: room.graphs[device])
-    }
-
-    /// Whether the author of an operation was owner at its batch.
-    func isByOwner(_ operation: Int) -> Bool {
-        let operation = room.operations[operation]
-        let place = place(operation.batch, of: operation.author)
-        return force.ownersResult(operation.author, at: place, in: room).role == .owner
-    }
-
-    mutating func insert(_ operation: Int, in layer: AuthorityForce.Layer) {
-        force.insert(operation, in: layer, of: room)
     }
 
     /// What counts of a device's log.
@@ -58,51 +45,77 @@ struct AuthorityWalk {
             : room.logs[device].filter { !ignored.contains($0.batch.head.batch) }
     }
 
+    /// Whether an operation was set aside.
+    func hasSetAside(_ operation: Int) -> Bool { isSetAside[operation] }
+
+    /// Whether an operation in force took something from an owner: that stands.
+    func lowersOwner(_ operation: Int) -> Bool {
+        room.operations[operation].lowers && ranks[room.operations[operation].subject] != nil
+    }
+
+    /// Whether an operation would take back what the walk may have put in force already: it
+    /// lowers a device whose log it has gone through. That must not hang on which batches of
+    /// that log are held, as others ask for no more of it once the operation is in force.
+    private func takesBack(_ operation: AuthorityOperation) -> Bool {
+        guard operation.lowers else { return false }
+        guard operation.isAboutItsAuthor else { return walks[operation.subject] != nil }
+        // What a device says of itself is decided on its own log, all of which is passed on.
+        return counted.contains { branch, number in
+            AuthorityPlace.control(LogGraph.Place(branch: branch, number: number))
+                .isActedOn(by: operation, in: room)
+        }
+    }
+
     private mutating func enqueue(_ device: Int, in queue: inout [Int]) {
         if ranks[device] == nil {
             ranks[device] = ranking.count
             ranking.append(device)
         }
+        guard !waiting.contains(device), walks[device, default: 0] < Limits.walksOfOneLog else {
+            return
+        }
+        waiting.insert(device)
         queue.append(device)
     }
 
     private mutating func walkLog(of device: Int, _ queue: inout [Int]) {
-        for held in log(of: device) where !held.operations.isEmpty {
-            let place = place(held.batch.head, of: device)
-            guard let role = force.ownersResult(device, at: place, in: room).role else { continue }
-            for index in held.operations {
-                judge(index, by: device, as: role, &queue)
-            }
+        let batches = log(of: device).filter { !$0.operations.isEmpty }
+        counted = [:]
+        for held in batches
+        where held.operations.contains(where: { force.contains($0) || isSetAside[$0] }) {
+            count(held)
+        }
+        for held in batches {
+            let role = force.ownersResult(device, at: .control(held.place), in: room).role
+            guard let role else { continue }
+            for index in held.operations { judge(index, of: held, as: role, &queue) }
         }
     }
 
     private mutating func judge(
-        _ index: Int, by device: Int, as role: Role, _ queue: inout [Int]
+        _ index: Int, of held: AuthorityRoom.HeldBatch, as role: Role, _ queue: inout [Int]
     ) {
         let operation = room.operations[index]
-        guard role == .owner || operation.isLeave, operation.kind != .found else { return }
-        if operation.isAboutItsAuthor, operation.lowers, staying.contains(device) { return }
-        let isHeld = force.contains(index)
-        if !isHeld {
-            if operation.lowers, isUpward(operation) {
-                if isUpwards.insert(index).inserted { upward.append(index) }
-                return
+        guard role == .owner || operation.isLeave, operation.kind != .found,
+            !force.contains(index), !isSetAside[index]
+        else { return }
+        if operation.isAboutItsAuthor, operation.lowers, staying == operation.subject { return }
+        if takesBack(operation) {
+            isSetAside[index] = true
+            setAside.append(index)
+        } else {
+            guard force.hasRoom(for: operation, in: .owners, of: room) else { return }
+            force.insert(index, in: .owners, of: room)
+            let subject = operation.subject
+            if operation.role == .owner || operation.kind == .accept && ranks[subject] != nil {
+                enqueue(subject, in: &queue)
             }
-            insert(index, in: .owners)
         }
-        let subject = operation.subject
-        let isNew = ranks[subject] == nil
-        if operation.role == .owner, isNew || !isHeld {
-            enqueue(subject, in: &queue)
-        } else if operation.kind == .accept, !isNew, !isHeld {
-            enqueue(subject, in: &queue)
-        }
+        count(held)
     }
 
-    private func isUpward(_ operation: AuthorityOperation) -> Bool {
-        guard let subject = ranks[operation.subject], let author = ranks[operation.author] else {
-            return false
-        }
-        return subject < author
+    private mutating func count(_ held: AuthorityRoom.HeldBatch) {
+        let number = counted[held.place.branch] ?? 0
+        counted[held.place.branch] = max(number, held.place.number)
     }
 }

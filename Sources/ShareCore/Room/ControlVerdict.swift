@@ -13,9 +13,11 @@ package enum ControlRefusal: Hashable, Sendable {
     case roleTooLow(Role)
     /// A founding anywhere but at the start of the founding batch.
     case notTheFounding
-    /// A better-ranked owner would be lowered, and the author's own authority hangs on it, or
-    /// fell with another such operation.
+    /// It would take back what goes before it, and its author's own authority hangs on that, or
+    /// fell to another such operation.
     case outranked
+    /// As many operations about the device as can be are in force already.
+    case tooMany
     /// The room would be left without an owner.
     case lastOwner
 }

@@ -8,6 +8,18 @@ package protocol LogAncestry {
     func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage
 }
 
+extension LogAncestry {
+    /// Whether a named head covers a held batch. One that is not held covers what has a lower
+    /// number, until it arrives: who named it held all of that.
+    package func covers(_ head: LogHead, _ batch: LogHead) -> Bool {
+        switch coverage(of: batch, by: head) {
+        case .covered: true
+        case .notCovered: false
+        case .headNotHeld: batch.number < head.number
+        }
+    }
+}
+
 /// What is known of a batch and a named head of the same log.
 package enum LogCoverage: Hashable, Sendable {
     case covered

@@ -1,7 +1,8 @@
 /// Which held batches of one log descend from which, kept as branches: on a straight log
 /// ancestry is a comparison of numbers, on a forked one a climb over its forks.
 package struct LogGraph: LogAncestry, Sendable {
-    private struct Place {
+    /// A held batch's place in the graph.
+    struct Place: Hashable, Sendable {
         let branch: Int
         let number: UInt64
     }
@@ -9,6 +10,12 @@ package struct LogGraph: LogAncestry, Sendable {
     private struct Branch {
         /// The batch that the branch left another one at; nil for one that starts the log.
         let parent: Place?
+        /// The number of its first batch.
+        let start: UInt64
+        /// A branch further up, for climbing in leaps: forks of forks can be made by thousands.
+        let leap: Int?
+        /// How many branches lie above it.
+        let depth: Int
         var tip: LogHead
     }
 
@@ -30,13 +37,19 @@ package struct LogGraph: LogAncestry, Sendable {
     /// The number of a held batch.
     package func number(of batch: BatchID) -> UInt64? { places[batch]?.number }
 
+    func place(of batch: BatchID) -> Place? { places[batch] }
+
+    /// Whether a batch is the last one of the log's only branch.
+    func isOnlyTip(_ batch: BatchID) -> Bool {
+        branches.count == 1 && branches[0].tip.batch == batch
+    }
+
     /// Takes a batch in. False, and nothing done, where it is held or its predecessor is not.
     @discardableResult
     package mutating func insert(_ head: LogHead, previous: BatchID) -> Bool {
         guard places[head.batch] == nil else { return false }
         if head.number == 1 {
-            branches.append(Branch(parent: nil, tip: head))
-            places[head.batch] = Place(branch: branches.count - 1, number: 1)
+            open(at: nil, with: head)
             return true
         }
         guard head.number > 1, let parent = places[previous], parent.number == head.number - 1
@@ -46,22 +59,54 @@ package struct LogGraph: LogAncestry, Sendable {
             branches[parent.branch].tip = head
             places[head.batch] = Place(branch: parent.branch, number: head.number)
         } else {
-            branches.append(Branch(parent: parent, tip: head))
-            places[head.batch] = Place(branch: branches.count - 1, number: head.number)
+            open(at: parent, with: head)
         }
         return true
     }
 
-    /// - Complexity: O(forks of the log).
+    private mutating func open(at parent: Place?, with head: LogHead) {
+        var leap: Int?
+        var depth = 0
+        if let above = parent?.branch {
+            depth = branches[above].depth + 1
+            leap = above
+            // Leaps double where two of equal length follow each other.
+            if let first = branches[above].leap, let second = branches[first].leap,
+                branches[above].depth - branches[first].depth
+                    == branches[first].depth - branches[second].depth
+            {
+                leap = second
+            }
+        }
+        branches.append(
+            Branch(parent: parent, start: head.number, leap: leap, depth: depth, tip: head))
+        places[head.batch] = Place(branch: branches.count - 1, number: head.number)
+    }
+
+    /// - Complexity: O(log forks of the log).
     package func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage {
-        guard var upper = places[head.batch] else { return .headNotHeld }
+        guard let upper = places[head.batch] else { return .headNotHeld }
         guard upper.number == head.number, let lower = places[batch.batch] else {
             return .notCovered
         }
-        while upper.branch != lower.branch {
-            guard let parent = branches[upper.branch].parent else { return .notCovered }
-            upper = parent
+        return isUpTo(lower, upper) ? .covered : .notCovered
+    }
+
+    /// Whether a batch is another one or an ancestor of it.
+    func isUpTo(_ lower: Place, _ upper: Place) -> Bool {
+        if lower.branch == upper.branch { return lower.number <= upper.number }
+        guard lower.number <= upper.number else { return false }
+        var branch = upper.branch
+        while branches[branch].start > lower.number {
+            if let leap = branches[branch].leap, branches[leap].start > lower.number {
+                branch = leap
+            } else if let parent = branches[branch].parent {
+                branch = parent.branch
+            } else {
+                return false
+            }
         }
-        return lower.number <= upper.number ? .covered : .notCovered
+        // Further down than where it left, the upper batch's line does not follow a branch.
+        return branch == lower.branch
     }
 }

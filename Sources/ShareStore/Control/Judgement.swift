@@ -84,6 +84,7 @@ extension ControlRefusal {
         case .notTheFounding: "founding"
         case .outranked: "outranked"
         case .lastOwner: "last owner"
+        case .tooMany: "too many"
         }
     }
 }

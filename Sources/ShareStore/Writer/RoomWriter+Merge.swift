@@ -75,6 +75,11 @@ extension RoomWriter {
                 fates[place] = .known
                 continue
             }
+            // Nobody needs what lies beyond a cut, so a removed member fills no disk with it.
+            if item.batch.author != identity.key, try isBeyondCut(item.batch) {
+                fates[place] = .dropped
+                continue
+            }
             let holdsPrevious = try holdsPrevious(of: item.batch)
             if holdsPrevious || following.contains(item.batch.previous) {
                 following.insert(item.batch.id)

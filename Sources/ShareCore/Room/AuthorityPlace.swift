@@ -1,0 +1,48 @@
+import ShareCrypto
+
+/// A place in one of a device's logs: what acts there, and what is covered.
+enum AuthorityPlace {
+    /// Beyond every batch that there is or will be.
+    case end
+    case control(LogGraph.Place)
+    case records(LogHead, isCovered: (LogHead) -> Bool)
+
+    /// A batch of a records log.
+    static func records(_ batch: LogHead, in log: some LogAncestry) -> AuthorityPlace {
+        .records(batch) { log.covers($0, batch) }
+    }
+
+    /// Whether the heads that an operation about the place's device names cover it.
+    func isCovered(by operation: AuthorityOperation, in room: AuthorityRoom) -> Bool {
+        switch self {
+        case .end: false
+        case .control(let place):
+            place.number < operation.controlBelow
+                || operation.controlHeads.contains {
+                    room.graphs[operation.subject].isUpTo(place, $0)
+                }
+        case .records(_, let isCovered): operation.heads.records.contains(where: isCovered)
+        }
+    }
+
+    /// Whether an operation in force about the place's device acts there.
+    func isActedOn(by operation: AuthorityOperation, in room: AuthorityRoom) -> Bool {
+        // What a device says of itself holds after the batch in which it says it.
+        if case .control(let place) = self, operation.isAboutItsAuthor, operation.kind != .found,
+            room.graphs[operation.subject].isUpTo(place, operation.place)
+        {
+            return false
+        }
+        switch operation.kind {
+        case .found: return true
+        case .grant:
+            return switch self {
+            case .end: true
+            case .control(let place): place.number >= operation.firstControl
+            case .records(let batch, _): batch.number >= operation.firstRecords
+            }
+        case .roleChange, .removal: return !isCovered(by: operation, in: room)
+        case .accept: return false
+        }
+    }
+}
