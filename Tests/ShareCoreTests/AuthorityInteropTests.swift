@@ -18,6 +18,7 @@ import Testing
         }
         for _ in 0..<(AuthorityExhaustiveTests.isFull ? 20_000 : 1_000) {
             text += try Self.document(AuthorityExhaustiveTests.randomLines(&random)) + "\n"
+            text += try Self.document(AuthorityWars.lines(&random)) + "\n"
         }
         let folder = try ScratchFolder()
         try text.write(toFile: folder.path + "/histories", atomically: true, encoding: .utf8)
@@ -126,6 +127,7 @@ import Testing
             case .notTheFounding: return "refused: founding"
             case .outranked: return "refused: outranked"
             case .lastOwner: return "refused: last owner"
+            case .tooMany: return "refused: too many"
             }
         }
     }

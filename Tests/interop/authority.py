@@ -7,6 +7,8 @@ import collections
 FOUND, GRANT, CHANGE, REMOVAL, ACCEPT = "found", "grant", "role change", "removal", "accept"
 OWNER, EDITOR, COLLECTOR = 6, 5, 3
 MAX_HEADS = 8
+# §3, §4, §5
+MAX_ABOUT, MAX_LEAVES, MAX_WALKS, MAX_TRIALS, MAX_STAYING = 64, 16, 16, 64, 8
 CONTROL, RECORDS = 0, 1
 
 # A place is (kind, batch), or END.
@@ -37,6 +39,8 @@ class Force:
     def __init__(self, room, owners=(), editors=()):
         self.room = room
         self.about = collections.defaultdict(dict)
+        # What stands without an author that may write it (§3.6).
+        self.silent = set()
         for operation in owners:
             self.add(operation, "owners")
         for operation in editors:
@@ -44,6 +48,11 @@ class Force:
 
     def add(self, operation, layer):
         self.about[operation.subject][operation.name] = (operation, layer)
+
+    def has_room(self, operation, layer):
+        like = [op for op, where in self.about[operation.subject].values()
+                if where == layer and op.is_leave == operation.is_leave]
+        return len(like) < (MAX_LEAVES if operation.is_leave else MAX_ABOUT)
 
     def __contains__(self, operation):
         return operation.name in self.about[operation.subject]
@@ -94,7 +103,8 @@ class Force:
                     accept.heads[place[0]], place, subject):
                 continue
             for operation, _ in self.about[subject].values():
-                if operation.what in (CHANGE, REMOVAL) and accept.name not in self.seen(operation):
+                if (operation.what in (CHANGE, REMOVAL) and operation.lowers
+                        and accept.name not in self.seen(operation)):
                     lifted.add(operation.name)
         return lifted
 
@@ -102,7 +112,8 @@ class Force:
         """Those that no other of them has seen."""
         seen = {operation.name: self.seen(operation) for operation in operations}
         return [one for one in operations
-                if not any(one.name in seen[other.name] for other in operations if other is not one)]
+                if not any(one.name in seen[other.name] for other in operations
+                           if other is not one and other.name not in self.silent)]
 
     def owners_result(self, subject, place, lifted):
         """§3.3: a role, or a word, and what was left."""
@@ -156,51 +167,62 @@ class Force:
 
 
 class Walk:
-    """One walk over the owners' control logs (§4)."""
+    """The walk over the owners' control logs (§4)."""
 
-    def __init__(self, authority, held=(), without=frozenset()):
+    def __init__(self, authority, without=frozenset()):
+        self.authority = authority
         self.ranks = {}
         self.aside = []
+        self.names_aside = set()
         self.force = Force(authority.room)
         founding = authority.found
         if founding is None:
             return
         self.force.add(founding, "owners")
-        for operation in held:
-            self.force.add(operation, "owners")
         queue = collections.deque([founding.subject])
         self.ranks[founding.subject] = 0
-        aside = set()
+        taken = collections.Counter()
         while queue:
             device = queue.popleft()
+            taken[device] += 1
             for batch in authority.logs.get(device, ()):
                 role = self.force.owners_role(device, (CONTROL, batch))
-                if not role:
-                    continue
-                for operation in authority.operations[batch.id]:
+                for operation in authority.operations[batch.id] if role else ():
                     if operation.what == FOUND or operation.name in without:
                         continue
-                    if role != OWNER and not operation.is_leave:
+                    if role != OWNER and not operation.is_leave or self.has_met(operation):
                         continue
-                    has_come = operation not in self.force
-                    rank = self.ranks.get(operation.subject)
-                    if (has_come and operation.lowers and rank is not None
-                            and rank < self.ranks[device]):
-                        if operation.name not in aside:
-                            aside.add(operation.name)
-                            self.aside.append(operation)
+                    if operation.lowers and self.takes_back(operation, taken):
+                        self.names_aside.add(operation.name)
+                        self.aside.append(operation)
                         continue
-                    if has_come:
-                        self.force.add(operation, "owners")
-                    gives = operation.what != ACCEPT and operation.role == OWNER
-                    if gives and (rank is None or has_come) or (
-                            operation.what == ACCEPT and has_come and rank is not None):
-                        self.ranks.setdefault(operation.subject, len(self.ranks))
-                        queue.append(operation.subject)
+                    if not self.force.has_room(operation, "owners"):
+                        continue
+                    self.force.add(operation, "owners")
+                    subject = operation.subject
+                    if self.raises(operation):
+                        self.ranks.setdefault(subject, len(self.ranks))
+                        if subject not in queue and taken[subject] < MAX_WALKS:
+                            queue.append(subject)
 
-    def is_owner(self, operation):
-        return self.force.owners_role(
-            operation.author, (CONTROL, operation.batch)) == OWNER
+    def has_met(self, operation):
+        return operation in self.force or operation.name in self.names_aside
+
+    def raises(self, operation):
+        """Whether an operation makes an owner, or counts more of what one wrote."""
+        if operation.what == ACCEPT:
+            return operation.subject in self.ranks
+        return operation.role == OWNER
+
+    def takes_back(self, operation, taken):
+        if operation.author != operation.subject:
+            return taken[operation.subject] > 0
+        return any(self.has_met(met) and self.force.acts(operation, (CONTROL, batch))
+                   for batch in self.authority.logs[operation.author]
+                   for met in self.authority.operations[batch.id])
+
+    def all_in_force(self):
+        return [op for about in self.force.about.values() for op, _ in about.values()]
 
 
 class Result:
@@ -209,50 +231,63 @@ class Result:
     def __init__(self, authority, without=frozenset()):
         self.authority = authority
         self.without = without
-        self.first = Walk(authority, without=without)
-        self.walk = self.first
-        self.upwards()
-        self.force = self.walk.force
+        self.walk = Walk(authority, without)
         self.ranks = self.walk.ranks
+        self.take_what_was_set_aside()
         self.leaves_of_others()
         self.editors()
 
-    def upwards(self):
-        groups, decided = [], set()
+    def may_write(self, operation, force):
+        role = force.owners_role(operation.author, (CONTROL, operation.batch))
+        return role > 0 if operation.is_leave else role == OWNER
 
-        def walk(*more):
-            held = [op for group, standing in groups for op in group + standing]
-            return Walk(self.authority, held + [op for part in more for op in part], self.without)
-
+    def with_held(self, held):
+        """What is in force with these: what stands, these, and step by step the rest."""
+        in_force = self.walk.all_in_force()
+        force = Force(self.authority.room, [
+            op for op in in_force
+            if op.what == FOUND or op.lowers and op.subject in self.ranks] + held)
+        rest = [op for op in in_force if op not in force]
         while True:
-            fallen = next((place for place, (group, _) in enumerate(groups)
-                           if not self.walk.is_owner(group[0])), None)
-            if fallen is not None:
-                del groups[fallen]
-                self.walk = walk()
+            more = [op for op in rest if self.may_write(op, force)]
+            if not more:
+                return force
+            for operation in more:
+                force.add(operation, "owners")
+            rest = [op for op in rest if op not in force]
+
+    def is_trial(self, operation, force, other):
+        about = [op for op, _ in force.about[operation.subject].values()]
+        raising = [op for op in self.walk.all_in_force()
+                   if op.author == operation.subject and self.walk.raises(op) and op.what != FOUND
+                   and not (op.lowers and op.subject in self.ranks)]
+        return (any(op.what == ACCEPT for op in about)
+                or any(op in force and force.acts(operation, (CONTROL, op.batch))
+                       for op in raising)
+                or any((op in force) != (op in other) for op in raising))
+
+    def take_what_was_set_aside(self):
+        self.force, held, trials = self.walk.force, [], 0
+        about = collections.Counter()
+        for operation in self.walk.aside:
+            if not self.may_write(operation, self.force) or about[operation.subject] >= MAX_ABOUT:
                 continue
-            tried = [op for op in self.walk.aside if op not in self.walk.force
-                     and op.name not in decided and self.walk.is_owner(op)]
-            if not tried:
-                return
-            first = min(tried, key=lambda op: (
-                self.walk.ranks[op.author], op.batch.number, op.batch.id))
-            group = [op for op in tried if op.batch.id == first.batch.id]
-            decided.update(op.name for op in group)
-            subjects = {op.subject for op in group}
-            standing = [
-                op for about in self.walk.force.about.values() for op, _ in about.values()
-                if op.what == REMOVAL and not op.is_leave and op.author in subjects
-                and op.subject in self.walk.ranks]
-            while True:
-                trial = walk(group, standing)
-                stays = [op for op in standing if op.subject in trial.ranks]
-                if len(stays) == len(standing):
-                    break
-                standing = stays
-            if trial.is_owner(group[0]):
-                groups.append((group, standing))
-                self.walk = trial
+            other = self.with_held(held + [operation])
+            if self.is_trial(operation, self.force, other):
+                if trials >= MAX_TRIALS:
+                    continue
+                trials += 1
+            if self.may_write(operation, other):
+                held.append(operation)
+                about[operation.subject] += 1
+                self.force = other
+        while held:
+            silent = {op.name for device in self.ranks
+                      for op, _ in self.force.about[device].values()
+                      if op.lowers and not self.may_write(op, self.force)}
+            if silent <= self.force.silent:
+                break
+            self.force.silent |= silent
 
     def leaves_of_others(self):
         for device, log in self.authority.logs.items():
@@ -262,23 +297,27 @@ class Result:
                 for operation in self.authority.operations[batch.id]:
                     if operation.is_leave and operation not in self.force and (
                             operation.name not in self.without) and (
-                            self.force.owners_role(device, (CONTROL, batch))):
+                            self.force.owners_role(device, (CONTROL, batch))) and (
+                            self.force.has_room(operation, "owners")):
                         self.force.add(operation, "owners")
 
     def editors(self):
-        for device, log in self.authority.logs.items():
+        for device, log in sorted(self.authority.logs.items()):
             for batch in log:
                 if self.force.owners_role(device, (CONTROL, batch)) != EDITOR:
                     continue
                 for operation in self.authority.operations[batch.id]:
-                    if operation.what == GRANT and operation.role <= COLLECTOR:
+                    if operation.what == GRANT and operation.role <= COLLECTOR and (
+                            operation not in self.force) and (
+                            self.force.has_room(operation, "editors")):
                         self.force.add(operation, "editors")
         for device, log in self.authority.logs.items():
             for batch in log:
                 for operation in self.authority.operations[batch.id]:
                     if operation.is_leave and operation not in self.force and (
                             operation.name not in self.without) and (
-                            self.force.role(device, (CONTROL, batch))):
+                            self.force.role(device, (CONTROL, batch))) and (
+                            self.force.has_room(operation, "editors")):
                         self.force.add(operation, "editors")
 
     def has_owner(self):
@@ -294,6 +333,8 @@ class Authority:
         `control_operations(batch)`: (index, what, content) of a sound control batch."""
         self.room = Ancestry(room)
         self.ignored = set()
+        # Every walk that was made (§7).
+        self.walks = []
         self.compute()
         ignored = set()
         for device, log in self.logs.items():
@@ -321,24 +362,29 @@ class Authority:
                     about.append(Operation(
                         (batch.id, index), batch, what, content["subject"], content))
         self.result = first = Result(self)
-        self.is_staying, self.former_ranks = None, {}
+        self.walks.append(first.walk)
+        self.is_staying, tried = None, 0
         if self.found is None or first.has_owner():
             return
         # No owner is left (§5).
         for device in sorted(first.ranks, key=first.ranks.get):
             own = {op.name for log in self.operations.values() for op in log
                    if op.author == device and op.is_own and op.lowers}
-            if not any(name in first.force.about[device] for name in own):
+            if not any(name in first.force.about[device] for name in own) or tried >= MAX_STAYING:
                 continue
+            tried += 1
             other = Result(self, frozenset(own))
+            self.walks.append(other.walk)
             if other.has_owner():
-                self.result, self.is_staying, self.former_ranks = other, device, first.ranks
+                self.result, self.is_staying = other, device
                 return
 
     # --- What others ask
 
     def is_known(self, device):
-        return self.result.force.is_known(device)
+        """§7: whether its batches are not held apart."""
+        return self.result.force.is_known(device) or any(
+            walk.force.is_known(device) for walk in self.walks)
 
     def is_named(self, device, kind, batch):
         """Whether a batch is a held head, or before one, that an operation in force names."""
@@ -349,7 +395,7 @@ class Authority:
 
     def standing(self, device, kind, batch=None):
         """A role, or a word; without a batch, at the end of what is held."""
-        if not self.is_known(device):
+        if not self.result.force.is_known(device):
             return "author"
         if batch is not None and kind == CONTROL and batch.id in self.ignored:
             return "forked"
@@ -370,27 +416,33 @@ class Authority:
         return any(op.name == name for op in self.result.walk.aside)
 
     def devices(self):
-        return [device for device in list(self.result.force.about) if self.is_known(device)]
+        return [device for device in list(self.result.force.about)
+                if self.result.force.is_known(device)]
 
     def cut(self, device, kind):
         """§7: the heads up to which a log counts; None for all of it."""
-        result, left = self.result.force.result(device, END)
-        if not self.is_known(device) or result != "removed":
+        def is_removed(force, full):
+            result, left = force.result(device, END, full)
+            return result == "removed" and any(not op.is_leave for op in left if op.what == REMOVAL)
+
+        if not is_removed(self.result.force, True):
             return None
         about = [op for op, _ in self.result.force.about[device].values()]
-        heads = {tuple(head) for op in about for head in op.heads[kind]}
         if kind == RECORDS:
-            return heads
-        if all(op.is_leave for op in left if op.what == REMOVAL):
-            return None
-        if device in self.former_ranks:
-            return None
-        first = self.result.first
-        if device in first.ranks and first.force.result(device, END, full=False)[0] != "removed":
-            return None
+            return {tuple(head) for op in about for head in op.heads[RECORDS]}
+        forces = [self.result.force]
+        for walk in self.walks:
+            if device not in walk.ranks:
+                continue
+            if not is_removed(walk.force, False):
+                return None
+            forces.append(walk.force)
+            about += [op for op, _ in walk.force.about[device].values()]
+            about += [op for op in walk.aside if op.subject == device]
+        heads = {tuple(head) for op in about for head in op.heads[CONTROL]}
         for log in self.operations.values():
             for op in log:
-                if op.author == device and op in self.result.force:
+                if op.author == device and any(op in force for force in forces):
                     heads.add((op.batch.number, op.batch.id))
         return heads
 

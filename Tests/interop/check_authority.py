@@ -58,7 +58,10 @@ def word(authority, history, batch, index, operation):
         return "accepted" if standing >= 5 else "refused: role"
     if authority.is_staying == batch.author == operation.get("subject"):
         return "refused: last owner"
-    return "refused: role"
+    # It may be written, and is not in force: there are too many like it (authority.md, section 3).
+    may = standing == 6 or (
+        standing == 5 and operation["what"] == "grant" and operation["role"] <= 3)
+    return "refused: too many" if may else "refused: role"
 
 
 def main():

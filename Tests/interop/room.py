@@ -117,7 +117,8 @@ class Room:
             return "accepted" if role >= least else "refused: role"
         if self.authority.is_staying == batch.author == operation.get("subject"):
             return "refused: last owner"
-        return "refused: role"
+        may = role == 6 or role == 5 and what == "grant" and operation["role"] <= 3
+        return "refused: too many" if may else "refused: role"
 
     def judge_records(self):
         self.versions = {}

@@ -1,0 +1,140 @@
+import Foundation
+import ShareCore
+import ShareCrypto
+import Testing
+
+@testable import ShareStore
+
+/// The table of docs/security.md, cell by cell: a sender that skips all checks of its own, and a
+/// receiver with its file and its synchronisation.
+struct RoleTableTests {
+    @Test func `the table in the document is the one that is tested`() throws {
+        let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let data = try #require(
+            FileManager.default.contents(atPath: "/" + path + "/docs/security.md"))
+        let text = String(decoding: data, as: UTF8.self)
+        let section = try #require(text.components(separatedBy: "\n## Roles\n").last)
+        let rows = section.components(separatedBy: "\n## ")[0].components(separatedBy: "\n")
+            .filter { $0.hasPrefix("|") }
+            .map { line in
+                line.split(separator: "|").map { $0.trimmingCharacters(in: [" "]) }
+            }
+        let authors = RoleOperation.Author.allCases
+        #expect(rows.first == ["operation"] + authors.map(\.description))
+        var expected: [[String]] = []
+        for operation in RoleOperation.allCases {
+            expected.append(
+                [operation.rawValue]
+                    + authors.map { operation.isAllowed(to: $0) ? "yes" : "no" })
+        }
+        #expect(Array(rows.dropFirst(2)) == expected)
+    }
+
+    @Test(arguments: RoleOperation.allCases, RoleOperation.Author.allCases)
+    func `a receiver takes what a role may do and nothing else`(
+        operation: RoleOperation, author: RoleOperation.Author
+    ) throws {
+        let scene = try RoleScene(author)
+        let batch = scene.member.seal(operation)
+        let before = try scene.state()
+        try scene.send(batch)
+        let after = try scene.state()
+        let outcome = scene.receiver.outcomes.last { $0.head == batch.head }
+        guard operation.isAllowed(to: author) else {
+            #expect(after == before)
+            #expect(outcome.map { $0.accepted } ?? 0 == 0)
+            return
+        }
+        #expect(outcome?.fate == .stored)
+        #expect(outcome?.accepted == 1)
+        #expect(outcome?.refused == 0)
+        #expect(try scene.shows(operation, batch))
+    }
+
+    @Test func `of a role lowered midway what lies before counts, what lies behind does not`()
+        throws
+    {
+        let scene = try RoleScene(.member(.editor))
+        let (writer, key) = (scene.receiver.writer, scene.member.identity.key)
+        let before = scene.member.seal(.editOther)
+        var member = scene.member
+        member.heads[.records] = before.head
+        let behind = member.seal(.deleteOther)
+        try scene.send(before)
+        try scene.send(behind)
+        #expect(scene.receiver.outcomes.suffix(2).map(\.accepted) == [1, 1])
+        let lowered = try writer.sealControl(
+            [
+                .roleChange(
+                    RoleChange(
+                        subject: key, role: .collector,
+                        heads: CoveredHeads(control: [], records: [before.head]),
+                        after: writer.state.judgement.authority.operations(about: key)))
+            ], wall: 1_700_000_600_000)
+        try scene.receiver.refresh()
+        #expect(lowered.number > 0)
+        #expect(try writer.counts(of: before.id).accepted == 1)
+        #expect(try writer.counts(of: behind.id).refused == 1)
+        #expect(
+            try writer.database.integer("SELECT age FROM visit WHERE name = 'founder'") == 8)
+    }
+
+    @Test(arguments: [
+        RoleOperation.Author.member(.collector), .removed, .stranger, .member(.editor),
+    ])
+    func `nobody below an owner makes itself owner`(author: RoleOperation.Author) throws {
+        let scene = try RoleScene(author)
+        let before = scene.receiver.writer.state.judgement.members
+        let grant = Grant(
+            subject: scene.member.identity.key, role: .owner, firstControl: 1, firstRecords: 1,
+            after: scene.member.seenOfItself)
+        try scene.send(scene.member.control(.grant(grant)))
+        #expect(scene.receiver.writer.state.judgement.members == before)
+    }
+
+    @Test func `the last owner cannot leave, one of two can`() throws {
+        let bench = try Bench()
+        let founder = bench.founder
+        let key = founder.identity.key
+        func leave() throws {
+            bench.wall += 1
+            _ = try founder.sealControl(
+                [
+                    .removal(
+                        Removal(
+                            subject: key, heads: CoveredHeads(control: [], records: []),
+                            after: founder.state.judgement.authority.operations(about: key),
+                            reason: ""))
+                ], wall: bench.wall)
+        }
+        // Whoever leaves a room without an owner is held to be owner still.
+        try? leave()
+        #expect(founder.state.judgement.authority.owners == [key])
+        let other = try bench.device(.owner)
+        try leave()
+        #expect(founder.state.judgement.authority.owners == [other.identity.key])
+    }
+
+    @Test func `two owners who act at once come to one answer in both orders`() throws {
+        let bench = try Bench()
+        let second = try bench.device(.owner)
+        let third = try bench.device(.collector)
+        try Bench.merge(Bench.batches(of: bench.founder), into: second)
+        let key = third.identity.key
+        let none = CoveredHeads(control: [], records: [])
+        let seen = bench.founder.state.judgement.authority.operations(about: key)
+        let operations: [ControlOperation] = [
+            .roleChange(RoleChange(subject: key, role: .editor, heads: none, after: seen)),
+            .roleChange(RoleChange(subject: key, role: .viewer, heads: none, after: seen)),
+        ]
+        var batches: [Batch] = []
+        for (writer, operation) in zip([bench.founder, second], operations) {
+            bench.wall += 1
+            batches.append(try writer.sealControl([operation], wall: bench.wall))
+        }
+        try Bench.merge([batches[1]], into: bench.founder)
+        try Bench.merge([batches[0]], into: second)
+        #expect(try Bench.dump(bench.founder) == Bench.dump(second))
+        #expect(second.state.judgement.authority.currentRole(of: key) == .viewer)
+    }
+}
