@@ -69,8 +69,7 @@ final class WiredDevice {
         case .loadPath(let session, let room):
             try handle(.path(session, room, try writer.path(to: writer.identity.key)))
         case .merge(let session, _, let batch): try merge(batch, from: session)
-        case .acknowledged, .close, .trust, .holdSealing, .learned, .join, .met, .linked, .notice,
-            .standing:
+        default:
             break
         }
     }

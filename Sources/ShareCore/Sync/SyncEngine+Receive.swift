@@ -174,6 +174,11 @@ extension SyncEngine {
         guard rooms[room]?.standings[key] != .removed, let role = rooms[room]?.role(of: peer) else {
             return false
         }
+        // A contributor relays nothing, though it may hold more from when it was something else.
+        guard
+            log.kind == .control || log.author == key
+                || rooms[room]?.role(of: key)?.readsAll != false
+        else { return false }
         return log.kind == .control || role.readsAll || log.author == peer
     }
 }
