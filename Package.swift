@@ -31,7 +31,7 @@ let package = Package(
     targets: [
         library("CSodium"), library("COpenSSL"), library("CSQLite"), library("CCbor"),
         library("CZstd"), library("CDNSSD"), library("CMicrohttpd"), library("CCurl"),
-        library("CSystemd"), library("CMalloc"), library("CEpoll"),
+        library("CSystemd"), library("CMalloc"), library("CEpoll"), library("CQREncode"),
 
         module("ShareCrypto", ["CSodium"]),
         module("ShareCore", ["ShareCrypto", "CCbor", "CZstd"]),
@@ -49,7 +49,8 @@ let package = Package(
             ]),
         .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),
         .executableTarget(
-            name: "shared", dependencies: ["ControlClient", "ShareControl"], swiftSettings: strict),
+            name: "shared", dependencies: ["ControlClient", "ShareControl", "CQREncode"],
+            swiftSettings: strict),
         module("ShareTestKit", ["ShareCore", "ShareCrypto"]),
         .executableTarget(
             name: "discovery-probe", dependencies: ["ShareNet", "ShareCrypto"], path: "Lab/Probe",

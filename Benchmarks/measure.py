@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import joins
 from device import Device, Failure, bytes_between, wait_until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -282,7 +283,7 @@ def main():
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--records", type=int, default=100_000)
-    parser.add_argument("--only", choices=["c"])
+    parser.add_argument("--only", choices=["c", "joins"])
     parser.add_argument("--keep")
     options = parser.parse_args()
 
@@ -292,13 +293,15 @@ def main():
         signal.signal(number, end)
 
     bench = Bench(options)
-    if options.only is None:
+    if options.only != "c":
         for name in ("sharedd", "shared"):
             if not os.access(os.path.join(options.binaries, name), os.X_OK):
                 raise Failure(f"no {name} in {options.binaries}: run make first")
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     print(f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} cores, {system}, Linux "
           f"{platform.release().split('-')[0]}, load before it {os.getloadavg()[0]:.1f}")
+    if options.only == "joins":
+        return joins.measure(options.binaries, 5 * max(options.runs, 1))
     kept = [bench.compare(options.records, max(options.runs, 1))]
     if options.full:
         kept.append(bench.compare(1_000_000, 1))

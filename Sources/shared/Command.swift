@@ -21,9 +21,10 @@ enum Commands {
         (
             "Rooms",
             [
-                CreateCommand.self, InviteCommand.self, JoinCommand.self, RoleCommand.self,
-                RemoveCommand.self, AcceptCommand.self, UseCommand.self, LeaveCommand.self,
-                SetAutopushCommand.self,
+                CreateCommand.self, InviteCommand.self, InvitesCommand.self,
+                WithdrawCommand.self, JoinCommand.self, RoleCommand.self, RemoveCommand.self,
+                AcceptCommand.self, UseCommand.self, LeaveCommand.self, SetAutopushCommand.self,
+                SetOpenCommand.self, SetHiddenCommand.self,
             ]
         ),
         (

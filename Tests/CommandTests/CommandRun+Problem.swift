@@ -23,6 +23,12 @@ extension CommandRun {
             sourceLocation: sourceLocation)
     }
 
+    /// Expects these words in the hint.
+    func expectHint(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        let hint = errors.split(separator: "\n").last { $0.hasPrefix("shared: hint: ") }
+        #expect(hint?.contains(words) == true, "\(errors)", sourceLocation: sourceLocation)
+    }
+
     /// The problem object that a command with `--json` wrote to standard error.
     var problem: Problem? { try? Problem(jsonText: errors.utf8) }
 }

@@ -49,6 +49,12 @@ final class Daemon: Sendable {
 
     // MARK: Start and end
 
+    /// Starts it with other options.
+    func start(with options: [String]) async throws {
+        self.options.withLock { $0 = options }
+        try await start()
+    }
+
     /// Starts it, at the port that it had before.
     func start(withPeers: Bool = true) async throws {
         if !withPeers { options.withLock { $0 = [] } }

@@ -160,12 +160,3 @@ import Testing
         #expect(try await daemon.shared("status").code == 0)
     }
 }
-
-extension CommandRun {
-    fileprivate func expectHint(
-        _ words: String, sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        let hint = errors.split(separator: "\n").last { $0.hasPrefix("shared: hint: ") }
-        #expect(hint?.contains(words) == true, "\(errors)", sourceLocation: sourceLocation)
-    }
-}

@@ -36,7 +36,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending waiting refused conflicts digest current autopush "
-                + "activity taking_back removed")
+                + "open hidden activity taking_back removed")
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
         try expect(
@@ -46,10 +46,21 @@ import Testing
         )
         try expect(
             JoinAnswer(room: room, created: false, founder: device, state: "member"),
-            "room created founder state")
+            "room created founder state role open hidden")
         try expect(
-            InviteAnswer(code: "K7QX-93MP", expires: "t", role: "collector", room: room),
-            "code expires role room")
+            InviteAnswer(
+                code: "K7QX-93MP", expires: "t", role: "collector", room: room, uses: 1,
+                link: "shared:join?room=clinic"),
+            "code expires role room uses link")
+        try expect(
+            InviteStatus(
+                selector: "K7", code: nil, room: room, role: "viewer", state: "expired",
+                expires: "t", expiresIn: 0, uses: 2, usesLeft: 1, attempts: 0, attemptsLeft: 5,
+                usedBy: [device]),
+            "selector code room role state expires expires_in uses uses_left attempts"
+                + " attempts_left used_by")
+        try expect(
+            RoomSettingsAnswer(room: room, isOpen: true, isHidden: false), "room open hidden")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
             "id name role self faults removed")

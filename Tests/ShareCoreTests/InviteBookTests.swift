@@ -17,12 +17,19 @@ private final class Desk {
     func open(_ selector: JoinSelector, _ key: DeviceKey, _ now: UInt64) -> InviteOpening {
         book.open(selector, for: key, now: now)
     }
-    func use(_ selector: JoinSelector, _ key: DeviceKey) -> Invite? { book.use(selector, by: key) }
+    func use(_ selector: JoinSelector, _ key: DeviceKey, _ now: UInt64) -> Invite? {
+        book.use(selector, by: key, now: now)
+    }
     func note(_ grant: OperationName, _ key: DeviceKey, _ selector: JoinSelector) -> Invite? {
         book.note(grant, to: key, from: selector)
     }
-    func removeExpired(_ now: UInt64) -> [Invite] { book.removeExpired(now: now) }
-    func remove(_ selector: JoinSelector) -> Invite? { book.remove(selector) }
+    func removeForgotten(_ now: UInt64) -> [Invite] { book.removeForgotten(now: now) }
+    func withdraw(_ selector: JoinSelector, _ now: UInt64) -> Invite? {
+        book.withdraw(selector, now: now)
+    }
+    func countFailure(_ selector: JoinSelector, _ now: UInt64) -> Invite? {
+        book.countFailure(selector, now: now)
+    }
     func admits(_ address: Int, _ now: ContinuousClock.Instant) -> Bool {
         limiter.admits(address, now: now)
     }
@@ -47,8 +54,12 @@ private final class Desk {
         #expect(throws: InviteBookError.tooMany) {
             try book.make(random: 0, now: now)
         }
-        #expect(book.removeExpired(now + JoinLimits.inviteLifetime).count == 64)
-        #expect(book.all.isEmpty)
+        // Expired ones stand in nobody's way, and are shown for a day.
+        let later = now + JoinLimits.inviteLifetime
+        _ = try book.make(random: 0, now: later)
+        #expect(book.removeForgotten(later).isEmpty && book.all.count == 65)
+        #expect(book.removeForgotten(later + JoinLimits.endedInviteKept).count == 64)
+        #expect(book.all.count == 1)
     }
 
     @Test(arguments: [0, -1, 1_001]) func `a number of uses out of bounds is refused`(uses: Int) {
@@ -65,7 +76,7 @@ private final class Desk {
             return
         }
         #expect(book.open(selector, keys[1], now) == .busy)
-        #expect(book.removeExpired(.max).isEmpty)
+        #expect(book.removeForgotten(.max).isEmpty)
         book.book.close(selector)
         #expect(book.open(selector, keys[1], now) != .busy)
     }
@@ -76,30 +87,82 @@ private final class Desk {
         #expect(book.open(selector, keys[0], now + JoinLimits.inviteLifetime) == .none)
         // The clock was set back by a day.
         #expect(book.open(selector, keys[0], now - 86_400_000) == .none)
-        #expect(book.remove(selector) != nil)
+        #expect(book.withdraw(selector, now)?.end(at: now) == .withdrawn)
         #expect(book.open(selector, keys[0], now) == .none)
         book.book = fresh
-        _ = book.use(selector, keys[0])
+        _ = book.use(selector, keys[0], now)
         #expect(book.open(selector, keys[1], now) == .none)
         #expect(book.open(selector, keys[0], now) != .none)
     }
 
     @Test func `giving a device its use twice takes one`() throws {
         let (book, selector) = try desk(uses: 2)
-        #expect(book.use(selector, keys[0])?.usesLeft == 1)
-        #expect(book.use(selector, keys[0])?.usesLeft == 1)
+        #expect(book.use(selector, keys[0], now)?.usesLeft == 1)
+        #expect(book.use(selector, keys[0], now)?.usesLeft == 1)
         #expect(book.note(grant, keys[0], selector)?.usedBy[keys[0]] == .granted(grant))
-        #expect(book.use(selector, keys[0])?.usedBy[keys[0]] == .granted(grant))
-        #expect(book.use(selector, keys[1])?.usesLeft == 0)
-        #expect(book.use(selector, keys[2]) == nil)
+        #expect(book.use(selector, keys[0], now)?.usedBy[keys[0]] == .granted(grant))
+        #expect(book.use(selector, keys[1], now)?.usesLeft == 0)
+        #expect(book.use(selector, keys[2], now) == nil)
         #expect(book.note(grant, keys[2], selector) == nil)
+    }
+
+    @Test func `what has ended says why, and lists no longer than a day`() throws {
+        let day = JoinLimits.endedInviteKept
+        let ends: [(InviteEnd, at: UInt64, (Desk, JoinSelector) -> Void)] = [
+            (.expired, now + JoinLimits.inviteLifetime, { _, _ in }),
+            (.withdrawn, now + 5, { [now] in _ = $0.withdraw($1, now + 5) }),
+            (
+                .wrongCodes, now + 5,
+                { [now] desk, selector in
+                    for _ in 1...5 { _ = desk.countFailure(selector, now + 5) }
+                }
+            ),
+        ]
+        for (end, moment, happen) in ends {
+            let (book, selector) = try desk()
+            #expect(book.all.first?.end(at: now) == nil)
+            happen(book, selector)
+            let stored = try Invite(encoded: try #require(book.all.first).encoded)
+            book.book = InviteBook([stored])
+            #expect(stored.end(at: moment) == end && !stored.isLive(at: moment))
+            #expect(book.open(selector, keys[0], moment) == .none)
+            #expect(book.removeForgotten(moment + day - 1).isEmpty)
+            #expect(book.removeForgotten(moment + day).count == 1)
+        }
+        // A used up one answers its user until it expires, however long that is.
+        let (book, selector) = try desk()
+        _ = book.use(selector, keys[0], now)
+        #expect(book.all.first?.end(at: now) == .usedUp)
+        #expect(book.removeForgotten(now + JoinLimits.inviteLifetime - 1).isEmpty)
+        #expect(book.open(selector, keys[0], now + JoinLimits.inviteLifetime - 1) != .none)
+    }
+
+    @Test func `withdrawing what has ended changes nothing, and a withdrawn one is gone`() throws {
+        let (book, selector) = try desk()
+        #expect(book.withdraw(try #require(JoinSelector("ZZ")), now) == nil)
+        let late = now + JoinLimits.inviteLifetime
+        #expect(book.withdraw(selector, late)?.end(at: late) == .expired)
+        #expect(book.withdraw(selector, now)?.end(at: now) == .withdrawn)
+        // An exchange that runs finds it gone, and no code counts against it any more.
+        #expect(book.use(selector, keys[0], now) == nil)
+        #expect(book.countFailure(selector, now) == nil)
+    }
+
+    @Test func `ended invites are bounded, the oldest go first`() throws {
+        let book = Desk()
+        for number in 0..<100 {
+            let made = try book.make(random: 0, now: now + UInt64(number))
+            _ = book.withdraw(made.code.selector, now + UInt64(number))
+        }
+        #expect(book.removeForgotten(now + 100).count == 100 - JoinLimits.endedInvites)
+        #expect(book.all.first?.made == now + UInt64(100 - JoinLimits.endedInvites))
     }
 
     @Test func `an invite is read from the store as it was`() throws {
         let (book, selector) = try desk(uses: 3)
-        _ = book.book.countFailure(selector)
-        _ = book.use(selector, keys[0])
-        _ = book.use(selector, keys[1])
+        _ = book.countFailure(selector, now)
+        _ = book.use(selector, keys[0], now)
+        _ = book.use(selector, keys[1], now)
         let invite = try #require(book.note(grant, keys[1], selector))
         let bytes = invite.encoded
         #expect(try Invite(encoded: bytes) == invite)
@@ -118,6 +181,8 @@ private final class Desk {
         #expect(!limiter.admits(1, start + .seconds(30)))
         #expect(limiter.admits(2, start + .seconds(30)))
         // The first has left the window; the refused one did not count.
+        #expect(limiter.admits(1, start + .seconds(60)))
+        limiter.limiter.forgive(1)
         #expect(limiter.admits(1, start + .seconds(60)))
         #expect(!limiter.admits(1, start + .milliseconds(60_500)))
         #expect(limiter.admits(1, start + .seconds(61)))

@@ -53,7 +53,7 @@ import Testing
             try play.restart()
             #expect(play.book.all.first?.attemptsLeft == left)
         }
-        #expect(play.book.all.first?.isEndedByWrongCodes == true)
+        #expect(play.book.all.first?.end(at: play.now) == .wrongCodes)
         #expect(try play.exchange(code).joiner == .failed(.refused(.noInvite)))
         #expect(play.ended == [code.selector])
         #expect(play.grants.isEmpty && play.joining == nil)
@@ -141,8 +141,46 @@ import Testing
         let play = JoinPlay()
         let other = RoomID(Hash.digest([9]))
         let ending = try play.exchange(play.invite(), expecting: other)
-        #expect(ending.joiner == .failed(.otherRoom(play.founding.room)))
+        #expect(ending.joiner == .failed(.otherRoom(play.founding.room, "clinic")))
         #expect(play.joining == nil && play.grants.isEmpty)
+    }
+
+    @Test(arguments: [Role.viewer, .collector, .editor])
+    func `a member joins again only for a better role, and uses up nothing else`(
+        held: Role
+    ) throws {
+        let play = JoinPlay()
+        let code = try play.invite(role: .collector)
+        play.held = held
+        let ending = try play.exchange(code)
+        let isBetter = held < .collector
+        #expect(
+            ending.joiner
+                == (isBetter
+                    ? .joined(play.founding.room) : .failed(.alreadyMember("clinic", held))))
+        #expect(play.grants.count == (isBetter ? 1 : 0))
+        #expect(play.book.all.first?.usesLeft == (isBetter ? 0 : 1))
+        #expect(play.book.all.first?.attemptsLeft == JoinLimits.attemptsPerInvite)
+    }
+
+    @Test func `an invite withdrawn in the middle of an exchange is like none`() throws {
+        for place in ["I recordFailedAttempt", "I recordUse"] {
+            let play = JoinPlay()
+            let code = try play.invite()
+            let typed = place == "I recordUse" ? code : try wrong(code)
+            let ending = try play.exchange(typed) { message in
+                // The message that leads to it is on its way.
+                let label = JoinPlay.label(message)
+                if label == (place == "I recordUse" ? "accept" : "proof") {
+                    _ = play.book.withdraw(code.selector, now: play.now)
+                }
+                return message
+            }
+            #expect(play.trace.contains(place))
+            #expect(ending.inviter == .refused(.noInvite))
+            #expect(ending.joiner == .failed(.refused(.noInvite)))
+            #expect(play.grants.isEmpty && play.ended.isEmpty)
+        }
     }
 
     @Test func `an unknown selector and a device without invites look alike`() throws {
@@ -187,7 +225,7 @@ import Testing
         case .proof(let tag): return CPaceTag(flip(tag.bytes)).map { .proof($0) } ?? message
         case .welcome(let tag, let sealed): return .welcome(tag, sealed: flip(sealed))
         case .accept(let sealed): return .accept(sealed: flip(sealed))
-        case .refused: return message
+        case .refused, .ask, .offer, .enter: return message
         }
     }
 

@@ -66,13 +66,16 @@ import Testing
     }
 
     private var otherJoinerEvents: [JoinJoiner.Event] {
-        [.malformed, .closed, .deadlinePassed, .storageFailed, .received(.refused(.noInvite))]
+        [
+            .malformed, .closed, .deadlinePassed, .storageFailed, .declined(.violation),
+            .received(.refused(.noInvite)),
+        ]
     }
 
     private var otherInviterEvents: [JoinInviter.Event] {
         [
             .malformed, .closed, .deadlinePassed, .storageFailed, .notOpened(.busy),
-            .attemptRecorded(left: 3), .received(.refused(.violation)),
+            .attemptRecorded(left: 3), .inviteGone, .received(.refused(.violation)),
         ]
     }
 

@@ -21,6 +21,9 @@ final class JoinPlay {
     var joining: JoinWelcome?
     var heads = CoveredHeads(control: [], records: [])
 
+    /// The joiner's role in the room, if it is in it.
+    var held: Role?
+
     // In memory.
     var book = InviteBook()
     var messages: [JoinMessage] = []
@@ -135,6 +138,9 @@ final class JoinPlay {
             }
             return [.inviter(.received(carried))]
         case .commitJoining(let welcome):
+            if let held = held, held >= welcome.role {
+                return [.joiner(.declined(.alreadyMember(welcome.name, held)))]
+            }
             joining = welcome
             return [.joiner(.joiningCommitted(heads))]
         case .finish(let outcome):
@@ -166,8 +172,8 @@ final class JoinPlay {
             }
             return [.joiner(.received(carried))]
         case .recordFailedAttempt(let selector):
-            guard let invite = book.countFailure(selector) else {
-                return [.inviter(.storageFailed)]
+            guard let invite = book.countFailure(selector, now: now) else {
+                return [.inviter(.inviteGone)]
             }
             stored[selector] = invite.encoded
             return [.inviter(.attemptRecorded(left: invite.attemptsLeft))]
@@ -175,8 +181,8 @@ final class JoinPlay {
             ended.append(selector)
             return []
         case .recordUse(let selector):
-            guard let invite = book.use(selector, by: joiner.key) else {
-                return [.inviter(.storageFailed)]
+            guard let invite = book.use(selector, by: joiner.key, now: now) else {
+                return [.inviter(.inviteGone)]
             }
             stored[selector] = invite.encoded
             return [.inviter(.useRecorded)]

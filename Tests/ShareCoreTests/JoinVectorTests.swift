@@ -26,6 +26,8 @@ import Testing
         var control: [Head] = []
         var records: [Head] = []
         var messages: [String] = []
+        /// Joining the same room where it is open.
+        var openMessages: [String] = []
     }
 
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()
@@ -88,7 +90,29 @@ import Testing
         _ = left.handle(.received(welcome))
         let accept = try sent(left.handle(.joiningCommitted(heads)))
         vector.messages = [start, reply, proof, welcome, accept].map { hex($0.encoded) }
+        vector.openMessages = try openMessages(channel, joiner, founding, vector.name, heads)
+            .map { hex($0.encoded) }
         return vector
+    }
+
+    private func openMessages(
+        _ channel: JoinChannel, _ joiner: DeviceIdentity, _ founding: Batch, _ name: String,
+        _ heads: CoveredHeads
+    ) throws -> [JoinMessage] {
+        var left = OpenJoiner(wanted: name, channel: channel, identity: joiner)
+        var messages: [JoinMessage] = []
+        func note(_ actions: [OpenJoiner.Action]) {
+            for case .send(let message) in actions { messages.append(message) }
+        }
+        note(left.handle(.connected))
+        let offer = JoinMessage.offer(
+            OpenOffer(room: founding.room, founding: founding.bytes, name: name, admits: true))
+        messages.append(offer)
+        note(left.handle(.received(offer)))
+        note(left.handle(.taken))
+        note(left.handle(.joiningCommitted(heads)))
+        try #require(messages.count == 3)
+        return messages
     }
 
     @Test func `an exchange with fixed secrets has the bytes of the vector`() throws {

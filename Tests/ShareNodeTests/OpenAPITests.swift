@@ -34,10 +34,12 @@ import Testing
     @Test func `answers have what the description requires`() async throws {
         let node = try await TestNode("openapi-answers")
         _ = try await node.create("clinic")
+        _ = try await node.invite()
         let answers: [(path: String, schema: String)] = [
             ("/v1/version", "VersionAnswer"), ("/v1/status", "StatusAnswer"),
             ("/v1/members", "MemberAnswer"), ("/v1/rooms", "RoomAnswer"),
             ("/v1/doctor", "DoctorAnswer"), ("/v1/settings/autopush", "AutopushAnswer"),
+            ("/v1/settings/room", "RoomSettingsAnswer"), ("/v1/invites", "InviteStatus"),
         ]
         for (path, schema) in answers {
             let json = try JSONValue(text: try await node.ask(.get, path).bytes)

@@ -48,8 +48,11 @@ import Testing
         #expect(late?.code == .noInvite)
         let rooms: [RoomAnswer] = try await b.get("/v1/rooms")
         #expect(rooms.isEmpty)
-        let invites: [LiveInviteAnswer] = try await a.get("/v1/invites")
-        #expect(invites.map(\.attemptsLeft) == [0])
+        let invites: [InviteStatus] = try await a.get("/v1/invites")
+        #expect(invites.map(\.attemptsLeft) == [0] && invites.map(\.state) == ["wrong_codes"])
+        // Its maker is told without asking.
+        let notices = try await a.ask(.get, "/v1/status").notices
+        #expect(notices.count == 1 && notices.first?.contains(code.prefix(2)) == true)
         await a.stop()
         await b.stop()
     }
@@ -61,8 +64,8 @@ import Testing
         try await a.create("clinic")
         let code = try await a.invite()
         let problem = try await TestNode.problem { try await b.join("ward", code: code) }
-        #expect(problem?.code == .noInvite)
-        #expect(problem?.detail.contains("another room") == true)
+        #expect(problem?.code == .notFoundRoom)
+        #expect(problem?.detail.contains("another room: clinic") == true)
         #expect(await b.node.rooms.all().isEmpty)
         #expect(try await b.join("clinic", code: code).state == "member")
         let again = try await TestNode.problem { try await b.join("clinic", code: code) }

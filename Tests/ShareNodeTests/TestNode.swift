@@ -19,8 +19,12 @@ final class TestNode: Sendable {
 
     /// Starts a node that dials `peers`.
     ///
-    /// - Parameter folder: where an earlier one lived; without it a new folder.
-    init(_ name: String, peers: [TestNode] = [], folder: String? = nil) async throws {
+    /// - Parameters:
+    ///   - ports: ports on loopback that it dials too.
+    ///   - folder: where an earlier one lived; without it a new folder.
+    init(
+        _ name: String, peers: [TestNode] = [], ports: [UInt16] = [], folder: String? = nil
+    ) async throws {
         self.folder =
             folder
             ?? FileManager.default.temporaryDirectory.path + "/node-" + name + "-"
@@ -28,7 +32,8 @@ final class TestNode: Sendable {
         data = try DataDirectory(path: self.folder)
         var setup = Node.Setup(data: data, name: name, log: Log(level: .error))
         setup.listen = Endpoint(host: "127.0.0.1", port: 0)
-        setup.peers = peers.map(\.endpoint)
+        setup.peers =
+            peers.map(\.endpoint) + ports.map { Endpoint(host: "127.0.0.1", port: $0) }
         setup.discovers = false
         let node = try await Node(setup)
         self.node = node
@@ -220,15 +225,21 @@ final class TestNode: Sendable {
     // MARK: What tests do often
 
     @discardableResult
-    func create(_ room: String) async throws -> JoinAnswer {
-        try await post("/v1/rooms", CreateRequest(room: room, isOpen: false))
+    func create(
+        _ room: String, isOpen: Bool = false, isHidden: Bool = false
+    ) async throws -> JoinAnswer {
+        try await post(
+            "/v1/rooms", CreateRequest(room: room, isOpen: isOpen, isHidden: isHidden))
     }
 
     /// A code for the current room.
-    func invite(_ role: String? = nil) async throws -> String {
-        let answer: InviteAnswer = try await post("/v1/invites", InviteRequest(role: role))
+    func invite(_ role: String? = nil, uses: Int? = nil) async throws -> String {
+        let answer: InviteAnswer = try await post(
+            "/v1/invites", InviteRequest(role: role, uses: uses))
         return answer.code
     }
+
+    func invites() async throws -> [InviteStatus] { try await get("/v1/invites") }
 
     @discardableResult
     func join(_ room: String, code: String?) async throws -> JoinAnswer {
@@ -238,6 +249,12 @@ final class TestNode: Sendable {
     /// The room of that name.
     func room(_ name: String) async throws -> OpenRoom {
         try await node.rooms.resolve(name)
+    }
+
+    /// Whether it has joined that room, and knows so.
+    func isMember(of room: String) async -> Bool {
+        guard let room = try? await self.room(room), !room.isJoining else { return false }
+        return await node.rooms.role(in: room.id) != nil
     }
 
     /// Adds a form with one text field, `name`.

@@ -46,6 +46,7 @@ struct HostileMember {
         case .list: .list(ListDefinition(name: "forged", bases: [], csv: "a"))
         case .set: .set(Setting(key: "name", value: "forged", bases: []))
         case .setOpen: .set(Setting(key: Authority.openSetting, value: "true", bases: []))
+        case .setHidden: .set(Setting(key: Authority.hiddenSetting, value: "true", bases: []))
         case .grantViewer: grant(.viewer)
         case .grantContributor: grant(.contributor)
         case .grantCollector: grant(.collector)

@@ -15,8 +15,9 @@ enum RoleOperation: String, CaseIterable {
     case reviewOther = "review: another's"
     case form
     case list
-    case set = "set: anything but `open`"
+    case set = "set: anything else"
     case setOpen = "set: `open`"
+    case setHidden = "set: `hidden`"
     case grantViewer = "grant viewer"
     case grantContributor = "grant contributor"
     case grantCollector = "grant collector"
@@ -57,7 +58,8 @@ enum RoleOperation: String, CaseIterable {
         case .editOther, .deleteOther, .restoreOther, .form, .list, .set, .grantViewer,
             .grantContributor, .grantCollector:
             [.editor, .owner].contains(role)
-        case .setOpen, .grantReviewer, .grantEditor, .grantOwner, .roleChange, .removal, .accept:
+        case .setOpen, .setHidden, .grantReviewer, .grantEditor, .grantOwner, .roleChange, .removal,
+            .accept:
             role == .owner
         case .leave: true
         case .found: false

@@ -93,6 +93,7 @@ final class RoleScene {
         case .list: return authority.verdict(of: name) == .accepted
         case .set: return writer.settings().name == "forged"
         case .setOpen: return writer.settings().isOpen
+        case .setHidden: return writer.settings().isHidden
         case .grantViewer, .grantContributor, .grantCollector, .grantReviewer, .grantEditor,
             .grantOwner:
             return authority.currentRole(of: DeviceKey(Hash.digest([9]).value))?.name

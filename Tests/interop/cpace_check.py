@@ -187,6 +187,8 @@ def cbor(value):
                 return bytes([major << 5 | code]) + struct.pack(form, n)
         return bytes([major << 5 | 27]) + struct.pack(">Q", n)
 
+    if isinstance(value, bool):
+        return b"\xf5" if value else b"\xf4"
     if isinstance(value, int):
         return head(0, value)
     if isinstance(value, bytes):
@@ -234,6 +236,7 @@ def session_key(sid, k, ya, ada, yb, adb):
     return hashlib.sha512(lv_cat(DSI + b"_ISK", sid, k) + lv_cat(ya, ada) + lv_cat(yb, adb)).digest()
 
 
+COLLECTOR = 3
 failures = 0
 
 
@@ -297,11 +300,19 @@ def check_exchange():
         [16, selector, ya],
         [17, yb],
         [18, ta],
-        [19, tb, sealed(b"shared join 1 welcome", [raw["room"], raw["founding"], v["name"]])],
+        [19, tb, sealed(b"shared join 1 welcome", [raw["room"], raw["founding"], v["name"], COLLECTOR])],
         [20, sealed(b"shared join 1 accept", [*heads, signature])],
     ]
     for name, message, expected in zip(("start", "reply", "proof", "welcome", "accept"), messages, v["messages"]):
         check(f"message {name}", cbor(message).hex(), expected)
+
+    messages = [
+        [22, v["name"]],
+        [23, raw["room"], raw["founding"], v["name"], True],
+        [24, raw["room"], cbor([*heads, signature])],
+    ]
+    for name, message, expected in zip(("ask", "offer", "enter"), messages, v["openMessages"], strict=True):
+        check(f"open message {name}", cbor(message).hex(), expected)
 
 
 check_published()

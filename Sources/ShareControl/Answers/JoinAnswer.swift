@@ -4,14 +4,26 @@ package struct JoinAnswer: JSONConvertible {
     package var created: Bool
     /// Nil where it is not known yet.
     package var founder: NamedDevice?
-    /// `member`, or `waiting` in an open room where nobody who may admit is in reach.
+    /// `member`, or `waiting` where the grant has not come yet.
     package var state: String
+    /// This device's role; nil while it waits.
+    package var role: String?
+    /// Whether anybody nearby may join the room without a code.
+    package var isOpen: Bool
+    /// Whether the room is kept from strangers.
+    package var isHidden: Bool
 
-    package init(room: NamedRoom, created: Bool, founder: NamedDevice? = nil, state: String) {
+    package init(
+        room: NamedRoom, created: Bool, founder: NamedDevice? = nil, state: String,
+        role: String? = nil, isOpen: Bool = false, isHidden: Bool = false
+    ) {
         self.room = room
         self.created = created
         self.founder = founder
         self.state = state
+        self.role = role
+        self.isOpen = isOpen
+        self.isHidden = isHidden
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -20,9 +32,15 @@ package struct JoinAnswer: JSONConvertible {
         created = try object.get("created")
         founder = try object.find("founder")
         state = try object.get("state")
+        role = try object.find("role")
+        isOpen = try object.find("open") ?? false
+        isHidden = try object.find("hidden") ?? false
     }
 
     package var json: JSONValue {
-        ["room": room.json, "created": created.json, "founder": founder.json, "state": state.json]
+        [
+            "room": room.json, "created": created.json, "founder": founder.json,
+            "state": state.json, "role": role.json, "open": isOpen.json, "hidden": isHidden.json,
+        ]
     }
 }

@@ -17,6 +17,10 @@ package struct RoomStatus: JSONConvertible {
     /// Whether commands without `--room` mean this one.
     package var current: Bool
     package var autopush: Bool
+    /// Whether anybody nearby may join without a code.
+    package var isOpen: Bool
+    /// Whether the room is kept from strangers.
+    package var isHidden: Bool
     /// What long work is going on in it, for people.
     package var activity: String?
     /// What sealing waits for, where this device was restored from an older copy.
@@ -27,7 +31,8 @@ package struct RoomStatus: JSONConvertible {
     package init(
         name: String, id: String, role: String, members: Int, records: Int, pending: Int,
         waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
-        activity: String? = nil, takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil
+        isOpen: Bool = false, isHidden: Bool = false, activity: String? = nil,
+        takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil
     ) {
         self.name = name
         self.id = id
@@ -41,6 +46,8 @@ package struct RoomStatus: JSONConvertible {
         self.digest = digest
         self.current = current
         self.autopush = autopush
+        self.isOpen = isOpen
+        self.isHidden = isHidden
         self.activity = activity
         self.takingBack = takingBack
         self.removed = removed
@@ -60,6 +67,8 @@ package struct RoomStatus: JSONConvertible {
         digest = try object.get("digest")
         current = try object.get("current")
         autopush = try object.get("autopush")
+        isOpen = try object.find("open") ?? false
+        isHidden = try object.find("hidden") ?? false
         activity = try object.find("activity")
         takingBack = try object.find("taking_back")
         removed = try object.find("removed")
@@ -70,7 +79,8 @@ package struct RoomStatus: JSONConvertible {
             "name": name.json, "id": id.json, "role": role.json, "members": members.json,
             "records": records.json, "pending": pending.json, "waiting": waiting.json,
             "refused": refused.json, "conflicts": conflicts.json, "digest": digest.json,
-            "current": current.json, "autopush": autopush.json, "activity": activity.json,
+            "current": current.json, "autopush": autopush.json, "open": isOpen.json,
+            "hidden": isHidden.json, "activity": activity.json,
             "taking_back": takingBack.json,
             "removed": removed.json,
         ]

@@ -1,8 +1,8 @@
 import ShareCrypto
 
 extension Invite {
-    private static let version = 1
-    private static let fields = 10
+    private static let version = 2
+    private static let fields = 12
 
     /// The invite in CBOR, for the store of the device that made it; it holds the secret.
     package var encoded: [UInt8] {
@@ -15,8 +15,10 @@ extension Invite {
         writer.write(Int(role.rawValue))
         writer.write(unsigned: made)
         writer.write(unsigned: expires)
+        writer.write(uses)
         writer.write(attemptsLeft)
-        writer.write(usesLeft)
+        writer.write(isWithdrawn)
+        if let ended { writer.write(unsigned: ended) } else { writer.writeNull() }
         writer.array(usedBy.count)
         for (key, use) in usedBy.sorted(by: { $0.key < $1.key }) {
             writer.array(2)
@@ -53,9 +55,15 @@ extension Invite {
         }
         self.init(
             code: JoinCode(selector: selector, secret: secret), room: room, role: role,
-            made: try reader.readUnsigned(), expires: try reader.readUnsigned(), uses: 0)
+            made: try reader.readUnsigned(), expires: try reader.readUnsigned(),
+            uses: try reader.readCount(upTo: JoinLimits.usesPerInvite))
         attemptsLeft = try reader.readCount(upTo: JoinLimits.attemptsPerInvite)
-        usesLeft = try reader.readCount(upTo: JoinLimits.usesPerInvite)
+        isWithdrawn = try reader.readBool()
+        if reader.isNextNull {
+            try reader.readNull()
+        } else {
+            ended = try reader.readUnsigned()
+        }
         for _ in 0..<(try reader.readArray(upTo: JoinLimits.usesPerInvite)) {
             try reader.readArray(exactly: 2)
             let key = DeviceKey(try reader.readDigest().value)

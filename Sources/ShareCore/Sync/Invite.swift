@@ -6,14 +6,17 @@ package struct Invite: Hashable, Sendable {
     package let code: JoinCode
     package let room: RoomID
     package let role: Role
-    /// When it was made and when it ends: milliseconds of this device's wall clock since 1970.
+    /// When it was made and when it expires: milliseconds of this device's wall clock since 1970.
     package let made: UInt64
     package let expires: UInt64
+    /// How many keys it may admit in all.
+    package let uses: Int
     /// How many more wrong codes it survives; at 0 it has ended.
     package internal(set) var attemptsLeft: Int
-    /// How many more keys it may admit.
-    package internal(set) var usesLeft: Int
     package internal(set) var usedBy: [DeviceKey: InviteUse] = [:]
+    package internal(set) var isWithdrawn = false
+    /// When it ended before its time, on the clock of `made`.
+    package internal(set) var ended: UInt64?
 
     package init(
         code: JoinCode, room: RoomID, role: Role, made: UInt64, expires: UInt64, uses: Int,
@@ -24,9 +27,12 @@ package struct Invite: Hashable, Sendable {
         self.role = role
         self.made = made
         self.expires = expires
-        usesLeft = uses
+        self.uses = uses
         attemptsLeft = attempts
     }
+
+    /// How many more keys it may admit.
+    package var usesLeft: Int { max(0, uses - usedBy.count) }
 
     /// Whether its time is up. A clock set back far before the making counts as that too, as
     /// nothing can be said about the time that has passed.
@@ -34,13 +40,39 @@ package struct Invite: Hashable, Sendable {
         now >= expires || now.addingReportingOverflow(expires - min(made, expires)).0 < made
     }
 
-    /// Whether wrong codes have ended it: its maker is told so, and that somebody is guessing.
-    package var isEndedByWrongCodes: Bool { attemptsLeft == 0 }
+    /// Why it answers nobody new; nil while it does.
+    package func end(at now: UInt64) -> InviteEnd? {
+        if isWithdrawn { return .withdrawn }
+        if attemptsLeft == 0 { return .wrongCodes }
+        if isExpired(at: now) { return .expired }
+        return usesLeft == 0 ? .usedUp : nil
+    }
 
     /// Whether a device with this key gets an answer: one that was admitted goes on getting it
     /// until the invite expires, so that a lost answer can be asked for again.
     package func answers(_ key: DeviceKey, at now: UInt64) -> Bool {
-        guard !isExpired(at: now) else { return false }
-        return usedBy[key] != nil || (attemptsLeft > 0 && usesLeft > 0)
+        switch end(at: now) {
+        case nil: true
+        case .usedUp: usedBy[key] != nil
+        case .wrongCodes: usedBy[key] != nil && !isExpired(at: now)
+        case .withdrawn, .expired: false
+        }
+    }
+
+    /// Whether it answers anybody, and so counts among the live ones.
+    package func isLive(at now: UInt64) -> Bool {
+        switch end(at: now) {
+        case nil, .usedUp: !isExpired(at: now)
+        case .wrongCodes: !isExpired(at: now) && !usedBy.isEmpty
+        case .withdrawn, .expired: false
+        }
+    }
+
+    /// Whether it ended so long ago that it need not be shown any more. A clock that was set
+    /// back that far counts as well.
+    func isForgotten(at now: UInt64) -> Bool {
+        guard !isLive(at: now) else { return false }
+        let end = ended ?? expires
+        return max(now, end) - min(now, end) >= JoinLimits.endedInviteKept
     }
 }

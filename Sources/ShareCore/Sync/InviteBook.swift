@@ -1,6 +1,6 @@
 package import ShareCrypto
 
-/// The live invites of one device, and which of them are in an exchange just now.
+/// The invites of one device, and which of them are in an exchange just now.
 ///
 /// A value without I/O: each change returns the invite to be stored, and whoever holds the book
 /// stores it before acting on the change.
@@ -13,13 +13,15 @@ package struct InviteBook: Sendable {
         for invite in stored { invites[invite.code.selector] = invite }
     }
 
-    /// All invites, the oldest first; ended ones stay until they expire, so that `invite` can
-    /// show why they ended.
+    /// All invites, the oldest first; ended ones stay for `JoinLimits.endedInviteKept`, so that
+    /// their maker can see why they ended.
     package var all: [Invite] {
         invites.values.sorted {
             ($0.made, $0.code.selector.text) < ($1.made, $1.code.selector.text)
         }
     }
+
+    package func invite(_ selector: JoinSelector) -> Invite? { invites[selector] }
 
     /// Makes an invite with a fresh code.
     ///
@@ -34,7 +36,9 @@ package struct InviteBook: Sendable {
     ) throws(InviteBookError) -> Invite {
         precondition(random.count == JoinCode.length)
         guard (1...JoinLimits.usesPerInvite).contains(uses) else { throw .uses }
-        guard invites.count < JoinLimits.liveInvites else { throw .tooMany }
+        guard invites.values.count(where: { $0.isLive(at: now) }) < JoinLimits.liveInvites else {
+            throw .tooMany
+        }
         // Each digit is 5 of a byte's 8 random bits; the next free selector is as good as any.
         let digits = random.map { CrockfordDigits.all[Int($0 & 31)] }
         var number = Int(random[0] & 31) * 32 + Int(random[1] & 31)
@@ -55,16 +59,32 @@ package struct InviteBook: Sendable {
         invites[selector] != nil || inExchange.contains(selector)
     }
 
-    /// Drops the invites whose time is up and returns them, to be deleted from the store.
-    package mutating func removeExpired(now: UInt64) -> [Invite] {
-        let expired = invites.values.filter {
-            $0.isExpired(at: now) && !inExchange.contains($0.code.selector)
+    /// Drops what need not be shown any more, and of the ended ones all but the last
+    /// `JoinLimits.endedInvites`; returns them, to be deleted from the store.
+    package mutating func removeForgotten(now: UInt64) -> [Invite] {
+        let ended = invites.values
+            .filter { !$0.isLive(at: now) && !inExchange.contains($0.code.selector) }
+            .sorted { ($0.ended ?? $0.expires, $0.made) > ($1.ended ?? $1.expires, $1.made) }
+        let forgotten = ended.enumerated().filter { place, invite in
+            place >= JoinLimits.endedInvites || invite.isForgotten(at: now)
         }
-        for invite in expired { invites[invite.code.selector] = nil }
-        return expired
+        for (_, invite) in forgotten { invites[invite.code.selector] = nil }
+        return forgotten.map(\.element)
     }
 
-    /// Withdraws an invite; nil if there is none. An exchange that runs finds it gone.
+    /// Ends an invite by its maker's wish; nil if there is none. One that has ended for another
+    /// reason stays as it is. An exchange that runs finds it gone.
+    package mutating func withdraw(_ selector: JoinSelector, now: UInt64) -> Invite? {
+        guard var invite = invites[selector] else { return nil }
+        if invite.isLive(at: now) {
+            invite.isWithdrawn = true
+            invite.ended = now
+            invites[selector] = invite
+        }
+        return invite
+    }
+
+    /// Drops an invite whose room this device leaves.
     package mutating func remove(_ selector: JoinSelector) -> Invite? {
         invites.removeValue(forKey: selector)
     }
@@ -82,27 +102,30 @@ package struct InviteBook: Sendable {
     package mutating func close(_ selector: JoinSelector) { inExchange.remove(selector) }
 
     /// Counts a wrong code; nil if the invite was withdrawn meanwhile.
-    package mutating func countFailure(_ selector: JoinSelector) -> Invite? {
-        guard var invite = invites[selector] else { return nil }
+    package mutating func countFailure(_ selector: JoinSelector, now: UInt64) -> Invite? {
+        guard var invite = invites[selector], !invite.isWithdrawn else { return nil }
         invite.attemptsLeft = max(0, invite.attemptsLeft - 1)
+        if invite.attemptsLeft == 0, invite.ended == nil { invite.ended = now }
         invites[selector] = invite
         return invite
     }
 
     /// Gives one of the invite's uses to a device that has accepted. Giving it again changes
     /// nothing; nil if the invite was withdrawn or has no use left.
-    package mutating func use(_ selector: JoinSelector, by key: DeviceKey) -> Invite? {
-        guard var invite = invites[selector] else { return nil }
+    package mutating func use(
+        _ selector: JoinSelector, by key: DeviceKey, now: UInt64
+    ) -> Invite? {
+        guard var invite = invites[selector], !invite.isWithdrawn else { return nil }
         if invite.usedBy[key] == nil {
             guard invite.usesLeft > 0 else { return nil }
-            invite.usesLeft -= 1
             invite.usedBy[key] = .accepted
+            if invite.usesLeft == 0, invite.ended == nil { invite.ended = now }
             invites[selector] = invite
         }
         return invite
     }
 
-    /// Notes the grant that a device got through an invite; nil if the invite was withdrawn.
+    /// Notes the grant that a device got through an invite; nil if there is no such invite.
     package mutating func note(
         _ grant: OperationName, to key: DeviceKey, from selector: JoinSelector
     ) -> Invite? {

@@ -6,8 +6,10 @@ package enum JoinFailure: Error, Hashable, Sendable {
     case unproven
     /// What the other end showed is not the founding of the room that it named.
     case notARoom
-    /// The code leads to another room than the one that was asked for.
-    case otherRoom(RoomID)
+    /// Another room than the one that was asked for, and what it is called.
+    case otherRoom(RoomID, String)
+    /// This device is in the room of that name already, and the code gives it no more.
+    case alreadyMember(String, Role)
     /// A message that is malformed, or not the one that comes next.
     case violation
     case late

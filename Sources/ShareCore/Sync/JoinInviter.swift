@@ -16,6 +16,8 @@ package struct JoinInviter: Sendable {
         case attemptRecorded(left: Int)
         /// Answer to `recordUse`, after it is durable.
         case useRecorded
+        /// Answer to `recordFailedAttempt` and `recordUse`: its maker has withdrawn the invite.
+        case inviteGone
         /// Answer to `commitGrant`, after it is durable: the grant's name.
         case grantCommitted(OperationName)
         /// What was asked for last cannot be done.
@@ -99,6 +101,8 @@ package struct JoinInviter: Sendable {
         case (.opening(_, let share), .notOpened(let refusal)): decline(share, refusal)
         case (.awaitingProof(let run), .received(.proof(let tag))): check(tag, run)
         case (.countingFailure(let run), .attemptRecorded(let left)): refuseCode(run, left)
+        case (.countingFailure(let run), .inviteGone), (.recordingUse(let run, _), .inviteGone):
+            refuse(run, .noInvite)
         case (.awaitingAcceptance(let run), .received(.accept(let sealed))):
             take(sealed, run)
         case (.recordingUse(let run, let request), .useRecorded): commit(run, request)
@@ -160,9 +164,13 @@ package struct JoinInviter: Sendable {
 
     private mutating func refuseCode(_ run: Run, _ left: Int) -> [Action] {
         let ended: [Action] = left == 0 ? [.reportEnded(run.selector)] : []
-        let refusal = JoinRefusal.wrongCode(attemptsLeft: left)
+        return ended + refuse(run, .wrongCode(attemptsLeft: left))
+    }
+
+    /// Ends an exchange that storage has just answered.
+    private mutating func refuse(_ run: Run, _ refusal: JoinRefusal) -> [Action] {
         let answer: [Action] = ending == nil ? [.send(.refused(refusal))] : []
-        return ended + [.close(run.selector)] + answer + finish(.refused(refusal))
+        return [.close(run.selector)] + answer + finish(.refused(refusal))
     }
 
     private mutating func take(_ sealed: [UInt8], _ run: Run) -> [Action] {
@@ -175,7 +183,7 @@ package struct JoinInviter: Sendable {
         state = .recordingUse(
             run,
             JoinGrantRequest(
-                room: room, subject: channel.joiner, role: run.offer.role,
+                room: room, subject: channel.joiner, role: run.offer.welcome.role,
                 heads: acceptance.heads))
         return [.recordUse(run.selector)]
     }
@@ -197,9 +205,7 @@ package struct JoinInviter: Sendable {
         switch state {
         case .opening(_, let share): decline(share, .unavailable)
         case .countingFailure(let run), .recordingUse(let run, _), .committing(let run):
-            [.close(run.selector)]
-                + (ending == nil ? [.send(.refused(.unavailable))] : [])
-                + finish(.refused(.unavailable))
+            refuse(run, .unavailable)
         default: leave(.refused(.unavailable), telling: .unavailable)
         }
     }

@@ -14,8 +14,10 @@ package struct JoinJoiner: Sendable {
         /// Answer to `commitJoining`, after it is durable: the heads of this device's own logs in
         /// the room, empty if it was never a member.
         case joiningCommitted(CoveredHeads)
+        /// Another answer to `commitJoining`: nothing was written, as this room is not wanted.
+        case declined(JoinFailure)
         case storageFailed
-        /// The control logs have come and they grant this device a role.
+        /// The control logs have come and they give this device the role of the welcome, or more.
         case granted
         case deadlinePassed
         /// The connection is gone.
@@ -91,6 +93,7 @@ package struct JoinJoiner: Sendable {
             consider(key, tag, sealed)
         case (.committing(let key, let welcome), .joiningCommitted(let heads)):
             accept(key, welcome, heads)
+        case (.committing, .declined(let failure)): stop(.failed(failure), telling: .unavailable)
         case (.awaitingGrant(let room), .granted): stop(.joined(room))
 
         default: leave(.violation, telling: .violation)
@@ -131,7 +134,7 @@ package struct JoinJoiner: Sendable {
             let welcome = try? JoinWelcome(encoded: opened), welcome.isGenuine
         else { return leave(.notARoom, telling: .violation) }
         guard expected == nil || expected == welcome.room else {
-            return leave(.otherRoom(welcome.room), telling: .unavailable)
+            return leave(.otherRoom(welcome.room, welcome.name), telling: .unavailable)
         }
         state = .committing(key, welcome)
         return [.commitJoining(welcome)]

@@ -13,6 +13,9 @@ package enum JoinLimits {
     package static let inviteLifetime: UInt64 = 10 * 60 * 1_000
     /// Live invites of one device.
     package static let liveInvites = 64
+    /// How long an ended invite is still shown to its maker, in milliseconds, and how many.
+    package static let endedInviteKept: UInt64 = 24 * 3_600 * 1_000
+    package static let endedInvites = 64
     /// Keys that one invite may admit.
     package static let usesPerInvite = 1_000
     /// Exchanges that one address may begin within `attemptWindow`.

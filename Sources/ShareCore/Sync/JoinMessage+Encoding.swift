@@ -9,10 +9,20 @@ extension JoinMessage {
         static let welcome: UInt64 = 19
         static let accept: UInt64 = 20
         static let refused: UInt64 = 21
+        static let ask: UInt64 = 22
+        static let offer: UInt64 = 23
+        static let enter: UInt64 = 24
     }
 
     /// The kinds of frame that are joining messages.
-    package static let kinds: ClosedRange<UInt64> = Kind.start...Kind.refused
+    package static let kinds: ClosedRange<UInt64> = Kind.start...Kind.enter
+
+    /// Whether a frame's body begins as a joining message does: with an array, then its kind.
+    static func isBegun(by frame: UnsafeRawBufferPointer) -> Bool {
+        guard frame.count > 2, frame[0] >> 5 == 4 else { return false }
+        // From 24 on a number takes a byte of its own.
+        return kinds.contains(UInt64(frame[1] == 0x18 ? frame[2] : frame[1]))
+    }
 
     /// The body of the frame, in deterministic CBOR.
     package var encoded: [UInt8] {
@@ -43,6 +53,19 @@ extension JoinMessage {
             begin(Kind.refused, 3)
             writer.write(refusal.code)
             writer.write(refusal.detail)
+        case .ask(let wanted):
+            begin(Kind.ask, 2)
+            writer.write(text: wanted)
+        case .offer(let offer):
+            begin(Kind.offer, 5)
+            writer.write(bytes: offer.welcome.room.bytes)
+            writer.write(bytes: offer.welcome.founding)
+            writer.write(text: offer.welcome.name)
+            writer.write(offer.admits)
+        case .enter(let room, let acceptance):
+            begin(Kind.enter, 3)
+            writer.write(bytes: room.bytes)
+            writer.write(bytes: acceptance)
         }
         return writer.bytes
     }
@@ -58,7 +81,7 @@ extension JoinMessage {
     }
 
     private init(from reader: inout CBORReader) throws(CBORError) {
-        let count = try reader.readArray(upTo: 3)
+        let count = try reader.readArray(upTo: 5)
         guard count > 0 else { throw .unexpected }
         let kind = try reader.readUnsigned()
         switch (kind, count) {
@@ -78,6 +101,17 @@ extension JoinMessage {
             let code = try reader.readCount(upTo: 255)
             let detail = try reader.readCount(upTo: 255)
             self = .refused(JoinRefusal(code: code, detail: detail))
+        case (Kind.ask, 2): self = .ask(try reader.readText(upTo: Limits.roomName))
+        case (Kind.offer, 5):
+            let room = RoomID(try reader.readDigest())
+            let founding = try reader.readBytes(upTo: JoinLimits.foundingBatch)
+            let name = try reader.readText(upTo: Limits.roomName)
+            self = .offer(
+                OpenOffer(
+                    room: room, founding: founding, name: name, admits: try reader.readBool()))
+        case (Kind.enter, 3):
+            let room = RoomID(try reader.readDigest())
+            self = .enter(room, acceptance: try reader.readBytes(upTo: JoinLimits.message))
         default: throw .unexpected
         }
     }
@@ -108,6 +142,8 @@ extension JoinRefusal {
         case .violation: 6
         case .unavailable: 7
         case .late: 8
+        case .notOpen: 9
+        case .removed: 10
         }
     }
 
@@ -126,6 +162,8 @@ extension JoinRefusal {
             case 5: .ownKey
             case 6: .violation
             case 8: .late
+            case 9: .notOpen
+            case 10: .removed
             default: .unavailable
             }
     }

@@ -3,7 +3,6 @@ package import ShareCrypto
 /// What an inviter brings to an exchange about one of its invites.
 package struct JoinOffer: Hashable, Sendable {
     let secret: JoinSecret
-    let role: Role
     let use: InviteUse?
     let welcome: JoinWelcome
 
@@ -17,8 +16,7 @@ package struct JoinOffer: Hashable, Sendable {
             return nil
         }
         secret = invite.code.secret
-        role = invite.role
         use = invite.usedBy[joiner]
-        welcome = JoinWelcome(room: invite.room, founding: founding, name: name)
+        welcome = JoinWelcome(room: invite.room, founding: founding, name: name, role: invite.role)
     }
 }

@@ -26,6 +26,9 @@ package struct JoinRateLimiter<Address: Hashable & Sendable>: Sendable {
         return true
     }
 
+    /// Does not count the exchange that was counted last, as nothing came of it.
+    package mutating func forgive(_ address: Address) { _ = begun[address]?.popLast() }
+
     private mutating func makeRoom(_ start: ContinuousClock.Instant) {
         begun = begun.filter { ($0.value.last ?? start) > start }
         guard begun.count >= JoinLimits.countedAddresses else { return }

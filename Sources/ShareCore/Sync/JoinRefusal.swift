@@ -16,6 +16,10 @@ package enum JoinRefusal: Error, Hashable, Sendable {
     case unavailable
     /// The exchange took too long.
     case late
+    /// No open room answers to what was asked for.
+    case notOpen
+    /// An owner has removed this device from the open room: it takes a code to come back.
+    case removed
 
     /// The name in the control API.
     package var name: String {
@@ -28,6 +32,8 @@ package enum JoinRefusal: Error, Hashable, Sendable {
         case .violation: "join_violation"
         case .unavailable: "join_unavailable"
         case .late: "join_late"
+        case .notOpen: "not_open"
+        case .removed: "removed"
         }
     }
 }

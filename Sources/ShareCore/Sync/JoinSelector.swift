@@ -16,6 +16,14 @@ package struct JoinSelector: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
+    /// Reads a selector as people type it, in either case, O for 0, I and L for 1; nil for
+    /// anything but two digits.
+    package init?(typed: String) {
+        let digits = typed.compactMap { $0.asciiValue.flatMap(CrockfordDigits.digit) }
+        guard digits.count == typed.count else { return nil }
+        self.init(String(decoding: digits, as: UTF8.self))
+    }
+
     /// The selector with this number, counted round.
     init(number: Int) {
         let digits = [number / 32 % 32, number % 32].map { CrockfordDigits.all[$0] }

@@ -9,9 +9,7 @@ extension WireMessage {
         let result: Result<WireMessage, WireError> = frame.withUnsafeBytes { buffer in
             do {
                 // Joining messages have numbers and a bound of their own.
-                if buffer.count > 1, JoinMessage.kinds.contains(UInt64(buffer[1])),
-                    buffer[0] >> 5 == 4
-                {
+                if JoinMessage.isBegun(by: buffer) {
                     return .success(.join(try JoinMessage(encoded: frame)))
                 }
                 return .success(try WireMessage.decode(buffer))

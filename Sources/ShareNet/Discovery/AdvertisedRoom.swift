@@ -4,12 +4,14 @@ package struct AdvertisedRoom: Hashable, Sendable {
     package let name: String
     /// The first 8 characters of the room's id.
     package let shortID: String
+    /// Whether it says of itself that anybody may join. Only its members know.
+    package let isOpen: Bool
 
     static let longestName = 63
     static let shortIDLength = 8
 
     /// A room of that name and short id; nil where either could not have been made by us.
-    package init?(name: String, shortID: String) {
+    package init?(name: String, shortID: String, isOpen: Bool = false) {
         guard !name.isEmpty, name.utf8.count <= AdvertisedRoom.longestName,
             !name.unicodeScalars.contains(where: ServiceName.isUnfitForScreens),
             shortID.utf8.count == AdvertisedRoom.shortIDLength,
@@ -17,6 +19,7 @@ package struct AdvertisedRoom: Hashable, Sendable {
         else { return nil }
         self.name = name
         self.shortID = shortID
+        self.isOpen = isOpen
     }
 
     private static func isDigit(_ character: UInt8) -> Bool {

@@ -14,14 +14,21 @@ extension ServiceText {
         record += entry("pv", String(protocolVersion)) ?? []
         record += entry("id", Base32.encode(device.bytes)) ?? []
         var number = 1
+        var openRooms: [Int] = []
+        func openEntry(_ numbers: [Int]) -> [UInt8] {
+            if numbers.isEmpty { return [] }
+            return entry("open", numbers.map(String.init).joined(separator: ",")) ?? []
+        }
         for room in rooms where number <= ServiceText.mostRooms {
+            let open = room.isOpen ? openRooms + [number] : openRooms
             guard let next = entry("r\(number)", "\(room.name)|\(room.shortID)"),
-                record.count + next.count <= ServiceText.longestWritten
+                record.count + next.count + openEntry(open).count <= ServiceText.longestWritten
             else { continue }
             record += next
+            openRooms = open
             number += 1
         }
-        return record
+        return record + openEntry(openRooms)
     }
 
     /// Reads a record that a stranger may have written; nil where it is not one of ours.
@@ -47,14 +54,17 @@ extension ServiceText {
             pv.utf8.count <= 5, let protocolVersion = Int(pv), protocolVersion > 0,
             let id = values["id"], id.utf8.count == 52, let device = DeviceKey(text: id)
         else { return nil }
+        let open = Set((values["open"] ?? "").split(separator: ","))
         let rooms = (1...ServiceText.mostRooms).compactMap { number in
-            values["r\(number)"].flatMap(ServiceText.room)
+            values["r\(number)"].flatMap {
+                ServiceText.room($0, isOpen: open.contains("\(number)"))
+            }
         }
         self.init(protocolVersion: protocolVersion, device: device, rooms: rooms)
     }
 
     private static func isKnown(_ key: String) -> Bool {
-        if ["txtvers", "pv", "id"].contains(key) { return true }
+        if ["txtvers", "pv", "id", "open"].contains(key) { return true }
         guard key.utf8.first == UInt8(ascii: "r"), key.utf8.count <= 3,
             let number = Int(key.dropFirst())
         else { return false }
@@ -62,9 +72,9 @@ extension ServiceText {
     }
 
     /// `name|shortid`; the name may contain `|`, the short id cannot.
-    private static func room(_ value: String) -> AdvertisedRoom? {
+    private static func room(_ value: String, isOpen: Bool) -> AdvertisedRoom? {
         guard let bar = value.utf8.lastIndex(of: UInt8(ascii: "|")) else { return nil }
         let shortID = value[value.utf8.index(after: bar)...]
-        return AdvertisedRoom(name: String(value[..<bar]), shortID: String(shortID))
+        return AdvertisedRoom(name: String(value[..<bar]), shortID: String(shortID), isOpen: isOpen)
     }
 }

@@ -208,7 +208,9 @@ struct BundleRead {
                 hint: "Join with: shared bundle read FILE --join")
         }
         _ = try await node.rooms.beginJoining(
-            JoinWelcome(room: id, founding: preview.founding.bytes, name: name))
+            JoinWelcome(
+                room: id, founding: preview.founding.bytes, name: name, role: role),
+            by: .invited)
         await node.rooms.startJoined(id)
         room = await node.rooms.open(id)
         for batch in unjoined { try await add(batch) }
@@ -222,8 +224,9 @@ struct BundleRead {
         if room == nil { try await settle() }
         try await flush()
         if let room {
-            if room.isJoining, await node.rooms.isMember(of: room.id) {
+            if room.isJoining, await node.rooms.role(in: room.id) != nil {
                 answer.joined = true
+                await node.rooms.setJoined(room.id)
                 await node.advertise()
             }
             answer.room = NamedRoom(name: room.name, id: room.id.text)

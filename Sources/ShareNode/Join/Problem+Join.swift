@@ -13,10 +13,16 @@ extension Problem {
                     + " to be the inviter.")
         case .notARoom:
             self.init(.noInvite, "the device that answered showed no room of its own")
-        case .otherRoom(let room):
+        case .otherRoom(let room, let name):
             self.init(
-                .noInvite, "that code leads to another room (\(room.short))",
-                hint: "Ask for a code of the room that you named.")
+                .notFoundRoom,
+                "that code leads to another room: \(Self.label(name, room)) (\(room.short))",
+                hint: "Where that is the room you want, join it by this name; the code still holds."
+            )
+        case .alreadyMember(let name, let role):
+            self.init(
+                .alreadyMember, "this device is in \(name) already, as \(role.name)",
+                hint: "Use it with `shared use \(name)`; a code can only give it more than it has.")
         case .violation:
             self.init(
                 .noInvite, "the device that answered does not follow the protocol",
@@ -28,6 +34,11 @@ extension Problem {
         case .storage:
             self.init(.storage, "the room could not be written down", hint: "Is the disk full?")
         }
+    }
+
+    /// What somebody else calls a room, as far as it is a name at all.
+    private static func label(_ name: String, _ room: RoomID) -> String {
+        (try? RoomName.checked(name)) ?? room.short
     }
 
     private init(_ refusal: JoinRefusal) {
@@ -46,12 +57,19 @@ extension Problem {
         case .busy:
             self.init(.busy, "somebody else is joining with this code just now", hint: "Try again.")
         case .tooMany:
-            self.init(
-                .tooManyAttempts, "too many tries from this device", hint: "Wait a minute.")
+            self.init(.tooManyAttempts, "too many tries within a minute", hint: "Wait a minute.")
         case .ownKey:
             self.init(
                 .badRequest, "that code is this device's own",
                 hint: "Enter it on the other device.")
+        case .notOpen:
+            self.init(
+                .codeNeeded, "the room is not open any more",
+                hint: "Ask somebody in it for a code: shared invite")
+        case .removed:
+            self.init(
+                .notAllowed, "an owner has removed this device from the room",
+                hint: "It can come back with a code: an owner runs `shared invite`.")
         case .violation, .unavailable, .late:
             self.init(
                 .timedOut, "the inviter could not go on (\(refusal.name))",

@@ -2,6 +2,7 @@ import ShareCore
 import ShareCrypto
 import ShareNet
 import ShareStore
+import Synchronization
 
 /// What the parts of the daemon tell each other.
 extension Node {
@@ -16,6 +17,7 @@ extension Node {
             await joins.receive(message, on: id, connection, exporter)
         case .met(let key, let name, let address):
             await reach.met(key, name: name, address: address)
+            await joins.seekAdmission()
         case .linked(let room, let key): await tellLinked(room, key)
         case .ended(let id, let key, let wasLinked):
             await joins.ended(id)
@@ -112,6 +114,9 @@ extension Node {
         await joins.noteChange(of: id)
         guard let room = await rooms.open(id) else { return }
         await noteMembers(of: room)
+        settleJoining(of: room)
+        let touchesControl = report?.outcomes.contains { $0.log.kind == .control }
+        if touchesControl != false { await advertise() }
         guard let report else { return }
         let own = report.outcomes.filter {
             $0.fate == .stored && $0.log.author == identity.key
@@ -142,5 +147,24 @@ extension Node {
             "\(name) shares \(room.name)")
         await noteMembers(of: room)
         await reach.trim(id)
+        settleJoining(of: room)
     }
+
+    /// Ends the joining of a room once its grant and all control logs are here. Before, this
+    /// device may not have heard that the room is hidden.
+    func settleJoining(of room: OpenRoom) {
+        guard room.isJoining, settling.withLock({ $0.insert(room.id).inserted }) else { return }
+        Task {
+            if await rooms.role(in: room.id) != nil,
+                await sync.controlLogs(of: room.id, within: Self.settlingTime)
+            {
+                await rooms.setJoined(room.id)
+                await advertise()
+                tell("room_changed", in: room.name, "joined \(room.name)")
+            }
+            _ = settling.withLock { $0.remove(room.id) }
+        }
+    }
+
+    private static let settlingTime = Duration.seconds(5)
 }

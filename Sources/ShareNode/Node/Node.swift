@@ -3,6 +3,7 @@ package import ShareCore
 package import ShareCrypto
 package import ShareNet
 package import ShareStore
+import Synchronization
 
 /// The daemon without its control socket: a device with its rooms, its peers and its joins.
 package final class Node: Sendable {
@@ -50,6 +51,10 @@ package final class Node: Sendable {
     /// Events that wait to be taken in. What a peer can cause is bounded for each session, so
     /// this is reached only by a fault of our own.
     private static let eventBacklog = 65_536
+    /// What is advertised now.
+    private let advertised = Mutex<Advertisement?>(nil)
+    /// Rooms whose joining is about to end.
+    let settling = Mutex<Set<RoomID>>([])
 
     /// Opens everything and begins to listen; `run` then does the work.
     ///
@@ -154,6 +159,7 @@ package final class Node: Sendable {
     /// Ends sessions and listening; what is committed stays.
     package func stop() async {
         listener.close()
+        await joins.stop()
         await reach.stop()
         await discovery?.stop()
         await sync.stop()
@@ -166,18 +172,39 @@ package final class Node: Sendable {
         while let connection = await listener.next() { await sync.adopt(connection) }
     }
 
-    /// Announces the device with the rooms that it is a member of.
+    /// Announces the device with its rooms, where that is not what is announced already.
     package func advertise() async {
+        guard let discovery else { return }
+        let wanted = Advertisement(
+            name: name, port: listener.endpoint.port, device: identity.key,
+            rooms: await advertisedRooms())
+        let isNew = advertised.withLock { advertised in
+            defer { advertised = wanted }
+            return advertised != wanted
+        }
+        if isNew { discovery.advertise(wanted) }
+    }
+
+    /// The rooms that strangers may know of: those that this device is in and that are not hidden.
+    func advertisedRooms() async -> [AdvertisedRoom] {
         var list: [AdvertisedRoom] = []
         for room in await rooms.all() where !room.isJoining {
-            guard await room.store.authority().currentRole(of: identity.key) != nil,
-                let advertised = AdvertisedRoom(name: room.name, shortID: room.id.short)
+            let settings = await room.store.settings()
+            guard !settings.isHidden, await rooms.role(in: room.id) != nil,
+                let advertised = AdvertisedRoom(
+                    name: room.name, shortID: room.id.short, isOpen: settings.isOpen)
             else { continue }
             list.append(advertised)
         }
-        discovery?.advertise(
-            Advertisement(
-                name: name, port: listener.endpoint.port, device: identity.key, rooms: list))
+        return list
+    }
+
+    /// Where others on the network may reach this device: `HOST:PORT`, two at most.
+    package func ownAddresses() -> [String] {
+        let bound = listener.endpoint
+        let isAny = ["*", "0.0.0.0", "::"].contains(bound.host)
+        let hosts = isAny ? LocalAddresses.all().filter(PrivateAddress.isPrivate) : [bound.host]
+        return hosts.prefix(2).map { Endpoint(host: $0, port: bound.port).text }
     }
 
     /// Seals what is pending in a room and offers it to everybody.

@@ -8,6 +8,8 @@ package struct OpenRoom: Sendable {
     package let store: RoomStore
     /// Whether new entries are pushed as they are made.
     package internal(set) var autopush: Bool
-    /// Whether a join has been accepted whose grant has not come yet.
-    package internal(set) var isJoining: Bool
+    /// By which door it is being joined, until the grant and all control logs are here.
+    package internal(set) var joining: NodeRoom.Joining?
+
+    package var isJoining: Bool { joining != nil }
 }

@@ -11,6 +11,9 @@ package actor RoomBook {
     private let wall: @Sendable () -> UInt64
     private var rooms: [RoomID: OpenRoom] = [:]
     private var current: RoomID?
+    /// The current room before the one that is being joined.
+    private var before: RoomID?
+    private var keeping: [RoomID: Task<OpenRoom, any Error>] = [:]
 
     package init(
         identity: DeviceIdentity, folder: String, nodeStore: NodeStore, sync: SyncService,
@@ -30,7 +33,7 @@ package actor RoomBook {
                 path: folder + "/" + entry.file, identity: identity)
             rooms[entry.id] = OpenRoom(
                 id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
-                isJoining: entry.isJoining)
+                joining: entry.joining)
             try await sync.add(store)
         }
         current = try await nodeStore.currentRoom()
@@ -70,26 +73,41 @@ package actor RoomBook {
     // MARK: Changing
 
     /// Founds a room; this device owns it.
-    package func create(_ name: String, isOpen: Bool) async throws -> OpenRoom {
+    package func create(
+        _ name: String, isOpen: Bool = false, isHidden: Bool = false
+    ) async throws -> OpenRoom {
         let name = try RoomName.checked(name)
         if rooms.values.contains(where: { $0.name == name }) { throw RoomError.exists(name) }
         let founding = RoomStore.found(
-            name: name, isOpen: isOpen, wall: wall(), by: identity)
-        let room = try await keep(founding: founding, name: name, isJoining: false)
+            name: name, isOpen: isOpen, isHidden: isHidden, wall: wall(), by: identity)
+        let room = try await keep(founding: founding, name: name, joining: nil)
         try await sync.add(room.store)
         return room
     }
 
+    /// Makes or opens a room's file and lists the room. Whoever wants the same room meanwhile
+    /// gets the same one: a file has one writer.
     private func keep(
-        founding: Batch, name: String, isJoining: Bool
+        founding: Batch, name: String, joining: NodeRoom.Joining?
     ) async throws -> OpenRoom {
-        let file = RoomName.file(name, founding.room)
+        if let running = keeping[founding.room] { return try await running.value }
+        let task = Task { try await self.list(founding, name, joining) }
+        keeping[founding.room] = task
+        defer { keeping[founding.room] = nil }
+        return try await task.value
+    }
+
+    private func list(
+        _ founding: Batch, _ name: String, _ joining: NodeRoom.Joining?
+    ) async throws -> OpenRoom {
+        // Who comes back goes on with its own logs, whatever the room is called by now.
+        let earlier = try await nodeStore.rooms().first { $0.id == founding.room }
+        let file = earlier?.file ?? RoomName.file(name, founding.room)
         let store = try RoomStore(
             path: folder + "/" + file, identity: identity, founding: founding)
-        try await nodeStore.addRoom(
-            founding.room, name: name, file: file, isJoining: isJoining)
+        try await nodeStore.addRoom(founding.room, name: name, file: file, joining: joining)
         let room = OpenRoom(
-            id: founding.room, name: name, store: store, autopush: false, isJoining: isJoining)
+            id: founding.room, name: name, store: store, autopush: false, joining: joining)
         rooms[room.id] = room
         current = room.id
         try await nodeStore.setCurrentRoom(room.id)
@@ -98,13 +116,30 @@ package actor RoomBook {
 
     /// Writes down that this device joins a room, and says how far its own logs in it go.
     /// Doing it again changes nothing.
-    func beginJoining(_ welcome: JoinWelcome) async throws -> CoveredHeads {
-        if let room = rooms[welcome.room] { return try await room.ownHeads() }
+    ///
+    /// - Returns: also whether the room is new here.
+    func beginJoining(
+        _ welcome: JoinWelcome, by door: NodeRoom.Joining
+    ) async throws -> (heads: CoveredHeads, isNew: Bool) {
+        if let room = rooms[welcome.room] { return (try await room.ownHeads(), false) }
         let founding = try Batch(verifying: welcome.founding)
         let name = (try? RoomName.checked(welcome.name)) ?? founding.room.short
+        before = current
         let room = try await keep(
-            founding: founding, name: free(name, for: founding.room), isJoining: true)
-        return try await room.ownHeads()
+            founding: founding, name: free(name, for: founding.room), joining: door)
+        return (try await room.ownHeads(), true)
+    }
+
+    /// Gives up a room whose members have refused this device; its file stays.
+    func abandonJoining(_ id: RoomID) async throws {
+        guard rooms[id]?.isJoining == true, await role(in: id) == nil else { return }
+        try await nodeStore.setLeft(id)
+        rooms[id] = nil
+        await sync.remove(id)
+        if current == id {
+            current = before.flatMap { rooms[$0]?.id } ?? rooms.keys.sorted().first
+            if let current { try await nodeStore.setCurrentRoom(current) }
+        }
     }
 
     /// Two rooms of one name are told apart by the short id of the later one.
@@ -119,16 +154,16 @@ package actor RoomBook {
         try? await sync.addOnce(room.store)
     }
 
-    /// Whether this device has a role in the room by now.
-    func isMember(of id: RoomID) async -> Bool {
-        guard let room = rooms[id], let view = try? await room.store.view(),
-            view.role(of: identity.key) != nil
-        else { return false }
-        if room.isJoining {
-            rooms[id]?.isJoining = false
-            try? await nodeStore.setJoining(id, false)
-        }
-        return true
+    /// This device's role in the room by now; nil for none.
+    func role(in id: RoomID) async -> Role? {
+        await rooms[id]?.store.authority().currentRole(of: identity.key)
+    }
+
+    /// Notes that this device has joined a room and knows its control logs.
+    func setJoined(_ id: RoomID) async {
+        guard rooms[id]?.isJoining == true else { return }
+        rooms[id]?.joining = nil
+        try? await nodeStore.setJoined(id)
     }
 
     package func use(_ room: OpenRoom) async throws {

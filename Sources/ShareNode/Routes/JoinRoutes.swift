@@ -1,6 +1,7 @@
 import ShareControl
 import ShareCore
 import ShareCrypto
+import ShareFormats
 import ShareStore
 
 extension ControlRoutes {
@@ -15,31 +16,27 @@ extension ControlRoutes {
         router.on(.post, "/v1/invites") { request in await answer { try await invite(request) } }
         router.on(.get, "/v1/invites") { request in await answer { try await invites(request) } }
         router.on(.delete, "/v1/invites/{selector}") { request in
-            await answer {
-                let text = request.parameters["selector"] ?? ""
-                guard let selector = JoinSelector(text.uppercased()),
-                    try await node.joins.withdraw(selector)
-                else {
-                    throw Problem(
-                        .notFoundInvite, "no invite \"\(text)\"",
-                        hint: "An invite is named by the first two characters of its code.")
-                }
-                return HTTPResponse(status: 204)
-            }
+            await answer(json: { try await withdraw(request.parameters["selector"] ?? "") })
         }
     }
 
     private func invite(_ request: HTTPRequest) async throws -> HTTPResponse {
         let wanted: InviteRequest = try body(request)
         let room = try await memberRoom(request)
-        guard let role = Role(name: wanted.role ?? Role.collector.name) else {
+        let name = wanted.role ?? Role.collector.name
+        guard let role = Role(name: name) else {
+            let roles = Role.allCases.map(\.name)
             throw Problem(
-                .badRequest, "no role \"\(wanted.role ?? "")\"",
-                hint: "Roles are " + Role.allCases.map(\.name).joined(separator: ", ") + ".")
+                .badRequest, "no role \"\(name)\"",
+                hint: Suggestion.hint(
+                    for: name, among: roles,
+                    otherwise: "Roles are " + roles.joined(separator: ", ") + "."))
         }
         let seconds = wanted.expiresSeconds ?? Int(JoinLimits.inviteLifetime / 1_000)
         guard (1...Self.longestInvite).contains(seconds) else {
-            throw Problem(.badRequest, "an invite lives between 1 second and 30 days")
+            throw Problem(
+                .badRequest, "an invite lives between 1 second and 30 days",
+                hint: "Choose a shorter time, such as --expires 8h.")
         }
         let own = await room.store.authority().currentRole(of: node.identity.key)
         guard own == .owner || (own == .editor && Self.editorsInvite.contains(role)) else {
@@ -49,24 +46,75 @@ extension ControlRoutes {
                 hint: "Owners admit anyone; editors admit collectors, contributors and viewers.")
         }
         let invite = try await node.joins.invite(
-            to: room.id, role: role, lifetime: UInt64(seconds) * 1_000)
+            to: room.id, role: role, uses: wanted.uses ?? 1, lifetime: UInt64(seconds) * 1_000)
+        let link = JoinLink(
+            room: room.name, code: invite.code.text, at: node.ownAddresses())
         let answer = InviteAnswer(
             code: invite.code.text, expires: WallClock.text(invite.expires), role: role.name,
-            room: room.named)
+            room: room.named, uses: invite.uses, link: link.text)
         return HTTPResponse(status: 201, body: answer.jsonText)
     }
 
     private static let longestInvite = 30 * 24 * 3_600
     private static let editorsInvite: Set<Role> = [.collector, .contributor, .viewer]
 
+    /// All invites of this device, or those to one room.
     private func invites(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let room = try await room(request)
-        let answers = await node.joins.invites(to: room.id).map { invite in
-            LiveInviteAnswer(
-                selector: invite.code.selector.text, expires: WallClock.text(invite.expires),
-                role: invite.role.name, attemptsLeft: invite.attemptsLeft,
-                usedBy: invite.usedBy.keys.sorted().first?.text)
+        let only = request.query["room"] == nil ? nil : try await room(request)
+        var answers: [InviteStatus] = []
+        for invite in await node.joins.invites() where only == nil || only?.id == invite.room {
+            answers.append(await status(of: invite))
         }
         return HTTPResponse(body: answers.jsonText)
+    }
+
+    private func status(of invite: Invite) async -> InviteStatus {
+        let now = Node.wall()
+        let end = invite.end(at: now)
+        var usedBy: [NamedDevice] = []
+        for key in invite.usedBy.keys.sorted() { usedBy.append(await node.named(key)) }
+        let left = invite.expires > now ? (invite.expires - now) / 1_000 : 0
+        return InviteStatus(
+            selector: invite.code.selector.text, code: end == nil ? invite.code.text : nil,
+            room: await node.rooms.open(invite.room)?.named
+                ?? NamedRoom(name: invite.room.short, id: invite.room.text),
+            role: invite.role.name, state: end?.word ?? "live",
+            expires: WallClock.text(invite.expires), expiresIn: Int(clamping: left),
+            uses: invite.uses, usesLeft: invite.usesLeft,
+            attempts: JoinLimits.attemptsPerInvite - invite.attemptsLeft,
+            attemptsLeft: invite.attemptsLeft, usedBy: usedBy)
+    }
+
+    /// Ends the invite that a code or its first two characters name.
+    private func withdraw(_ text: String) async throws -> InviteStatus {
+        guard let selector = JoinSelector(typed: text) ?? (try? JoinCode(typed: text))?.selector
+        else {
+            throw Problem(
+                .badCode, "\"\(text)\" names no invite",
+                hint: "Name it by its code, or by the first two characters of it.")
+        }
+        let known = await node.joins.invites().first { $0.code.selector == selector }
+        if let known, let code = try? JoinCode(typed: text), code != known.code {
+            throw Problem(
+                .notFoundInvite, "no invite has the code \(code.text)",
+                hint: "There is one that begins alike: shared withdraw \(selector.text)")
+        }
+        guard let invite = try await node.joins.withdraw(selector) else {
+            throw Problem(
+                .notFoundInvite, "no invite \"\(text)\"",
+                hint: "`shared invites` lists those of this device.")
+        }
+        return await status(of: invite)
+    }
+}
+
+extension InviteEnd {
+    var word: String {
+        switch self {
+        case .usedUp: "used_up"
+        case .wrongCodes: "wrong_codes"
+        case .withdrawn: "withdrawn"
+        case .expired: "expired"
+        }
     }
 }

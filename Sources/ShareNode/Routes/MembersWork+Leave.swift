@@ -20,7 +20,7 @@ extension MembersWork {
             (heard, notHeard) = await hearing(of: batch)
         }
         try await node.rooms.forget(room)
-        try await node.joins.withdrawAll(to: room.id)
+        try await node.joins.dropAll(to: room.id)
         await node.sync.remove(room.id)
         await node.reach.forget(room.id)
         node.memberships.forget(room.id)

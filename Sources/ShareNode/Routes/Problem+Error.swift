@@ -19,10 +19,8 @@ extension Problem {
                 ErrorCode(rawValue: error.code) ?? .badRequest, error.description,
                 hint: error.hint)
         case let error as InviteBookError: self.init(error)
-        case is JoinCodeError:
-            self.init(
-                .badCode, "that is no invite code",
-                hint: "A code has eight letters and digits, like K7QX-93MP.")
+        case let error as JoinCodeError: self.init(error)
+        case let error as JoinFailure: self.init(error)
         case is CancellationError:
             self.init(.connectionLost, "the request was given up")
         default:
@@ -121,11 +119,24 @@ extension Problem {
         }
     }
 
+    private init(_ error: JoinCodeError) {
+        let what =
+            switch error {
+            case .length(let count):
+                "it has \(count) \(count == 1 ? "character" : "characters"), not 8"
+            case .character(let character): "no code has the character \"\(character)\""
+            }
+        self.init(
+            .badCode, "that is no invite code: \(what)",
+            hint: "A code has eight letters and digits, like K7QX-93MP.")
+    }
+
     private init(_ error: InviteBookError) {
         switch error {
         case .uses:
             self.init(
-                .badRequest, "an invite admits between 1 and \(JoinLimits.usesPerInvite) devices")
+                .badRequest, "an invite admits between 1 and \(JoinLimits.usesPerInvite) devices",
+                hint: "Make several; or let anybody nearby in: shared set open on")
         case .tooMany:
             self.init(
                 .busy, "\(JoinLimits.liveInvites) invites are open already",

@@ -15,6 +15,15 @@ extension ControlRoutes {
                 return HTTPResponse(body: RoomChangedAnswer(room: room.named).jsonText)
             }
         }
+        router.on(.get, "/v1/settings/room") { request in
+            await answer(json: { try await settings(of: try await room(request)) })
+        }
+        router.on(.put, "/v1/settings/room") { request in
+            await answer(json: {
+                let wanted: RoomSettingsRequest = try body(request)
+                return try await set(wanted, in: try await room(request))
+            })
+        }
         router.on(.get, "/v1/settings/autopush") { request in
             await answer {
                 let room = try await room(request)
@@ -50,18 +59,50 @@ extension ControlRoutes {
 
     private func create(_ request: HTTPRequest) async throws -> HTTPResponse {
         let wanted: CreateRequest = try body(request)
-        guard !wanted.isOpen else {
-            throw Problem(
-                .badRequest, "open rooms cannot be made by this release",
-                hint: "Create the room without --open and admit others with `shared invite`.")
-        }
-        let room = try await node.rooms.create(wanted.room, isOpen: false)
+        guard !wanted.isOpen || !wanted.isHidden else { throw Self.hiddenAndOpen }
+        let room = try await node.rooms.create(
+            wanted.room, isOpen: wanted.isOpen, isHidden: wanted.isHidden)
         await node.advertise()
         node.tell("room_changed", in: room.name, "created \(room.name)")
         let answer = JoinAnswer(
             room: room.named, created: true, founder: await node.named(node.identity.key),
-            state: "member")
+            state: "member", role: Role.owner.name, isOpen: wanted.isOpen,
+            isHidden: wanted.isHidden)
         return HTTPResponse(status: 201, body: answer.jsonText)
+    }
+
+    private static let hiddenAndOpen = Problem(
+        .badRequest, "a room cannot be both open and hidden",
+        hint: "Nobody could find it. Choose one; a hidden room is joined with codes.")
+
+    private func settings(of room: OpenRoom) async throws -> RoomSettingsAnswer {
+        let settings = await room.store.settings()
+        return RoomSettingsAnswer(
+            room: room.named, isOpen: settings.isOpen, isHidden: settings.isHidden)
+    }
+
+    /// Sets what is given and not so yet, in one batch, and offers it to everybody.
+    private func set(
+        _ wanted: RoomSettingsRequest, in room: OpenRoom
+    ) async throws -> RoomSettingsAnswer {
+        try await node.sealing.control(in: room) { store in
+            let now = store.settings()
+            let isHidden = wanted.isHidden ?? now.isHidden
+            guard wanted.isOpen != true || !isHidden else { throw Self.hiddenAndOpen }
+            var changes: [ControlOperation] = []
+            if let isOpen = wanted.isOpen, isOpen != now.isOpen {
+                changes.append(store.setting(Authority.openSetting, to: isOpen))
+            }
+            if isHidden != now.isHidden {
+                changes.append(store.setting(Authority.hiddenSetting, to: isHidden))
+                // Or it would be open again once it is shown again, and nobody think of it.
+                if isHidden, now.isOpen {
+                    changes.append(store.setting(Authority.openSetting, to: false))
+                }
+            }
+            return changes
+        }
+        return try await settings(of: room)
     }
 }
 

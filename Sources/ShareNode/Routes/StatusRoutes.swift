@@ -30,6 +30,7 @@ extension ControlRoutes {
             statuses.append(try await status(of: room, isCurrent: room.id == current))
             if let notice = await lonelyNotice(room) { notices.append(notice) }
         }
+        notices += await inviteNotices(only)
         let peers = await node.peerAnswers(in: only)
         // Who is connected and in none of the rooms is about to join or to leave.
         let sharing = peers.filter { $0.state == "connected" && !$0.rooms.isEmpty }
@@ -60,18 +61,22 @@ extension ControlRoutes {
         let counts = try await room.store.counts()
         let authority = await room.store.authority()
         let removal = await node.removal(of: node.identity.key, from: room)
+        let settings = await room.store.settings()
         return RoomStatus(
             name: room.name, id: room.id.text, role: await node.roleWord(in: room, removal),
             members: authority.members.count, records: counts.records, pending: counts.pending,
             waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
+            isOpen: settings.isOpen, isHidden: settings.isHidden,
             activity: await activity(in: room, counts),
             takingBack: await node.recovery(of: room), removed: removal)
     }
 
     /// What is going on in a room that takes time, or keeps entries from being sealed.
     private func activity(in room: OpenRoom, _ counts: RoomCounts) async -> String? {
-        if room.isJoining { return "waiting to be admitted" }
+        if room.isJoining, await node.rooms.role(in: room.id) == nil {
+            return "waiting to be admitted"
+        }
         if let recovery = await node.recovery(of: room) {
             let batches = recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches"
             return "taking back \(batches) of this device's own from \(recovery.peer.name), for"
@@ -102,6 +107,20 @@ extension ControlRoutes {
                 state: "off", hint: "sharedd runs with --no-discovery: only --peer addresses count")
         }
         return DiscoveryStatus(state: state.word, hint: state.hint)
+    }
+
+    /// What to say of invites that somebody has guessed at until they ended.
+    private func inviteNotices(_ only: OpenRoom?) async -> [String] {
+        let now = Node.wall()
+        var notices: [String] = []
+        for invite in await node.joins.invites()
+        where invite.end(at: now) == .wrongCodes && (only == nil || only?.id == invite.room) {
+            guard let room = await node.rooms.open(invite.room) else { continue }
+            notices.append(
+                "wrong codes have ended the invite \(invite.code.selector.text) to \(room.name):"
+                    + " somebody mistyped it, or guesses")
+        }
+        return notices
     }
 
     /// What to say of a room with nobody else in it while another of its name is nearby.

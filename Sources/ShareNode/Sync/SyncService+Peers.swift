@@ -229,6 +229,11 @@ extension SyncService {
         connections[id].map { ($0.connection.peerKey, $0.joinExporter) }
     }
 
+    /// The sessions with devices that have shown to know a room, members or not.
+    func sessions(knowing room: RoomID) -> [SessionID] {
+        engine.sessions.values.filter { $0.links[room] != nil }.map(\.id).sorted()
+    }
+
     package func setJoining(_ isJoining: Bool, on id: SessionID) {
         handle(.joining(id, isJoining))
     }

@@ -8,7 +8,13 @@ package struct NodeRoom: Sendable {
     /// The name of its file in the folder of rooms.
     package let file: String
     package let autopush: Bool
-    /// Whether a join has been accepted whose grant has not come.
-    package let isJoining: Bool
+    /// How it is being joined, while a join has been accepted that has not come to its end.
+    package let joining: Joining?
     package let isLeft: Bool
+
+    /// By which door a device comes in: with a code or a bundle, or where the room is open.
+    package enum Joining: Int64, Sendable {
+        case invited = 1
+        case open = 2
+    }
 }

@@ -49,29 +49,28 @@ package actor NodeStore {
         try database.rows("SELECT id, name, file, autopush, joining, gone FROM room").compactMap {
             guard case .blob(let bytes) = $0[0], let id = Digest(bytes),
                 case .text(let name) = $0[1],
-                case .text(let file) = $0[2]
+                case .text(let file) = $0[2], case .integer(let joining) = $0[4]
             else { return nil }
             return NodeRoom(
                 id: RoomID(id), name: name, file: file, autopush: $0[3] == .integer(1),
-                isJoining: $0[4] == .integer(1), isLeft: $0[5] == .integer(1))
+                joining: NodeRoom.Joining(rawValue: joining), isLeft: $0[5] == .integer(1))
         }
     }
 
     /// Lists a room; one that was left before is back.
     package func addRoom(
-        _ room: RoomID, name: String, file: String, isJoining: Bool
+        _ room: RoomID, name: String, file: String, joining: NodeRoom.Joining?
     ) throws {
         try database.run(
             """
             INSERT INTO room VALUES(?1, ?2, ?3, 0, ?4, 0)
             ON CONFLICT(id) DO UPDATE SET name = ?2, file = ?3, joining = ?4, gone = 0
-            """, .blob(room.bytes), .text(name), .text(file), .integer(isJoining ? 1 : 0))
+            """, .blob(room.bytes), .text(name), .text(file), .integer(joining?.rawValue ?? 0))
     }
 
-    package func setJoining(_ room: RoomID, _ isJoining: Bool) throws {
-        try database.run(
-            "UPDATE room SET joining = ?2 WHERE id = ?1", .blob(room.bytes),
-            .integer(isJoining ? 1 : 0))
+    /// Notes that a room's grant has come.
+    package func setJoined(_ room: RoomID) throws {
+        try database.run("UPDATE room SET joining = 0 WHERE id = ?1", .blob(room.bytes))
     }
 
     package func setAutopush(_ room: RoomID, _ isOn: Bool) throws {

@@ -29,9 +29,11 @@ package actor RoomStore {
 
     /// The founding batch of a new room, whose id it gives.
     package static func found(
-        name: String, isOpen: Bool, wall: UInt64, by identity: DeviceIdentity
+        name: String, isOpen: Bool, isHidden: Bool = false, wall: UInt64,
+        by identity: DeviceIdentity
     ) -> Batch {
-        RoomWriter.found(name: name, isOpen: isOpen, wall: wall, by: identity)
+        RoomWriter.found(
+            name: name, isOpen: isOpen, isHidden: isHidden, wall: wall, by: identity)
     }
 
     // MARK: Changes
@@ -162,8 +164,14 @@ package actor RoomStore {
     /// Members, former members, verdicts: all that follows from the control logs.
     package func authority() -> Authority { writer.state.judgement.authority }
 
-    /// The room's name, and whether anybody nearby may join; as founded, or as set since.
+    /// The room's name, and whether it is open or hidden; as founded, or as set since.
     package func settings() -> RoomSettings { writer.settings() }
+
+    /// The operation that gives a setting a value, based on what this device knows of it.
+    package func setting(_ key: String, to isOn: Bool) -> ControlOperation {
+        let value = isOn ? "true" : "false"
+        return .set(Setting(key: key, value: value, bases: writer.heads(ofSetting: key)))
+    }
 
     /// The greatest moment issued or accepted.
     package func clock() -> Timestamp { writer.state.clock.last }

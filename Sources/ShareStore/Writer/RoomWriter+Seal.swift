@@ -208,14 +208,24 @@ extension RoomWriter {
 
     /// The founding batch of a new room.
     static func found(
-        name: String, isOpen: Bool, wall: UInt64, by identity: DeviceIdentity
+        name: String, isOpen: Bool, isHidden: Bool = false, wall: UInt64,
+        by identity: DeviceIdentity
     ) -> Batch {
         var clock = HybridClock()
-        let founding = Founding(name: name, nonce: SecureRandom.bytes(16), isOpen: isOpen)
-        let entry = ControlBlock.Entry(clock: clock.issue(wall: wall), operation: .found(founding))
+        var operations: [ControlOperation] = [
+            .found(Founding(name: name, nonce: SecureRandom.bytes(16), isOpen: isOpen))
+        ]
+        // In the founding batch itself, so that nobody ever knows the room without it.
+        if isHidden {
+            operations.append(
+                .set(Setting(key: Authority.hiddenSetting, value: "true", bases: [])))
+        }
+        let blocks = operations.enumerated().map { index, operation in
+            let entry = ControlBlock.Entry(clock: clock.issue(wall: wall), operation: operation)
+            return Body.Block.control(ControlBlock(firstIndex: index, entries: [entry]))
+        }
         return Batch.seal(
             room: .unfounded, kind: .control, number: 1, previous: BatchID(.zero),
-            clock: clock.issue(wall: wall),
-            blocks: [.control(ControlBlock(firstIndex: 0, entries: [entry]))], by: identity)
+            clock: clock.issue(wall: wall), blocks: blocks, by: identity)
     }
 }

@@ -4,36 +4,58 @@ import ShareCrypto
 /// What the control logs say of the room beside members and forms.
 extension RoomWriter {
     func settings() -> RoomSettings {
-        var settings = RoomSettings(name: "", isOpen: false, values: [:])
-        var setters: [String: [(version: RecordVersion, value: String)]] = [:]
-        for record in state.controls {
-            for (index, entry) in record.entries {
-                let name = record.name(index)
-                guard state.judgement.refusal(of: name) == nil else { continue }
-                switch entry.operation {
-                case .found(let founding):
-                    settings.name = founding.name
-                    settings.isOpen = founding.isOpen
-                case .set(let setting):
-                    setters[setting.key, default: []].append(
-                        (
-                            RecordVersion(
-                                name: name, author: record.author, clock: entry.clock,
-                                bases: setting.bases, writes: [.deleted]), setting.value
-                        ))
-                default: continue
-                }
-            }
+        var settings = RoomSettings(name: "", isOpen: false, isHidden: false, values: [:])
+        if let founding {
+            settings.name = founding.name
+            settings.isOpen = founding.isOpen
         }
-        for (key, versions) in setters {
+        for (key, versions) in setters() {
             let winner = RecordGraph(versions.map(\.version)).winners[.deleted]
             settings.values[key] = versions.first { $0.version.name == winner }?.value
         }
         if let name = settings.values["name"] { settings.name = name }
-        if let isOpen = settings.values[Authority.openSetting] {
-            settings.isOpen = isOpen == "true" || isOpen == "on" || isOpen == "1"
-        }
+        if let isOpen = settings.values[Authority.openSetting] { settings.isOpen = isYes(isOpen) }
+        settings.isHidden = settings.values[Authority.hiddenSetting].map(isYes) ?? false
+        if settings.isHidden { settings.isOpen = false }
         return settings
+    }
+
+    /// The accepted operations on a setting that no accepted one replaces: the bases of the next.
+    func heads(ofSetting key: String) -> [OperationName] {
+        let versions = setters()[key, default: []].map(\.version)
+        return Array(RecordGraph(versions).heads.prefix(Limits.basesPerOperation))
+    }
+
+    private func isYes(_ value: String) -> Bool { value == "true" || value == "on" || value == "1" }
+
+    private var founding: Founding? {
+        for record in state.controls {
+            for (index, entry) in record.entries {
+                if case .found(let founding) = entry.operation,
+                    state.judgement.refusal(of: record.name(index)) == nil
+                {
+                    return founding
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Every accepted operation on each setting.
+    private func setters() -> [String: [(version: RecordVersion, value: String)]] {
+        var setters: [String: [(version: RecordVersion, value: String)]] = [:]
+        for record in state.controls {
+            for (index, entry) in record.entries {
+                guard case .set(let setting) = entry.operation else { continue }
+                let name = record.name(index)
+                guard state.judgement.refusal(of: name) == nil else { continue }
+                let version = RecordVersion(
+                    name: name, author: record.author, clock: entry.clock, bases: setting.bases,
+                    writes: [.deleted])
+                setters[setting.key, default: []].append((version, setting.value))
+            }
+        }
+        return setters
     }
 
     /// All definitions that are held.

@@ -4,15 +4,24 @@ internal import ShareControl
 /// `shared invite`
 enum InviteCommand: Command {
     static let syntax = CommandSyntax(
-        name: "invite", summary: "make a code with which one device can join",
+        name: "invite", summary: "make a code with which devices can join",
         options: [
             .init(
                 name: "--role", value: "ROLE",
                 help: "collector (usual), contributor, viewer, reviewer, editor or owner"),
             .init(name: "--expires", value: "TIME", help: "how long it holds; 10m where not given"),
+            .init(
+                name: "--uses", value: "N", help: "how many devices it admits; 1 where not given"),
+            .init(name: "--qr", help: "show it as a QR symbol too"),
         ],
-        notes: ["The code works once. Read it out to the person; five wrong codes end it."],
-        examples: ["shared invite", "shared invite --role viewer --expires 1h"])
+        notes: [
+            "Read the code out to the person; five wrong codes end it. shared invites lists it,",
+            "shared withdraw ends it.",
+        ],
+        examples: [
+            "shared invite", "shared invite --role viewer --expires 1h",
+            "shared invite --uses 12 --expires 8h --qr",
+        ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let milliseconds = try DurationText.milliseconds("--expires", session.arguments)
@@ -20,17 +29,42 @@ enum InviteCommand: Command {
             throw syntax.problem("--expires needs at least one second")
         }
         let body = InviteRequest(
-            role: session.arguments.value("--role"), expiresSeconds: milliseconds.map { $0 / 1000 })
+            role: session.arguments.value("--role"),
+            expiresSeconds: milliseconds.map { $0 / 1000 }, uses: try uses(session.arguments))
         let request = session.request("POST", ["invites"], body: .value(body))
         try session.answer(request, as: InviteAnswer.self) { invite in
             let room = Terminal.plain(invite.room.name)
-            session.output.line("code     \(Terminal.plain(invite.code))")
+            let code = Terminal.plain(invite.code)
+            session.output.line("code     \(code)")
             session.output.line("role     \(Terminal.plain(invite.role))")
+            if invite.uses > 1 {
+                session.output.line("uses     \(Text.count(invite.uses, "device", "devices"))")
+            }
             session.output.line("expires  \(Terminal.plain(invite.expires))")
             session.output.line(
-                "on the other device: shared join \(Shell.quoted(room)) "
-                    + "--code \(Terminal.plain(invite.code))")
+                "on the other device: shared join \(Shell.quoted(room)) --code \(code)")
+            if session.arguments.has("--qr") { show(invite.link, session) }
         }
         return .done
+    }
+
+    private static func uses(_ arguments: ParsedArguments) throws(Problem) -> Int? {
+        guard let text = arguments.value("--uses") else { return nil }
+        guard let uses = Int(text), uses > 0 else {
+            throw syntax.problem(
+                "--uses needs a whole number from 1 on, not '\(Terminal.plain(text))'")
+        }
+        return uses
+    }
+
+    private static func show(_ link: String, _ session: Session) {
+        let link = Terminal.plain(link)
+        guard let symbol = QRSymbol(link) else {
+            return session.diagnostics.note("the room's name is too long for a QR symbol")
+        }
+        session.output.line("")
+        for line in QRText.ofThisTerminal.lines(of: symbol) { session.output.line(line) }
+        session.output.line("")
+        session.output.line("what it says can be typed too: shared join \(Shell.quoted(link))")
     }
 }

@@ -13,38 +13,68 @@ enum JoinCommand: Command {
         ],
         takesRoom: false,
         notes: [
-            "With a code it joins, or fails. Without one it creates a room, and only where there",
-            "surely is none of that name nearby; this release cannot join a room without a code.",
+            "With a code it joins, or fails. Without one it joins an open room; where there surely",
+            "is no room of that name nearby, it creates one. In place of ROOM and a code, ROOM may",
+            "be the link (shared:join?...) that a QR symbol holds.",
         ],
-        examples: ["shared join clinic --code K7QX-93MP"])
+        examples: ["shared join clinic --code K7QX-93MP", "shared join market"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let body = JoinRequest(
-            room: session.arguments.operand(0), code: session.arguments.value("--code"))
         let request = ControlRequest(
-            "POST", ["join"], body: .value(body), silence: .seconds(60))
+            "POST", ["join"], body: .value(try body(session.arguments)), silence: .seconds(60))
         try session.answer(request, as: JoinAnswer.self) { answer in
-            show(answer, session.output)
+            show(answer, session)
         }
         return .done
     }
 
-    static func show(_ answer: JoinAnswer, _ output: Output) {
-        let room = "\(Terminal.plain(answer.room.name)) (\(Text.short(answer.room.id)))"
+    private static func body(_ arguments: ParsedArguments) throws(Problem) -> JoinRequest {
+        let room = arguments.operand(0)
+        let code = arguments.value("--code")
+        guard room.lowercased().hasPrefix("shared:") else {
+            return JoinRequest(room: room, code: code)
+        }
+        guard let link = JoinLink(text: room) else {
+            throw Problem(
+                .badCode, "that link is not whole: a room or a code is missing in it",
+                hint: "copy all of it, in quotes: shared join 'shared:join?room=...&code=...'")
+        }
+        guard code == nil else { throw syntax.problem("a link has its code; leave out --code") }
+        return JoinRequest(room: link.room, code: link.code, at: link.at)
+    }
+
+    static func show(_ answer: JoinAnswer, _ session: Session) {
+        let output = session.output
+        let name = Terminal.plain(answer.room.name)
+        let room = "\(name) (\(Text.short(answer.room.id)))"
         if answer.created {
             output.line("created a new room, \(room); nobody else is in it")
+            if answer.isOpen { return warn(ofOpen: name, session) }
             output.line("invite somebody: shared invite")
             return
         }
         let founder = answer.founder.map {
             ", founded by \(Text.name($0.name, $0.id)) (\(Text.short($0.id)))"
         }
-        if answer.state == "waiting" {
+        if answer.state != "waiting" {
+            output.line("joined \(room)\(founder ?? "")")
+            if let role = answer.role { output.line("role: \(Terminal.plain(role))") }
+        } else if answer.isOpen {
+            output.line("asked to join \(room), an open room\(founder ?? "")")
+            output.line("not a member yet: only an owner or editor admits, and none is in reach")
+            output.line("this device joins by itself within 20 s of meeting one; leave it running")
+        } else {
             output.line("asked to join \(room)\(founder ?? "")")
             output.line("not a member yet: it waits until an owner or editor in reach admits it")
             output.line("where one is in reach already, ask for a new code and join again")
-        } else {
-            output.line("joined \(room)\(founder ?? "")")
         }
+    }
+
+    /// What an open room means for who opens it.
+    static func warn(ofOpen room: String, _ session: Session) {
+        session.diagnostics.note(
+            "\(room) is open: anyone on this Wi-Fi can join it as collector, without a code, and"
+                + " read everything in it")
+        session.diagnostics.note("to close it: shared --room \(Shell.quoted(room)) set open off")
     }
 }

@@ -8,11 +8,7 @@ enum SetAutopushCommand: Command {
         operands: [.init(name: "on|off")], examples: ["shared set autopush on"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let word = session.arguments.operand(0)
-        guard word == "on" || word == "off" else {
-            throw syntax.problem("'on' or 'off' was expected, not '\(Terminal.plain(word))'")
-        }
-        let body = AutopushRequest(autopush: word == "on")
+        let body = AutopushRequest(autopush: try OnOff.read(session.arguments))
         let request = session.request("PUT", ["settings", "autopush"], body: .value(body))
         try session.answer(request, as: AutopushAnswer.self) { answer in
             let room = Terminal.plain(answer.room.name)

@@ -65,7 +65,7 @@ enum StatusCommand: Command {
     private static func lines(_ room: RoomStatus, of count: Int) -> [String] {
         let current = room.current && count > 1 ? ", current" : ""
         var lines = [
-            "\(Terminal.plain(room.name)) (\(room.role)\(current)): "
+            "\(Terminal.plain(room.name)) (\(room.role)\(door(of: room))\(current)): "
                 + Text.count(room.members, "member", "members") + ", "
                 + Text.count(room.records, "record", "records")
         ]
@@ -86,6 +86,10 @@ enum StatusCommand: Command {
         }
         if let activity = room.activity { lines.append(Terminal.plain(activity)) }
         return lines
+    }
+
+    private static func door(of room: RoomStatus) -> String {
+        room.isHidden ? ", hidden" : room.isOpen ? ", open" : ""
     }
 
     /// One sentence that says who has what.

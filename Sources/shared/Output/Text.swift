@@ -81,6 +81,16 @@ enum Text {
         ]
     }
 
+    /// A length of time, in its largest whole unit: `45 s`, `9 min`, `3 h`, `2 d`.
+    static func duration(_ seconds: Int) -> String {
+        switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3_600: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+
     /// A value of a record for people.
     static func value(_ value: JSONValue?) -> String {
         switch value {

@@ -27,6 +27,38 @@ struct ServiceTextTests {
         #expect(ServiceText(text.bytes) == text)
     }
 
+    @Test func `open rooms are said to be open, by their places`() throws {
+        let rooms = try ["a", "b", "c"].map {
+            try #require(AdvertisedRoom(name: $0, shortID: "abcdefgh", isOpen: $0 != "b"))
+        }
+        let text = ServiceText(device: key, rooms: rooms)
+        #expect(
+            text.bytes
+                == record([
+                    "txtvers=1", "pv=1", "id=\(id)", "r1=a|abcdefgh", "r2=b|abcdefgh",
+                    "r3=c|abcdefgh", "open=1,3",
+                ]))
+        #expect(ServiceText(text.bytes) == text)
+        // However full the record is, no open room loses its mark.
+        let long = String(repeating: "x", count: 63)
+        let many = try (0..<40).map {
+            try #require(
+                AdvertisedRoom(
+                    name: $0 < 4 ? long : "\($0)", shortID: "abcdefgh", isOpen: $0 % 2 == 0))
+        }
+        let bytes = ServiceText(device: key, rooms: many).bytes
+        #expect(bytes.count <= 400)
+        let read = try #require(ServiceText(bytes))
+        #expect(read.rooms.count > 2)
+        for room in read.rooms { #expect(many.contains(room)) }
+    }
+
+    @Test(arguments: ["open=", "open=2", "open=x,,1x", "open=01", "open=1 ", "open=-1"])
+    func `an odd list of open rooms opens none`(entry: String) throws {
+        let entries = ["txtvers=1", "pv=1", "id=\(id)", "r1=clinic|abcdefgh", entry]
+        #expect(ServiceText(record(entries))?.rooms.map(\.isOpen) == [false])
+    }
+
     @Test func `rooms that do not fit are left out and the rest stays`() throws {
         let long = String(repeating: "x", count: 63)
         let rooms = try (0..<10).map { _ in try room(long) } + [try room("short")]

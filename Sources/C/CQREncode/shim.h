@@ -1,0 +1,3 @@
+// libqrencode: QR symbols (ISO/IEC 18004).
+#pragma once
+#include <qrencode.h>

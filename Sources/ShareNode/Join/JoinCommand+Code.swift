@@ -1,0 +1,148 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// Joining with a code. It never creates a room.
+extension JoinCommand {
+    /// Between two rounds of asking: for a device that appears, or an invite that is in use.
+    private static let pauses = [200, 200, 500, 500, 1_000].map { Duration.milliseconds($0) }
+
+    /// What has come of asking so far.
+    private struct Progress {
+        /// Devices whose answer stands.
+        var answered: Set<DeviceKey> = []
+        /// How often the connection to a device broke.
+        var broken: [DeviceKey: Int] = [:]
+        var failure: Problem?
+        var rounds = 0
+    }
+
+    func join(
+        _ name: String, with code: JoinCode, at addresses: [String]
+    ) async throws -> JoinAnswer {
+        let begun = ContinuousClock.now
+        let deadline = begun + Self.patience
+        let roles = await ownRoles()
+        var progress = Progress()
+        repeat {
+            var found = await candidates(for: name, without: progress.answered)
+            if progress.rounds == 0 { found += Self.named(addresses) }
+            // First those that are likely to have made the code, so that nobody else is asked
+            // without need.
+            let waves = [
+                found.filter(\.isNamed), found.filter { !$0.isNamed && !$0.rooms.isEmpty },
+                found.filter { !$0.isNamed && $0.rooms.isEmpty },
+            ]
+            for wave in waves {
+                if let room = await ask(wave, for: name, with: code, roles, &progress) {
+                    return try await finish(room, within: deadline)
+                }
+            }
+            if let failure = progress.failure, failure.code != .noInvite, failure.code != .busy {
+                throw failure
+            }
+            // Somebody may appear yet: discovery has only just begun to look, or a peer to run.
+            if await hasLooked(since: begun, hasMet: progress.failure != nil),
+                progress.failure?.code != .busy
+            {
+                break
+            }
+            // A device whose invite was in use is asked again; what it says then counts.
+            if progress.failure?.code == .busy { progress.failure = nil }
+            let pause = min(progress.rounds, Self.pauses.count - 1)
+            progress.rounds += 1
+            try await Task.sleep(for: Self.pauses[pause])
+        } while ContinuousClock.now < deadline
+        if let failure = progress.failure { throw failure }
+        throw Problem(
+            .nobodyInReach, "no device in reach could be asked for \(name)",
+            hint: "`shared doctor` says why; where multicast is blocked start sharedd with"
+                + " --peer HOST:PORT.")
+    }
+
+    /// The addresses that came with a code, as far as they are in a local network.
+    private static func named(_ addresses: [String]) -> [Candidate] {
+        addresses.prefix(JoinLink.addresses).compactMap { Endpoint(text: $0) }
+            .filter { PrivateAddress.isPrivate($0.host) }
+            .map { Candidate(endpoints: [$0], session: nil, isNamed: true) }
+    }
+
+    /// What this device is in its rooms: a code is good for it only if it gives more.
+    private func ownRoles() async -> [RoomID: (name: String, role: Role)] {
+        var roles: [RoomID: (String, Role)] = [:]
+        for room in await node.rooms.all() {
+            guard let role = await room.store.authority().currentRole(of: node.identity.key)
+            else { continue }
+            roles[room.id] = (room.name, role)
+        }
+        return roles
+    }
+
+    /// Connects to all of them at once and runs the exchange with one after the other, so that
+    /// devices that do not answer keep nobody waiting.
+    private func ask(
+        _ wave: [Candidate], for name: String, with code: JoinCode,
+        _ roles: [RoomID: (name: String, role: Role)], _ progress: inout Progress
+    ) async -> RoomID? {
+        let announced = Set(wave.flatMap(\.rooms).map(\.shortID))
+        let own = try? await node.rooms.resolve(name).id
+        return await withTaskGroup(of: SessionID?.self) { group in
+            for candidate in wave.prefix(Self.parallel) {
+                group.addTask { await self.session(with: candidate) }
+            }
+            for await session in group {
+                guard let session, let key = await node.sync.joinable(session)?.peer,
+                    !progress.answered.contains(key)
+                else { continue }
+                let outcome = await node.joins.join(
+                    with: code, on: session, expecting: RoomID(text: name)
+                ) { welcome in
+                    // The code leads to a room; it must be the one that was asked for.
+                    let room = welcome.room
+                    guard
+                        welcome.name == name || room == own || announced.contains(room.short)
+                            || room.short == Self.shortID(name)
+                    else { return .otherRoom(room, welcome.name) }
+                    if let held = roles[room], held.role >= welcome.role {
+                        return .alreadyMember(held.name, held.role)
+                    }
+                    return nil
+                }
+                switch outcome {
+                case .joined(let room), .waiting(let room):
+                    group.cancelAll()
+                    return room
+                case .failed(let why):
+                    note(why, of: key, &progress)
+                }
+            }
+            return nil
+        }
+    }
+
+    private func note(_ why: JoinFailure, of key: DeviceKey, _ progress: inout Progress) {
+        if why == .connectionLost {
+            // A crossed dial may have replaced the session.
+            progress.broken[key, default: 0] += 1
+            guard progress.broken[key] == Self.breaks else { return }
+        }
+        progress.failure = moreTelling(Problem(why), than: progress.failure)
+        if why != .refused(.busy) { progress.answered.insert(key) }
+    }
+
+    /// "No such invite" says less than anything else that went wrong.
+    private func moreTelling(_ problem: Problem, than other: Problem?) -> Problem {
+        guard let other, problem.code == .noInvite else { return problem }
+        return other
+    }
+
+    private func hasLooked(since begun: ContinuousClock.Instant, hasMet: Bool) async -> Bool {
+        let isAlone = await node.reach.configuredDevices.isEmpty
+        let isTold = hasMet || isAlone || begun.duration(to: .now) > Self.browsing
+        guard let discovery = node.discovery else { return isTold }
+        if case .unavailable = discovery.snapshot.state { return isTold }
+        return discovery.snapshot.hasBrowsed(for: Self.browsing)
+    }
+}

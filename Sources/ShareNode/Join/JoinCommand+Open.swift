@@ -1,0 +1,169 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareNet
+
+/// Joining without a code: an open room, or where there surely is none, a new one.
+extension JoinCommand {
+    private typealias Found = (session: SessionID, offer: OpenOffer)
+
+    func joinOpen(_ name: String) async throws -> JoinAnswer {
+        let isSure = try await waitUntilSure()
+        let nearby = try await freshCandidates(for: name)
+        let announced = nearby.flatMap(\.rooms)
+        let ids = Set(announced.map(\.shortID))
+        guard ids.count < 2 else { throw Self.ambiguous(name, ids) }
+        if !ids.isEmpty, !announced.contains(where: \.isOpen) { throw Self.codeNeeded(name) }
+
+        // What is announced is not to be believed; who is asked says what the room is.
+        let asked = ids.isEmpty ? await typed() : nearby.filter { !$0.rooms.isEmpty }
+        for attempt in 1...Self.breaks {
+            let found = await ask(asked, for: ids.first ?? name)
+            let rooms = Set(found.map(\.offer.welcome.room))
+            guard rooms.count < 2 else {
+                for one in found { await node.joins.decline(offerOn: one.session) }
+                throw Self.ambiguous(name, Set(rooms.map(\.short)))
+            }
+            do {
+                guard let room = try await enter(found) else { break }
+                return try await finish(room, within: .now + Self.patience)
+            } catch JoinFailure.connectionLost where attempt < Self.breaks {
+                // A crossed dial may have replaced the session.
+                try await Task.sleep(for: Self.breakPause)
+            }
+        }
+        if !ids.isEmpty { throw Self.codeNeeded(name) }
+        guard isSure else {
+            throw Problem(
+                .discoveryUnavailable,
+                "whether there is a room \(name) nearby cannot be told: discovery does not run",
+                hint: "Join with a code, or make the room with `shared create \(name)`.")
+        }
+        return try await create(name)
+    }
+
+    private func create(_ name: String) async throws -> JoinAnswer {
+        let room = try await node.rooms.create(name)
+        await node.advertise()
+        node.tell("room_changed", in: room.name, "created \(room.name)")
+        return JoinAnswer(
+            room: room.named, created: true, founder: await node.named(node.identity.key),
+            state: "member", role: Role.owner.name)
+    }
+
+    private static func ambiguous(_ name: String, _ ids: Set<String>) -> Problem {
+        Problem(
+            .roomAmbiguous, "there are \(ids.count) rooms called \(name) nearby",
+            hint: "Ask which is the right one, then join it by its id: "
+                + ids.sorted().joined(separator: ", ") + ".")
+    }
+
+    private static func codeNeeded(_ name: String) -> Problem {
+        Problem(
+            .codeNeeded, "\(name) needs a code",
+            hint: "Ask somebody in it to run `shared invite`, then:"
+                + " shared join \(name) --code CODE")
+    }
+
+    /// So long may looking up again what is announced take, before it is taken for what it was.
+    private static let freshening = Duration.seconds(1)
+
+    /// Devices in reach with what they announce now: a room may just have been made or opened.
+    private func freshCandidates(for name: String) async throws -> [Candidate] {
+        let deadline = ContinuousClock.now + Self.freshening
+        node.discovery?.refresh()
+        while true {
+            let found = await candidates(for: name)
+            let isOpen = found.contains { $0.rooms.contains(where: \.isOpen) }
+            if node.discovery == nil || isOpen || ContinuousClock.now > deadline { return found }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    // MARK: Asking
+
+    /// The devices at addresses that were typed: what they are in is announced nowhere.
+    private func typed() async -> [Candidate] {
+        await node.reach.configuredDevices.compactMap { endpoint, device in
+            device == node.identity.key ? nil : Candidate(endpoints: [endpoint], session: nil)
+        }
+    }
+
+    /// Asks all of them at once, and keeps those that offer an open room.
+    private func ask(_ candidates: [Candidate], for wanted: String) async -> [Found] {
+        await withTaskGroup(of: Found?.self) { group in
+            for candidate in candidates.prefix(Self.parallel) {
+                group.addTask { await self.ask(candidate, for: wanted) }
+            }
+            var found: [Found] = []
+            for await one in group { if let one { found.append(one) } }
+            return found
+        }
+    }
+
+    private func ask(_ candidate: Candidate, for wanted: String) async -> Found? {
+        var candidate = candidate
+        for _ in 0..<Self.breaks {
+            guard let session = await session(with: candidate) else { return nil }
+            switch await node.joins.ask(for: wanted, on: session) {
+            case .offered(let offer) where Self.isMeant(offer.welcome, by: wanted):
+                return (session, offer)
+            case .offered:
+                await node.joins.decline(offerOn: session)
+                return nil
+            case .failed(.connectionLost):
+                // A crossed dial may have replaced the session.
+                candidate = Candidate(endpoints: candidate.endpoints, session: nil)
+                try? await Task.sleep(for: Self.breakPause)
+            case .failed: return nil
+            }
+        }
+        return nil
+    }
+
+    private static let breakPause = Duration.milliseconds(200)
+
+    private static func isMeant(_ welcome: JoinWelcome, by wanted: String) -> Bool {
+        welcome.name == wanted || welcome.room.short == shortID(wanted)
+    }
+
+    /// Enters the room by the first of those that may admit; where none may or can, this device
+    /// waits for one that does. Nil where all refuse.
+    private func enter(_ found: [Found]) async throws -> RoomID? {
+        let order = found.filter(\.offer.admits) + found.filter { !$0.offer.admits }
+        var waiting: RoomID?
+        var failure: JoinFailure?
+        for (place, one) in order.enumerated() {
+            if waiting != nil, !one.offer.admits {
+                await node.joins.decline(offerOn: one.session)
+                continue
+            }
+            switch await node.joins.take(offerOn: one.session) {
+            case .joined(let room):
+                for other in order[(place + 1)...] {
+                    await node.joins.decline(offerOn: other.session)
+                }
+                return room
+            case .waiting(let room): waiting = room
+            case .failed(let why): failure = why
+            }
+        }
+        if waiting == nil, let failure, failure != .refused(.notOpen) { throw failure }
+        return waiting
+    }
+
+    /// Whether the absence of a room would be known by now.
+    private func waitUntilSure() async throws -> Bool {
+        guard let discovery = node.discovery else {
+            // Rooms of addresses given by hand are not announced, so absence cannot be known.
+            return await node.reach.configuredDevices.isEmpty
+        }
+        let deadline = ContinuousClock.now + Self.browsing + .seconds(2)
+        while ContinuousClock.now < deadline {
+            if discovery.snapshot.hasBrowsed(for: Self.browsing) { return true }
+            if case .unavailable = discovery.snapshot.state { return false }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return false
+    }
+}

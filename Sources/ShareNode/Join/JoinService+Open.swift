@@ -1,0 +1,87 @@
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// Letting devices into open rooms.
+extension JoinService {
+    struct OpenInviting {
+        var exchange: OpenInviter
+        let peer: DeviceKey
+        let address: String
+        var deadline: Task<Void, Never>?
+    }
+
+    func drive(openInviter id: SessionID, _ event: OpenInviter.Event) async {
+        guard let actions = openInviters[id]?.exchange.handle(event) else { return }
+        for action in actions { await perform(action, openInviter: id) }
+    }
+
+    private func perform(_ action: OpenInviter.Action, openInviter id: SessionID) async {
+        guard let inviting = openInviters[id] else { return }
+        switch action {
+        case .setDeadline(let time):
+            openInviters[id]?.deadline?.cancel()
+            openInviters[id]?.deadline = Task {
+                try? await Task.sleep(for: time)
+                if !Task.isCancelled { await self.drive(openInviter: id, .deadlinePassed) }
+            }
+        case .look(let wanted):
+            await drive(openInviter: id, await look(for: wanted, from: inviting.address))
+        case .send(let message): await sync.send(message, to: id)
+        case .admit(let request): await drive(openInviter: id, await admit(request))
+        case .sendControlLogs: break
+        case .finish(let outcome):
+            inviting.deadline?.cancel()
+            openInviters[id] = nil
+            await sync.setJoining(false, on: id)
+            log.info(
+                "open join ended", ["peer": inviting.peer.short, "how": outcome.word])
+        }
+    }
+
+    private func look(for wanted: String, from address: String) async -> OpenInviter.Event {
+        guard limiter.admits(address, now: .now) else { return .notFound(.tooMany) }
+        for room in await rooms.all() where room.name == wanted || room.id.short == wanted {
+            guard await room.store.settings().isOpen,
+                let role = await room.store.authority().currentRole(of: identity.key),
+                let founding = try? await room.foundingBatch(),
+                founding.bytes.count <= JoinLimits.foundingBatch
+            else { continue }
+            return .found(
+                OpenOffer(
+                    room: room.id, founding: founding.bytes, name: room.name,
+                    admits: role >= .editor))
+        }
+        return .notFound(.notOpen)
+    }
+
+    private func admit(_ request: JoinGrantRequest) async -> OpenInviter.Event {
+        guard let room = await rooms.open(request.room), await room.store.settings().isOpen else {
+            return .notAdmitted(.notOpen)
+        }
+        let authority = await room.store.authority()
+        let former = authority.formerMembers.first { $0.device == request.subject }
+        if let former, !former.leftByItself { return .notAdmitted(.removed) }
+        guard let own = authority.currentRole(of: identity.key), own >= .editor else {
+            return .notAdmitted(.unavailable)
+        }
+        // Who is a member already gets no second grant, and so costs nobody a place.
+        if authority.currentRole(of: request.subject) == nil,
+            !admissions.admits(request.room, now: .now)
+        {
+            return .notAdmitted(.tooMany)
+        }
+        do {
+            let name = try await grant(request, in: room)
+            watch.tell(
+                "member_admitted", in: room.name, peer: request.subject,
+                named: request.subject.short,
+                "\(request.subject.short) has joined \(room.name), which is open")
+            return .admitted(name)
+        } catch {
+            log.error("writing a grant failed", ["error": "\(error)"])
+            return .notAdmitted(.unavailable)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared invites`
+enum InvitesCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "invites", summary: "the invites of this device, and why they ended",
+        notes: [
+            "Those that have ended are listed for a day, with the first two characters of their",
+            "code. Without --room it lists those to all rooms.",
+        ],
+        examples: ["shared invites"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let request = session.request("GET", ["invites"])
+        try session.answer(request, as: [InviteStatus].self) { invites in
+            guard !invites.isEmpty else {
+                return session.output.line("no invites; make one: shared invite")
+            }
+            var table = Table(["CODE", "ROLE", "ROOM", "USES LEFT", "EXPIRES", "WRONG", "STATE"])
+            for invite in invites {
+                table.add([
+                    invite.code ?? invite.selector, invite.role, invite.room.name,
+                    "\(invite.usesLeft) of \(invite.uses)",
+                    invite.expiresIn > 0 ? "in \(Text.duration(invite.expiresIn))" : "-",
+                    "\(invite.attempts) of \(invite.attempts + invite.attemptsLeft)",
+                    state(invite),
+                ])
+            }
+            table.write(to: session.output)
+        }
+        return .done
+    }
+
+    /// What has become of an invite, for people.
+    static func state(_ invite: InviteStatus) -> String {
+        let users = Text.list(invite.usedBy.map { Text.name($0.name, $0.id) })
+        switch invite.state {
+        case "live": return users.isEmpty ? "live" : "live, used by \(users)"
+        case "used_up": return "used by \(users)"
+        case "wrong_codes": return "ended by wrong codes"
+        default: return invite.state
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import ControlClient
+internal import ShareControl
+
+/// `shared withdraw`
+enum WithdrawCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "withdraw", summary: "end an invite", operands: [.init(name: "INVITE")],
+        takesRoom: false,
+        notes: [
+            "INVITE is its code, or the first two characters of it. Who has joined with it stays",
+            "a member.",
+        ],
+        examples: ["shared withdraw K7"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let request = ControlRequest("DELETE", ["invites", session.arguments.operand(0)])
+        try session.answer(request, as: InviteStatus.self) { invite in
+            let what =
+                "the invite \(Terminal.plain(invite.selector)) to \(Terminal.plain(invite.room.name))"
+            session.output.line(
+                invite.state == "withdrawn"
+                    ? "withdrew \(what)"
+                    : "\(what) had ended already: \(Terminal.plain(InvitesCommand.state(invite)))")
+        }
+        return .done
+    }
+}

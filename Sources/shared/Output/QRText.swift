@@ -1,0 +1,52 @@
+import Glibc
+
+/// How a QR symbol is written as text, with its quiet zone.
+struct QRText {
+    /// Two modules in a character, as half blocks; else two characters for each module.
+    var inBlocks: Bool
+    /// Dark on light whatever the terminal's own colours are. Without, dark is what is printed,
+    /// as on paper.
+    var inColour: Bool
+
+    /// Modules around the symbol that have to stay light.
+    private static let quietZone = 4
+    private static let blackOnWhite = "\u{1B}[30;107m"
+    private static let asBefore = "\u{1B}[0m"
+
+    /// As the terminal of this process can show it.
+    static var ofThisTerminal: QRText {
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+        let locale = names.lazy.compactMap { value(of: $0) }.first { !$0.isEmpty } ?? ""
+        let charset = locale.lowercased().split(separator: ".").dropFirst().first ?? ""
+        return QRText(
+            inBlocks: charset.hasPrefix("utf-8") || charset.hasPrefix("utf8"),
+            inColour: isatty(STDOUT_FILENO) == 1 && value(of: "TERM") != "dumb")
+    }
+
+    private static func value(of name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// The lines, all of one width.
+    func lines(of symbol: QRSymbol) -> [String] {
+        let range = -Self.quietZone..<symbol.size + Self.quietZone
+        return stride(from: range.lowerBound, to: range.upperBound, by: inBlocks ? 2 : 1).map {
+            row in
+            let text = range.map { column in
+                inBlocks
+                    ? Self.block(symbol.isDark(row, column), symbol.isDark(row + 1, column))
+                    : symbol.isDark(row, column) ? "##" : "  "
+            }.joined()
+            return inColour ? Self.blackOnWhite + text + Self.asBefore : text
+        }
+    }
+
+    private static func block(_ upper: Bool, _ lower: Bool) -> String {
+        switch (upper, lower) {
+        case (true, true): "\u{2588}"
+        case (true, false): "\u{2580}"
+        case (false, true): "\u{2584}"
+        case (false, false): " "
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Invites and joins as people meet them: the real binaries.
+@Suite(.serialized) struct JoinTests {
+    private func wrong(_ code: String) -> String {
+        code.prefix(2) + (code.hasSuffix("0") ? "11-1111" : "00-0000")
+    }
+
+    @Test func `five wrong codes end an invite, its maker is told, and a new one works`()
+        async throws
+    {
+        let a = try await Daemon.clinic()
+        let watching = try await RunningCommand(["watch"], socket: a.socket)
+        let b = try await Daemon("ward-2", peers: [a])
+        let code = try #require(try await a.answer("invite")["code"].string)
+        for left in (1...4).reversed() {
+            try await b.shared("join", "clinic", "--code", wrong(code))
+                .expectProblem("wrong code; \(left) more \(left == 1 ? "try" : "tries")")
+        }
+        // Half of it after a power cut: what was tried counts.
+        await a.kill()
+        try await a.start()
+        try await b.shared("join", "clinic", "--code", wrong(code))
+            .expectProblem("wrong code; the invite has ended")
+        try await b.shared("join", "clinic", "--code", code)
+            .expectProblem("nobody in reach has made this code, or it has ended")
+
+        let selector = String(code.prefix(2))
+        let status = try await a.shared("status")
+        #expect(status.errors.contains("note: wrong codes have ended the invite \(selector)"))
+        let listed = try await a.shared("invites")
+        #expect(listed.output.contains("5 of 5") && listed.output.contains("ended by wrong codes"))
+        #expect(!listed.output.contains(code))
+        #expect(a.log.contains("somebody on this network guesses"))
+        #expect(!a.log.contains(code) && !b.log.contains(code))
+        watching.signal(SIGINT)
+        _ = try await watching.end()
+
+        try await b.join(a)
+        #expect(try await b.status()["role"].string == "collector")
+    }
+
+    @Test func `an invite is listed, read out again, and withdrawn`() async throws {
+        let a = try await Daemon.clinic()
+        #expect(try await a.shared("invites").output.contains("no invites"))
+        let made = try await a.answer("invite", "--role", "viewer", "--uses", "3")
+        let code = try #require(made["code"].string)
+        #expect(made["uses"].number == 3)
+        let listed = try await a.shared("invites").output
+        for word in [code, "viewer", "clinic", "3 of 3", "in 9 min", "0 of 5", "live"] {
+            #expect(listed.contains(word), "\(word) in \(listed)")
+        }
+        let run = try await a.shared("withdraw", code.lowercased())
+        #expect(run.output == "withdrew the invite \(code.prefix(2)) to clinic\n")
+        let again = try await a.shared("withdraw", String(code.prefix(2)))
+        #expect(again.code == 0 && again.output == run.output)
+        #expect(!(try await a.shared("invites").output.contains(code)))
+
+        for (arguments, words) in [
+            (["withdraw", "ZZ"], "no invite \"ZZ\""), (["withdraw", "Z"], "names no invite"),
+            (["withdraw", "K7QX-93MPX"], "names no invite"),
+            (["invite", "--uses", "1001"], "between 1 and 1000 devices"),
+            (["invite", "--role", "colector"], "no role \"colector\""),
+            (["invite", "--expires", "31d"], "30 days"),
+            (["join", "clinic", "--code", "K7QX-93M"], "it has 7 characters, not 8"),
+            (["join", "clinic", "--code", "K7QX-93MU"], "no code has the character \"U\""),
+            (["join", "shared:join?room=clinic"], "that link is not whole"),
+            (["join", "clinic"], "in clinic already, as owner"),
+        ] {
+            try await a.shared(arguments).expectProblem(words)
+        }
+        try await a.shared("invite", "--role", "colector").expectHint("collector")
+        for words in [
+            ["invite", "--expires", "400d"], ["invite", "--uses", "many"],
+            ["invite", "--uses", "0"], ["withdraw"],
+            ["set", "open", "yes"], ["set", "hidden"], ["set", "opne", "on"],
+            ["create", "x", "--open", "--hidden"],
+            ["join", "shared:join?room=clinic&code=K7QX-93MP", "--code", "K7QX-93MP"],
+        ] {
+            #expect(try await a.shared(words).code == 2, "\(words)")
+        }
+    }
+
+    @Test(arguments: ["C.UTF-8", "C"])
+    func `the QR symbol holds the link, and the link joins`(locale: String) async throws {
+        let a = try await Daemon.clinic()
+        let run = try await CommandRun(
+            program: try Product.path("shared"), ["invite", "--qr"],
+            environment: ["SHARED_SOCKET": a.socket, "LC_ALL": locale])
+        #expect(run.code == 0 && run.errors == "")
+        let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        let start = try #require(lines.firstIndex(of: ""))
+        let end = try #require(lines[(start + 1)...].firstIndex(of: ""))
+        #expect(run.output.utf8.allSatisfy { $0 < 0x80 } == (locale == "C"))
+        let text = try QRReader(lines: Array(lines[(start + 1)..<end])).text()
+        #expect(lines.contains("what it says can be typed too: shared join '\(text)'"))
+        // It names the device, so that none has to be known before.
+        let b = try await Daemon("ward-2")
+        let joined = try await b.answer("join", text)
+        #expect(joined["room"]["name"].string == "clinic" && joined["state"].string == "member")
+    }
+
+    @Test func `a name that is long or odd survives link and symbol`() async throws {
+        let a = try await Daemon()
+        for room in ["Krankenhaus S\u{FC}d 'a' & b?=#%+", String(repeating: "x", count: 63)] {
+            _ = try await a.answer("create", room)
+            let run = try await CommandRun(
+                program: try Product.path("shared"), ["invite", "--qr"],
+                environment: ["SHARED_SOCKET": a.socket, "LC_ALL": "C.UTF-8"])
+            #expect(run.code == 0 && run.errors == "")
+            let b = try await Daemon("ward-2")
+            let link = try #require(try await a.answer("invite")["link"].string)
+            #expect(try await b.answer("join", link)["room"]["name"].string == room)
+        }
+    }
+
+    @Test func `two devices join at once with one invite for two`() async throws {
+        let a = try await Daemon.clinic()
+        let b = try await Daemon("ward-2", peers: [a])
+        let c = try await Daemon("ward-3", peers: [a])
+        let code = try #require(try await a.answer("invite", "--uses", "2")["code"].string)
+        async let first = b.shared("join", "clinic", "--code", code)
+        async let second = c.shared("join", "clinic", "--code", code)
+        for run in try await [first, second] { #expect(run.code == 0, "\(run.errors)") }
+        let listed = try await a.shared("invites").output
+        #expect(listed.contains("ward-2") && listed.contains("ward-3") && listed.contains("0 of 2"))
+        try await Daemon.untilIdentical(a, b, c)
+    }
+
+    @Test func `an open room is joined by its name, with a plain warning to who opens it`()
+        async throws
+    {
+        let a = try await Daemon()
+        let created = try await a.shared("create", "market", "--open")
+        #expect(created.output.contains("created a new room, market"))
+        #expect(created.errors.contains("anyone on this Wi-Fi can join it as collector"))
+        #expect(created.errors.contains("read everything"))
+        let id = try #require(try await a.answer("status")["device"]["id"].string)
+        #expect(try await a.shared("status").output.contains("market (owner, open)"))
+        let b = try await Daemon("ward-2", peers: [a])
+        let joined = try await b.shared("join", "market")
+        #expect(joined.code == 0, "\(joined.errors)")
+        let short = id.dropFirst("dev:".count).prefix(8)
+        #expect(joined.output.contains("founded by ward-1 (\(short))"))
+        #expect(joined.output.contains("role: collector"))
+        try await b.shared("set", "open", "off").expectProblem("does not allow")
+        #expect(try await a.shared("set", "open", "off").output.contains("market is closed"))
+        let c = try await Daemon("ward-3", peers: [a])
+        #expect(try await c.shared("join", "market").code == 1)
+        #expect(try await c.answer("rooms") == .array([]))
+        let again = try await a.shared("set", "open", "on")
+        #expect(again.errors.contains("anyone on this Wi-Fi"))
+        #expect(try await c.shared("join", "market").code == 0)
+        let hidden = try await a.shared("set", "hidden", "on")
+        #expect(hidden.output.contains("market is hidden"))
+        #expect(try await a.shared("status").output.contains("market (owner, hidden)"))
+    }
+
+    @Test(arguments: [4, 8, 11, 13, 14, 15, 17, 20])
+    func `a join cut by SIGKILL on both sides goes on with the same code`(records: Int)
+        async throws
+    {
+        let a = try await Daemon.clinic()
+        let code = try #require(try await a.answer("invite")["code"].string)
+        let proxy = try CuttingProxy(to: a.port, cutAfter: records)
+        let b = try await Daemon("ward-2", peers: [], "--peer", "127.0.0.1:\(proxy.port)")
+        let joining = try await RunningCommand(
+            ["join", "clinic", "--code", code], socket: b.socket)
+        #expect(await eventually(within: .seconds(30)) { proxy.isCut || joining.hasEnded })
+        await a.kill()
+        await b.kill()
+        proxy.cut()
+        _ = try await joining.end()
+        try await a.start()
+        let rooms = try FileManager.default.contentsOfDirectory(atPath: b.data + "/rooms")
+        let members = try await a.answer("members").array ?? []
+        // No grant before the joiner has written down that it joins.
+        if rooms.isEmpty { #expect(members.count == 1) }
+        #expect(members.count <= 2)
+
+        try await b.start(with: ["--peer", a.address])
+        let again = try await b.shared("join", "clinic", "--code", code)
+        #expect(again.code == 0 || again.errors.contains("in clinic already"), "\(again.errors)")
+        try await Daemon.untilIdentical(a, b)
+        #expect(try await a.answer("members").array?.count == 2)
+        #expect(try await a.shared("invites").output.contains("used by ward-2"))
+    }
+}
