@@ -104,7 +104,55 @@ import Testing
             #expect(graph.winners == expected.winners, "seed \(seed)")
             #expect(graph.losers == expected.losers, "seed \(seed)")
             #expect(graph.heads == expected.heads, "seed \(seed)")
+            for version in versions.map(\.name) {
+                #expect(graph.seen(by: [version]) == expected.ancestors[version], "seed \(seed)")
+                let parallel = versions.map(\.name).filter {
+                    $0 != version && expected.ancestors[$0]?.contains(version) == false
+                        && expected.ancestors[version]?.contains($0) == false
+                }
+                #expect(Set(graph.parallel(to: [version])) == Set(parallel), "seed \(seed)")
+            }
+            let branches = graph.branches.mapValues(Set.init)
+            for head in expected.heads {
+                let own = expected.seen(by: [head])
+                    .subtracting(expected.seen(by: expected.heads.filter { $0 != head }))
+                #expect(branches[head] == own, "seed \(seed)")
+            }
+            #expect(branches.count == expected.heads.count, "seed \(seed)")
+            let some = Set(versions.map(\.name).filter { _ in Bool.random(using: &random) })
+            let latest = some.filter { name in
+                !some.contains { expected.ancestors[$0]?.contains(name) == true }
+            }
+            #expect(Set(graph.latest(of: some)) == latest, "seed \(seed)")
         }
+    }
+
+    @Test func `a hundred thousand parallel edits of one record are decided`() {
+        let count = 100_000
+        let put = version("put", at: 1, writes: [age, name])
+        let edits = (0..<count).map { place in
+            version("\(place)", by: 2, at: 2, on: ["put"], writes: [place % 2 == 0 ? age : name])
+        }
+        let graph = RecordGraph([put] + edits)
+        #expect(graph.heads.count == count)
+        #expect(graph.losers.values.map(\.count) == [count / 2 - 1, count / 2 - 1])
+        #expect(graph.parallel(to: [edits[0].name]).count == count - 1)
+        #expect(graph.branches.count == count)
+    }
+
+    @Test func `more fields than bits in a word are each decided alone`() {
+        let fields = (0..<150).map {
+            RecordField.field(FormField(name: "field\($0)", type: .integer))
+        }
+        var versions = [version("put", at: 1, writes: fields)]
+        for (place, field) in fields.enumerated() where place % 3 == 0 {
+            versions.append(version("\(place)", by: 2, at: 2, on: ["put"], writes: [field]))
+        }
+        let graph = RecordGraph(versions)
+        for (place, field) in fields.enumerated() {
+            #expect(graph.winners[field] == named(place % 3 == 0 ? "\(place)" : "put"))
+        }
+        #expect(graph.losers.isEmpty)
     }
 
     /// The rule as it is written, without any care for speed.
@@ -112,6 +160,12 @@ import Testing
         var winners: [RecordField: OperationName] = [:]
         var losers: [RecordField: [OperationName]] = [:]
         var heads: [OperationName] = []
+        var ancestors: [OperationName: Set<OperationName>] = [:]
+
+        /// These and what they had seen.
+        func seen(by names: [OperationName]) -> Set<OperationName> {
+            names.reduce(into: Set(names)) { $0.formUnion(ancestors[$1] ?? []) }
+        }
 
         init(_ versions: [RecordVersion]) {
             func isAncestor(_ a: RecordVersion, of b: RecordVersion) -> Bool {
@@ -120,6 +174,10 @@ import Testing
                         $0.name == base && ($0.name == a.name || isAncestor(a, of: $0))
                     }
                 }
+            }
+            for version in versions {
+                ancestors[version.name] = Set(
+                    versions.filter { isAncestor($0, of: version) }.map(\.name))
             }
             heads = versions.filter { version in
                 !versions.contains { isAncestor(version, of: $0) }

@@ -26,7 +26,7 @@ package struct RecordHistory: Sendable {
     package let note: String?
     /// The versions that its author had before it and that count.
     package let bases: [OperationName]
-    /// Versions that had not seen this one and that it had not seen.
+    /// Versions that had not seen this one and that it had not seen: the first `maxParallel`.
     package let parallel: [OperationName]
     /// Whether no version is based on it.
     package let isHead: Bool
@@ -35,4 +35,7 @@ package struct RecordHistory: Sendable {
     package let isVerified: Bool
     /// Why the room's rules do not allow it; nil if they do.
     package let refusal: String?
+
+    /// Somebody may make any number of versions beside each other; what is told stays readable.
+    package static let maxParallel = 64
 }

@@ -82,15 +82,10 @@ struct RecordOutcome {
         _ versions: [OperationName: StoredVersion]
     ) -> [StoredVersion] {
         guard decisions.first?.kind == .delete else { return [] }
-        let unseen = versions.values.filter { version in
-            (version.kind == .edit || version.kind == .put)
-                && decisions.allSatisfy {
-                    graph.areParallel($0.version.name, version.version.name)
-                }
+        let unseen = graph.parallel(to: decisions.map(\.version.name)).filter {
+            versions[$0]?.kind == .edit || versions[$0]?.kind == .put
         }
-        return unseen.filter { version in
-            !unseen.contains { graph.has($0.version.name, seen: version.version.name) }
-        }
+        return graph.latest(of: Set(unseen)).compactMap { versions[$0] }
     }
 
     /// The branches of a record whose heads have seen different things, where all that was done
@@ -98,16 +93,10 @@ struct RecordOutcome {
     /// already, and where all did the same.
     var parallel: [Branch] {
         guard heads.count > 1, conflicts.isEmpty else { return [] }
-        let branches = heads.compactMap { head -> Branch? in
-            guard let version = versions[head] else { return nil }
-            let others = heads.filter { $0 != head }
-            let own = versions.values.filter { version in
-                let name = version.version.name
-                return name == head
-                    || (graph.has(head, seen: name)
-                        && !others.contains { graph.has($0, seen: name) })
+        let branches = graph.branches.compactMap { head, own -> Branch? in
+            versions[head].map {
+                Branch(head: $0, outcome: RecordOutcome(own.compactMap { versions[$0] }))
             }
-            return Branch(head: version, outcome: RecordOutcome(own))
         }
         guard let first = branches.first,
             branches.contains(where: { !$0.outcome.says(sameAs: first.outcome) })

@@ -62,9 +62,7 @@ struct RecordPast {
     }
 
     private func merged(_ bases: Set<OperationName>) -> Sight {
-        let seen = outcome.versions.filter { name, _ in
-            bases.contains(name) || bases.contains { outcome.graph.has($0, seen: name) }
-        }
-        return Sight(RecordOutcome(seen.values))
+        let seen = outcome.graph.seen(by: bases).union(bases)
+        return Sight(RecordOutcome(seen.compactMap { outcome.versions[$0] }))
     }
 }

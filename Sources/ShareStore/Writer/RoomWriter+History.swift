@@ -40,9 +40,8 @@ extension RoomWriter {
                 note: stored.content.note,
                 bases: version.bases.filter { outcome.versions[$0] != nil },
                 parallel: counts
-                    ? outcome.versions.keys.filter {
-                        outcome.graph.areParallel($0, version.name)
-                    }.sorted() : [],
+                    ? outcome.graph.parallel(to: [version.name]).sorted()
+                        .prefix(RecordHistory.maxParallel).map(\.self) : [],
                 isHead: counts && heads.contains(version.name),
                 isVerified: try refusal == nil && isVerified(stored, of: name, &opened),
                 refusal: refusal)
