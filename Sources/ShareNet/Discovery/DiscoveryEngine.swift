@@ -251,6 +251,7 @@ actor DiscoveryEngine {
         snapshot.browsingSince = browsingSince
         snapshot.ownSeen = neighbourhood.sees(device, named: registeredName)
         snapshot.peers = neighbourhood.peers(except: device)
+        snapshot.twins = neighbourhood.twins(of: device, besides: registeredName)
         board.publish(snapshot)
     }
 }

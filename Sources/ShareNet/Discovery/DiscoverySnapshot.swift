@@ -10,6 +10,9 @@ package struct DiscoverySnapshot: Equatable, Sendable {
     package var ownSeen = false
     /// The other devices nearby, ordered by key, at most 1,024.
     package var peers: [DiscoveredPeer] = []
+    /// Where this device's identity is advertised under another name: by another machine that
+    /// uses it, or by a name that this one had before.
+    package var twins: [DiscoveredPeer] = []
 
     package init() {}
 

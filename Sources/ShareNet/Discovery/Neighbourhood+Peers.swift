@@ -8,9 +8,20 @@ extension Neighbourhood {
     /// The devices other than `own`, ordered by key. Where one advertises itself several times,
     /// the newest finding decides, and the addresses of all that name the same port count.
     func peers(except own: DeviceKey) -> [DiscoveredPeer] {
+        peers { $0.finding.text.device != own }
+    }
+
+    /// Who else advertises `own`, under another name than `name`; nobody while that is not known.
+    func twins(of own: DeviceKey, besides name: String?) -> [DiscoveredPeer] {
+        guard let name else { return [] }
+        return peers { $0.finding.text.device == own && $0.sighting.name != name }
+    }
+
+    private func peers(
+        where isMeant: ((sighting: Sighting, finding: Finding)) -> Bool
+    ) -> [DiscoveredPeer] {
         var grouped: [DeviceKey: [(sighting: Sighting, finding: Finding)]] = [:]
-        for item in findings
-        where item.finding.text.device != own && !item.finding.addresses.isEmpty {
+        for item in findings where isMeant(item) && !item.finding.addresses.isEmpty {
             grouped[item.finding.text.device, default: []].append(item)
         }
         return grouped.keys.sorted().compactMap { key in

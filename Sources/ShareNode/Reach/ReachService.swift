@@ -20,6 +20,8 @@ package actor ReachService {
     /// Who is a member no more: they are not sought, and told when they come.
     private var former: [RoomID: Set<DeviceKey>] = [:]
     private var dialing: Set<DialTarget> = []
+    /// Where this device's own identity is advertised under another name.
+    private var greeted: Set<Endpoint> = []
     private var failures: [DialTarget: Int] = [:]
     private var notBefore: [DialTarget: ContinuousClock.Instant] = [:]
     private var timer: Task<Void, Never>?
@@ -79,7 +81,26 @@ package actor ReachService {
             known[key] = entry
             if isNew { notBefore[.device(key)] = nil }
         }
+        greet(snapshot.twins)
         await reconsider()
+    }
+
+    /// Connects, once, to whoever else advertises this device's identity: to another machine
+    /// that uses it, or, by an old advertisement, to itself.
+    private func greet(_ twins: [DiscoveredPeer]) {
+        let endpoints = twins.flatMap { peer in
+            peer.addresses.map { Endpoint(host: $0, port: peer.port) }
+        }
+        greeted.formIntersection(endpoints)
+        for endpoint in endpoints where greeted.insert(endpoint).inserted {
+            Task {
+                guard let connection = try? await transport.dial(endpoint) else { return }
+                guard connection.peerKey == own else {
+                    return connection.close("another device answers there")
+                }
+                await sync.adopt(connection)
+            }
+        }
     }
 
     /// Takes in who is a member of which room, and who was and is none any more.
@@ -363,11 +384,8 @@ package actor ReachService {
     ) -> Bool {
         switch target {
         case .address:
+            // With this device's own key it may be another machine: its hello tells.
             configured[endpoint] = .some(connection.peerKey)
-            if connection.peerKey == own {
-                connection.close("it is this device")
-                return false
-            }
         case .device(let key):
             guard connection.peerKey == key else {
                 known[key]?.remembered.removeAll { $0 == endpoint }

@@ -81,6 +81,21 @@ struct NeighbourhoodTests {
         #expect(neighbourhood.peers(except: own).isEmpty)
         #expect(neighbourhood.sees(own, named: "me"))
         #expect(!neighbourhood.sees(own, named: "me #2"))
+        #expect(neighbourhood.twins(of: own, besides: "me").isEmpty)
+    }
+
+    @Test func `another machine with one's own identity is told from one's own advertisement`()
+        throws
+    {
+        var neighbourhood = Neighbourhood()
+        learn(Sighting(name: "me", interface: 2), try finding(0), in: &neighbourhood)
+        learn(
+            Sighting(name: "me #2", interface: 2),
+            try finding(0, port: 6, addresses: ["10.0.0.9"]), in: &neighbourhood)
+        let twins = neighbourhood.twins(of: own, besides: "me")
+        #expect(twins.map(\.addresses) == [["10.0.0.9"]])
+        #expect(twins.map(\.port) == [6])
+        #expect(neighbourhood.twins(of: own, besides: nil).isEmpty)
     }
 
     @Test func `whoever advertises another's key adds addresses but does not push out its own`()
