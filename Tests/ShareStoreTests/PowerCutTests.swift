@@ -17,6 +17,15 @@ struct PowerCutTests {
         of writer: RoomWriter, from start: Int, in bench: Bench,
         _ body: (RoomWriter, Bool) throws -> Void
     ) throws {
+        let whole = try logLength(writer)
+        try cuts(of: writer, from: start, in: bench) { try body($0, $1 == whole) }
+    }
+
+    /// The same with the length that is left of the write-ahead log.
+    private func cuts(
+        of writer: RoomWriter, from start: Int, in bench: Bench,
+        _ body: (RoomWriter, Int) throws -> Void
+    ) throws {
         let database = try Data(contentsOf: URL(fileURLWithPath: writer.path))
         let log = try Data(contentsOf: URL(fileURLWithPath: writer.path + "-wal"))
         var lengths = Array(stride(from: start, to: log.count, by: PowerCutTests.frameLength))
@@ -26,7 +35,7 @@ struct PowerCutTests {
             try database.write(to: URL(fileURLWithPath: path))
             try log.prefix(length).write(to: URL(fileURLWithPath: path + "-wal"))
             let cut = try RoomWriter(path: path, identity: writer.identity)
-            try body(cut, length == log.count)
+            try body(cut, length)
         }
     }
 
@@ -72,6 +81,68 @@ struct PowerCutTests {
             if dump == after { #expect(cut.state.clock.last >= clock) }
         }
         #expect(seen == [true, false])
+    }
+
+    /// What had been reported when the write-ahead log had grown to `end` bytes.
+    private struct Reported {
+        var end = 0
+        var entries = 0
+        var sealed: [Batch] = []
+        var delivered: LogHead?
+    }
+
+    @Test func `what was reported of an entry, a batch or a delivery outlives every cut`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = bench.founder
+        let peer = DeviceIdentity.generate().key
+        let log = LogName(author: device.identity.key, kind: .records)
+        let controls = try Bench.batches(of: device)
+        try device.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        var steps = [Reported()]
+        func report(_ change: (inout Reported) throws -> Void) throws {
+            var next = steps[steps.count - 1]
+            try change(&next)
+            next.end = try logLength(device)
+            steps.append(next)
+        }
+        for round in 1...4 {
+            for name in ["Ann", "Eve"] {
+                try report {
+                    try device.append([bench.row(form, name, Int64(round))], wall: bench.wall)
+                    $0.entries += 1
+                }
+            }
+            try report { $0.sealed += try device.seal(wall: bench.wall) }
+            try report {
+                let head = try #require($0.sealed.last?.head)
+                try device.noteDelivered(
+                    Acknowledgement(
+                        log: log, head: head, isStored: true, accepted: 2, waiting: 0, refused: 0),
+                    by: peer)
+                $0.delivered = head
+            }
+        }
+        var seen: Set<Int> = []
+        try cuts(of: device, from: 0, in: bench) { cut, length in
+            let place = try #require(steps.lastIndex { $0.end <= length })
+            let reported = steps[place]
+            seen.insert(place)
+            #expect(try cut.counts().records >= reported.entries)
+            let delivered = try cut.delivered(log)[peer]
+            #expect(delivered?.number ?? 0 >= reported.delivered?.number ?? 0)
+            // A batch that may have left the device stays, and the next one comes after it.
+            let other = try bench.store()
+            try Bench.merge(controls + reported.sealed, into: other)
+            try cut.append([bench.row(form, "Mary", 1)], wall: bench.wall)
+            _ = try cut.seal(wall: bench.wall)
+            let own = try Bench.batches(of: cut).filter { $0.kind == .records }
+            let fates = try Bench.merge(own, into: other).map(\.fate)
+            #expect(fates.allSatisfy { $0 == .stored || $0 == .known })
+            #expect(try other.forks().isEmpty)
+            #expect(try Bench.dump(other) == Bench.dump(cut))
+        }
+        #expect(seen.count == steps.count)
     }
 
     @Test func `a cut while merging leaves each group whole or missing`() throws {
