@@ -14,7 +14,8 @@ enum Commands {
         (
             "What is here",
             [
-                StatusCommand.self, PeersCommand.self, MembersCommand.self, RoomsCommand.self,
+                StatusCommand.self, IdentityCommand.self, PeersCommand.self, MembersCommand.self,
+                RoomsCommand.self,
                 FormsCommand.self, WatchCommand.self,
             ]
         ),
@@ -47,7 +48,8 @@ enum Commands {
         (
             "When something is wrong",
             [
-                DoctorCommand.self, VerifyCommand.self, RebuildCommand.self, VersionCommand.self,
+                IdentityNewCommand.self, DoctorCommand.self, VerifyCommand.self,
+                RebuildCommand.self, VersionCommand.self,
             ]
         ),
     ]

@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    enum Part: CaseIterable { case node, room }
+    enum Part: CaseIterable { case node, room, roomLost, nodeLost }
 
     @Test(arguments: Part.allCases)
     func `a part that was restored or lost alone comes to the same state`(part: Part)
@@ -128,6 +128,8 @@ import Testing
         switch part {
         case .node: try b.restore(scene.copy) { $0.hasPrefix("node.sqlite") }
         case .room: try b.restore(scene.copy) { $0 == "rooms" }
+        case .roomLost: try b.remove { $0 == "rooms" }
+        case .nodeLost: try b.remove { $0.hasPrefix("node.sqlite") }
         }
         try await b.start()
         try await Daemon.untilIdentical(a, b, records: 3)

@@ -63,7 +63,7 @@ import Testing
             RoomSettingsAnswer(room: room, isOpen: true, isHidden: false), "room open hidden")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
-            "id name role self faults removed")
+            "id name role self former_self faults removed")
         try expect(
             RoomAnswer(name: "a", id: "b", role: "c", current: true), "name id role current removed"
         )

@@ -5,19 +5,22 @@ package struct MemberAnswer: JSONConvertible {
     package var role: String
     /// Whether it is this device.
     package var isSelf: Bool
+    /// Whether it is an identity that this device had before.
+    package var wasSelf: Bool
     /// What is wrong with its identity or its logs, for people.
     package var faults: [String]
     /// How it came to be no member any more; nil for a member.
     package var removed: RemovalAnswer?
 
     package init(
-        id: String, name: String, role: String, isSelf: Bool, faults: [String] = [],
-        removed: RemovalAnswer? = nil
+        id: String, name: String, role: String, isSelf: Bool, wasSelf: Bool = false,
+        faults: [String] = [], removed: RemovalAnswer? = nil
     ) {
         self.id = id
         self.name = name
         self.role = role
         self.isSelf = isSelf
+        self.wasSelf = wasSelf
         self.faults = faults
         self.removed = removed
     }
@@ -28,6 +31,7 @@ package struct MemberAnswer: JSONConvertible {
         name = try object.get("name")
         role = try object.get("role")
         isSelf = try object.get("self")
+        wasSelf = try object.find("former_self") ?? false
         faults = try object.find("faults") ?? []
         removed = try object.find("removed")
     }
@@ -35,8 +39,7 @@ package struct MemberAnswer: JSONConvertible {
     package var json: JSONValue {
         [
             "id": id.json, "name": name.json, "role": role.json, "self": isSelf.json,
-            "faults": faults.json,
-            "removed": removed.json,
+            "former_self": wasSelf.json, "faults": faults.json, "removed": removed.json,
         ]
     }
 }

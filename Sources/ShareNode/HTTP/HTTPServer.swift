@@ -10,6 +10,7 @@ package final class HTTPServer: Sendable {
     private enum State {
         case idle
         case running(Daemon)
+        case quiet(Daemon)
         case stopped
     }
 
@@ -61,16 +62,25 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// Takes no new connections: they wait on the socket for whoever serves it next.
+    package func quiesce() {
+        state.withLock { state in
+            guard case .running(let daemon) = state else { return }
+            MHD_quiesce_daemon(daemon.raw)
+            state = .quiet(daemon)
+        }
+    }
+
     /// Takes no new connections, ends watches, lets other requests finish until `grace` has
     /// passed, then closes what is left. Returns when no callback can come any more.
     package func stop(grace: Duration = .seconds(5)) async {
+        quiesce()
         let daemon: Daemon? = state.withLock { state in
-            guard case .running(let daemon) = state else { return nil }
+            guard case .quiet(let daemon) = state else { return nil }
             state = .stopped
             return daemon
         }
         guard let daemon else { return }
-        MHD_quiesce_daemon(daemon.raw)
         core.beginStopping()
         await waitUntilIdle(grace)
         // The library aborts the process if a connection is suspended when it is stopped.

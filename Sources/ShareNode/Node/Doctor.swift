@@ -138,6 +138,14 @@ struct Doctor {
     /// Identities in two hands, and what waits until this device has its own batches back.
     private func identityChecks() async -> [DoctorCheck] {
         let rooms = await node.rooms.all()
+        var interrupted: [DoctorCheck] = []
+        if node.data.hasNextIdentity {
+            interrupted.append(
+                DoctorCheck(
+                    name: "identity", state: "warning",
+                    detail: "a change of this device's identity was cut off",
+                    hint: "Go on with it: shared identity new."))
+        }
         var checks = await node.faults(in: rooms).map { fault in
             DoctorCheck(
                 name: "identity of \(fault.device.name)", state: "warning",
@@ -154,7 +162,7 @@ struct Doctor {
                     hint: "They come by themselves while it is in reach; nothing is sealed before.")
             )
         }
-        return checks
+        return interrupted + checks
     }
 
     /// Peers that made something else of the same entries, and peers of another release.

@@ -1,3 +1,4 @@
+import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareNet
@@ -29,6 +30,7 @@ extension Node {
         case .changed(let room, let report): await takeChange(of: room, report)
         case .acknowledged(let room, let peer, let acknowledgement):
             await note(acknowledgement, of: room, by: peer)
+        case .held(let room, let isHeld): await tellHold(of: room, isHeld)
         case .notice(let notice): await tell(notice)
         case .discovered(let snapshot):
             await tell(snapshot)
@@ -66,7 +68,10 @@ extension Node {
         case .identityTwice(let peer):
             let name = await reach.peerName(peer)
             tell(
-                "fault", peer: peer, named: name, "the identity of \(name) runs on two machines")
+                "fault", peer: peer, named: name,
+                peer == identity.key
+                    ? "the identity of this device runs on another machine as well"
+                    : "the identity of \(name) runs on two machines")
         }
     }
 
@@ -122,6 +127,7 @@ extension Node {
             $0.fate == .stored && $0.log.author == identity.key
         }
         if !own.isEmpty { takeBack(own, in: room) }
+        if report.sealedBefore > 0 { tellSealedBefore(in: room, report.sealedBefore) }
         if watch.isWatched { await tell(report, in: room) }
     }
 
@@ -137,6 +143,27 @@ extension Node {
             "taken_back", in: room.name, count: count,
             "took back \(batches) of this device's own with \(count)"
                 + " \(count == 1 ? "operation" : "operations")")
+    }
+
+    private func tellHold(of id: RoomID, _ isHeld: Bool) async {
+        guard let room = await rooms.open(id) else { return }
+        let recovery = isHeld ? await recovery(of: room) : nil
+        tell(
+            isHeld ? "sealing_held" : "sealing_free", in: room.name, count: recovery?.batches,
+            isHeld
+                ? "nothing is sealed in \(room.name) until this device has taken back its own"
+                    + " batches from \(recovery?.peer.name ?? "a member")"
+                : "entries are sealed in \(room.name) again")
+    }
+
+    private func tellSealedBefore(in room: OpenRoom, _ count: Int) {
+        let entries = count == 1 ? "1 pending entry" : "\(count) pending entries"
+        log.notice(
+            "pending operations had been pushed before",
+            ["room": room.id.short, "operations": "\(count)"])
+        tell(
+            "taken_back", in: room.name, count: count,
+            "\(entries) of \(room.name) had been pushed before: not pushed again")
     }
 
     private func tellLinked(_ id: RoomID, _ key: DeviceKey) async {

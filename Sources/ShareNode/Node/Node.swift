@@ -17,8 +17,10 @@ package final class Node: Sendable {
     package let reach: ReachService
     package let joins: JoinService
     package let watch = WatchHub()
+    package let renewal = Renewal()
     /// The folder that holds everything of this device.
-    let folder: String
+    let data: DataDirectory
+    var folder: String { data.path }
     private let autopush = Autopush()
     let lookout = Lookout()
     let memberships = MembershipBoard()
@@ -62,7 +64,7 @@ package final class Node: Sendable {
     package init(_ setup: Setup) async throws {
         identity = try setup.data.identity()
         name = setup.name
-        folder = setup.data.path
+        data = setup.data
         log = setup.log
         store = try NodeStore(path: setup.data.node)
         transport = try Transport(identity: identity)
@@ -122,6 +124,7 @@ package final class Node: Sendable {
         hooks.ended = { events.yield(.ended($0, $1, wasLinked: $2)) }
         hooks.standing = { events.yield(.standing($0, $1, isIdentical: $2)) }
         hooks.changed = { events.yield(.changed($0, $1)) }
+        hooks.held = { events.yield(.held($0, $1)) }
         hooks.notice = { events.yield(.notice($0)) }
         hooks.acknowledged = { events.yield(.acknowledged($0, $1, $2)) }
         return hooks
@@ -141,6 +144,8 @@ package final class Node: Sendable {
                 }
             }
             await reach.recall()
+            let refills = Task { await self.awaitRefills() }
+            defer { refills.cancel() }
             for room in await rooms.all() {
                 await noteMembers(of: room)
                 // What was entered before a crash goes out now.
@@ -158,6 +163,7 @@ package final class Node: Sendable {
 
     /// Ends sessions and listening; what is committed stays.
     package func stop() async {
+        renewal.finish()
         listener.close()
         await joins.stop()
         await reach.stop()
@@ -171,6 +177,33 @@ package final class Node: Sendable {
     private func accept() async {
         while let connection = await listener.next() { await sync.adopt(connection) }
     }
+
+    /// Lets rooms be written again whose files were lost, as soon as each holds all that the
+    /// members in reach hold.
+    private func awaitRefills() async {
+        await withTaskGroup(of: Void.self) { group in
+            for id in await rooms.refilling {
+                log.warning(
+                    "a room's file was gone; members fill it again", ["room": id.short])
+                group.addTask { await self.awaitRefill(of: id) }
+            }
+        }
+    }
+
+    private func awaitRefill(of id: RoomID) async {
+        while !Task.isCancelled {
+            guard await sync.settle(id, within: Node.refillLook) else { continue }
+            do {
+                try await rooms.noteRefilled(id)
+                log.notice("a room's file is whole again", ["room": id.short])
+            } catch {
+                log.error("noting that a room is whole failed", ["error": "\(error)"])
+            }
+            return
+        }
+    }
+
+    private static let refillLook = Duration.seconds(60)
 
     /// Announces the device with its rooms, where that is not what is announced already.
     package func advertise() async {

@@ -15,6 +15,7 @@ enum NodeEvent: Sendable {
     case standing(RoomID, DeviceKey, isIdentical: Bool)
     /// With what a merge has brought; nil after a change made here.
     case changed(RoomID, MergeReport?)
+    case held(RoomID, Bool)
     case acknowledged(RoomID, DeviceKey, Acknowledgement)
     case notice(SyncEngine.Notice)
     case discovered(DiscoverySnapshot)

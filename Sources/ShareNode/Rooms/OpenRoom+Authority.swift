@@ -9,11 +9,7 @@ extension OpenRoom {
         try await store.perform { try $0.ownHeads() }
     }
 
-    func foundingBatch() async throws -> Batch? {
-        let founder = await store.authority().founder
-        guard let founder else { return nil }
-        return try await store.path(to: founder).first
-    }
+    func foundingBatch() async throws -> Batch? { try await store.founding() }
 
     /// Writes a grant, or finds the one that gives the device this role or more already.
     ///

@@ -4,16 +4,18 @@ package import ShareStore
 
 /// The rooms of this device, and which of them commands mean when they name none.
 package actor RoomBook {
-    private let identity: DeviceIdentity
-    private let folder: String
-    private let nodeStore: NodeStore
-    private let sync: SyncService
+    let identity: DeviceIdentity
+    let folder: String
+    let nodeStore: NodeStore
+    let sync: SyncService
     private let wall: @Sendable () -> UInt64
-    private var rooms: [RoomID: OpenRoom] = [:]
+    var rooms: [RoomID: OpenRoom] = [:]
     private var current: RoomID?
     /// The current room before the one that is being joined.
     private var before: RoomID?
     private var keeping: [RoomID: Task<OpenRoom, any Error>] = [:]
+    /// Rooms whose files were lost and are being filled again by their members.
+    var refilling: Set<RoomID> = []
 
     package init(
         identity: DeviceIdentity, folder: String, nodeStore: NodeStore, sync: SyncService,
@@ -28,14 +30,15 @@ package actor RoomBook {
 
     /// Opens the rooms that were here when the daemon stopped.
     package func recall() async throws {
-        for entry in try await nodeStore.rooms() where !entry.isLeft {
-            let store = try RoomStore(
-                path: folder + "/" + entry.file, identity: identity)
+        let listed = try await nodeStore.rooms()
+        for entry in listed where !entry.isLeft {
+            let store = try await store(of: entry)
             rooms[entry.id] = OpenRoom(
                 id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
                 joining: entry.joining)
             try await sync.add(store)
         }
+        try await takeInFound(besides: listed)
         current = try await nodeStore.currentRoom()
         if current.flatMap({ rooms[$0] }) == nil { current = rooms.keys.sorted().first }
     }
@@ -105,6 +108,7 @@ package actor RoomBook {
         let file = earlier?.file ?? RoomName.file(name, founding.room)
         let store = try RoomStore(
             path: folder + "/" + file, identity: identity, founding: founding)
+        try await nodeStore.keep(founding: founding)
         try await nodeStore.addRoom(founding.room, name: name, file: file, joining: joining)
         let room = OpenRoom(
             id: founding.room, name: name, store: store, autopush: false, joining: joining)
@@ -143,7 +147,7 @@ package actor RoomBook {
     }
 
     /// Two rooms of one name are told apart by the short id of the later one.
-    private func free(_ name: String, for room: RoomID) -> String {
+    func free(_ name: String, for room: RoomID) -> String {
         rooms.values.contains { $0.name == name }
             ? RoomName.shortened(name, to: Limits.roomName - 9) + " " + room.short : name
     }

@@ -12,6 +12,7 @@ package struct ControlRoutes: Sendable {
     package func router() -> Router {
         var router = Router()
         registerStatus(&router)
+        registerIdentity(&router)
         registerRooms(&router)
         registerMembers(&router)
         registerPeers(&router)

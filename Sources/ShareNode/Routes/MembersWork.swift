@@ -18,12 +18,14 @@ struct MembersWork: Sendable {
         var answers: [MemberAnswer] = []
         let authority = await room.store.authority()
         let faults = await node.faults(in: [room])
+        let earlier = Set(node.data.formerIdentities()).subtracting([node.identity.key])
         for member in authority.members {
             let named = await node.named(member.device)
             answers.append(
                 MemberAnswer(
                     id: named.id, name: named.name, role: member.role.name,
                     isSelf: member.device == node.identity.key,
+                    wasSelf: earlier.contains(member.device),
                     faults: faults.filter { $0.device.id == named.id }.map(\.detail)))
         }
         for former in all ? authority.formerMembers : [] {
@@ -33,6 +35,7 @@ struct MembersWork: Sendable {
                     id: named.id, name: named.name,
                     role: former.leftByItself ? "left" : "removed",
                     isSelf: former.device == node.identity.key,
+                    wasSelf: earlier.contains(former.device),
                     removed: await node.answer(former, in: room)))
         }
         return answers

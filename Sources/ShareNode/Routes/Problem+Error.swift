@@ -68,6 +68,10 @@ extension Problem {
             self.init(
                 .busy, "other devices hold entries of this device that are not here yet",
                 hint: "Wait until they have arrived (`shared sync`), then try again.")
+        case .retired:
+            self.init(
+                .busy, "the identity of this device is being changed",
+                hint: "Try again in a moment.")
         case .notAllowed(let what):
             self.init(
                 .notAllowed, "your role in this room does not allow that: \(what)",

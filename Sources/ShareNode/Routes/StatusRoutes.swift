@@ -72,10 +72,22 @@ extension ControlRoutes {
             takingBack: await node.recovery(of: room), removed: removal)
     }
 
+    /// Whether this device never had a role in the room: it has got another identity since.
+    private func isUnknown(_ room: OpenRoom) async -> Bool {
+        await !room.store.authority().knows(node.identity.key)
+    }
+
     /// What is going on in a room that takes time, or keeps entries from being sealed.
     private func activity(in room: OpenRoom, _ counts: RoomCounts) async -> String? {
         if room.isJoining, await node.rooms.role(in: room.id) == nil {
             return "waiting to be admitted"
+        }
+        if await node.rooms.refilling.contains(room.id) {
+            return "its file was lost: waiting for a member to give back what it held"
+        }
+        if await isUnknown(room) {
+            return "not admitted under this device's new identity: ask there for an invite, then"
+                + " join it with the code"
         }
         if let recovery = await node.recovery(of: room) {
             let batches = recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches"

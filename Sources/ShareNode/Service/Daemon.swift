@@ -51,12 +51,37 @@ package enum Daemon {
         setup.listen = options.listen.map { Endpoint(host: $0.host, port: $0.port) }
         setup.peers = options.peers.map { Endpoint(host: $0.host, port: $0.port) }
         setup.discovers = options.discovers
+        let supervision = Supervision()
+        let (endings, end) = AsyncStream.makeStream(of: Ending.self)
+        Task { end.yield(.signal(await signals.wait())) }
+        while case .renewal = try await serve(setup, socket, supervision, endings, end) {}
+    }
+
+    /// Why a node stops.
+    private enum Ending {
+        case signal(Int32)
+        /// It has another identity now, and begins anew.
+        case renewal
+    }
+
+    /// Runs a node from its start to its end.
+    private static func serve(
+        _ setup: Node.Setup, _ socket: ControlSocket, _ supervision: Supervision,
+        _ endings: AsyncStream<Ending>, _ end: AsyncStream<Ending>.Continuation
+    ) async throws -> Ending {
+        let log = setup.log
         let node = try await Node(setup)
         let server = HTTPServer(
             router: ControlRoutes(node: node).router(), version: Release.version)
         try server.start(on: socket.descriptor)
-        let supervision = Supervision()
         let running = Task { await node.run() }
+        let renewing = Task {
+            for await _ in node.renewal.requests {
+                server.quiesce()
+                node.renewal.restarts()
+                end.yield(.renewal)
+            }
+        }
         let pulse = Pulse(node: node)
         supervision.startWatchdog { pulse.isBeating() }
         supervision.ready(status: "sharing as \(node.name) on port \(node.listener.endpoint.port)")
@@ -64,19 +89,29 @@ package enum Daemon {
             "started",
             [
                 "name": node.name, "device": node.identity.key.short,
-                "listen": node.listener.endpoint.text, "data": data.path,
+                "listen": node.listener.endpoint.text, "data": setup.data.path,
             ])
 
-        let signal = await signals.wait()
-        log.notice("stopping", ["signal": "\(signal)"])
-        supervision.stopping()
+        var ending = Ending.signal(0)
+        for await next in endings {
+            ending = next
+            break
+        }
+        switch ending {
+        case .signal(let number):
+            log.notice("stopping", ["signal": "\(number)"])
+            supervision.stopping()
+        case .renewal: log.notice("starting anew with another identity")
+        }
         // In the reverse order of the start: nobody may ask for what is gone already.
         node.endStreams()
         await server.stop()
         await node.stop()
+        renewing.cancel()
         running.cancel()
         await running.value
         supervision.stopWatchdog()
+        return ending
     }
 
     private static func controlSocket(

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Folders that only this user may enter.
+/// Folders that only this user may enter, and what is in them.
 enum Folder {
     struct Failure: Error {
         let path: String
@@ -28,4 +28,21 @@ enum Folder {
         case let code: throw Failure(path: path, code: code)
         }
     }
+
+    /// The names in a folder, in no order; none for one that cannot be read.
+    static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Whether there is a file of that path.
+    static func holds(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }

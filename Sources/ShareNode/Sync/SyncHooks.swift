@@ -27,6 +27,9 @@ package struct SyncHooks: Sendable {
         _, _, _ in
     }
 
+    /// Sealing in a room is held until this device has its own batches back, or goes on.
+    package var held: @Sendable (RoomID, Bool) -> Void = { _, _ in }
+
     /// Something that people have to hear of.
     package var notice: @Sendable (SyncEngine.Notice) -> Void = { _ in }
 

@@ -208,6 +208,11 @@ package actor SyncService {
             rooms[room]?.enqueue(unpacked[batch.id] ?? IncomingBatch(batch), from: id)
         case .holdSealing(let room, let isHeld):
             guard let store = rooms[room]?.store else { break }
+            log.notice(
+                isHeld
+                    ? "sealing is held: a peer has more of this device's own log"
+                    : "sealing goes on", ["room": room.short])
+            hooks.held(room, isHeld)
             holds.yield((store, isHeld))
         case .acknowledged(let room, let peer, let acknowledgement):
             hooks.acknowledged(room, peer, acknowledgement)
@@ -244,7 +249,10 @@ package actor SyncService {
                 ["device": peer.short, "version": "\(version)"])
             hooks.notice(.otherVersion(peer, version))
         case .notice(.identityTwice(let peer)):
-            log.warning("an identity runs on two machines", ["device": peer.short])
+            log.warning(
+                peer == identity.key
+                    ? "this identity runs on another machine as well"
+                    : "an identity runs on two machines", ["device": peer.short])
             hooks.notice(.identityTwice(peer))
         }
     }

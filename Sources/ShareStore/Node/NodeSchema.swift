@@ -10,6 +10,11 @@ extension Schema {
             key BLOB PRIMARY KEY, name TEXT NOT NULL, last_seen INTEGER,
             addresses TEXT NOT NULL) STRICT;
         CREATE TABLE invite(selector TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
+        """,
         """
+        -- With its founding batch a room whose file is lost can be filled again by its members.
+        CREATE TABLE founding(
+            room BLOB PRIMARY KEY, batch BLOB NOT NULL, refilling INTEGER NOT NULL) STRICT;
+        """,
     ])
 }

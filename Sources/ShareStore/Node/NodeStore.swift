@@ -84,6 +84,26 @@ package actor NodeStore {
         try database.run("UPDATE room SET gone = 1 WHERE id = ?1", .blob(room.bytes))
     }
 
+    /// A room's founding batch, and whether its file was lost and is being filled again.
+    package func founding(of room: RoomID) throws -> (bytes: [UInt8], isRefilling: Bool)? {
+        let row = try database.row(
+            "SELECT batch, refilling FROM founding WHERE room = ?1", .blob(room.bytes))
+        guard case .blob(let bytes)? = row?[0] else { return nil }
+        return (bytes, row?[1] == .integer(1))
+    }
+
+    package func keep(founding batch: Batch) throws {
+        try database.run(
+            "INSERT OR IGNORE INTO founding VALUES(?1, ?2, 0)", .blob(batch.room.bytes),
+            .blob(batch.bytes))
+    }
+
+    package func setRefilling(_ room: RoomID, _ isRefilling: Bool) throws {
+        try database.run(
+            "UPDATE founding SET refilling = ?2 WHERE room = ?1", .blob(room.bytes),
+            .integer(isRefilling ? 1 : 0))
+    }
+
     // MARK: Devices
 
     package func devices() throws -> [NodeDevice] {

@@ -36,6 +36,18 @@ package actor RoomStore {
             name: name, isOpen: isOpen, isHidden: isHidden, wall: wall, by: identity)
     }
 
+    /// The room of a file, which is not opened as one: nil for a file of another kind, or none.
+    package static func room(at path: String) -> RoomID? {
+        guard let database = try? Database(path: path, access: .readOnly) else { return nil }
+        return try? RoomWriter.room(in: database)
+    }
+
+    /// The batch that founded the room, where it is held.
+    package func founding() throws -> Batch? {
+        guard let founder = writer.state.judgement.authority.founder else { return nil }
+        return try writer.path(to: founder).first
+    }
+
     // MARK: Changes
 
     /// Enters changes, all or none. On return they are on the disk and in the form tables.
@@ -76,6 +88,18 @@ package actor RoomStore {
     ) rethrows -> Result {
         try steps(self)
     }
+
+    /// Seals what is pending, and takes no change any more: another identity goes on from here.
+    ///
+    /// - Throws: as `seal(wall:)`; then nothing has changed.
+    package func retire(wall: UInt64) throws -> [Batch] {
+        let batches = try writer.seal(wall: wall)
+        writer.isRetired = true
+        return batches
+    }
+
+    /// Takes changes again: the identity stays as it is.
+    package func resume() { writer.isRetired = false }
 
     /// Forbids sealing while a peer holds more of our own log than we do, and allows it again.
     package func setSealingBlocked(_ isBlocked: Bool) { writer.isSealingBlocked = isBlocked }

@@ -12,6 +12,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case damaged(String)
     /// Our own log is known to have gone further elsewhere; those batches come first.
     case sealingBlocked
+    /// The device's identity is being changed: whoever goes on has opened the file anew.
+    case retired
     /// This device may not do that in this room.
     case notAllowed(String)
     case unknownForm(String)

@@ -21,6 +21,8 @@ final class RoomWriter {
     var countedLogs: [LogName: CountedLog] = [:]
     /// Set while a peer is known to hold more of our own log than we do (docs/storage.md).
     var isSealingBlocked = false
+    /// Set when another identity is to go on with this file.
+    var isRetired = false
     /// What was found out about forked logs, as long as their heads stay.
     var knownForks: [LogName: (heads: [LogHead], fork: LogFork)] = [:]
 
@@ -55,7 +57,7 @@ final class RoomWriter {
         }
     }
 
-    private static func room(in database: Database) throws -> RoomID? {
+    static func room(in database: Database) throws -> RoomID? {
         guard
             case .blob(let bytes)? = try database.row(
                 "SELECT value FROM _meta WHERE key = 'room'")?.first
@@ -131,6 +133,7 @@ final class RoomWriter {
 
     /// Runs `body` in one transaction; if it throws, file and memory are as before.
     func change<R>(_ body: () throws -> R) throws -> R {
+        guard !isRetired else { throw StoreError.retired }
         let saved = state
         do {
             return try database.transaction {

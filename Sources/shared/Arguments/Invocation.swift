@@ -67,6 +67,12 @@ struct Invocation {
         _ name: String, _ rest: inout ArraySlice<String>
     ) throws(Problem) -> any Command.Type {
         let all = Commands.all
+        if let second = rest.first,
+            let command = all.first(where: { $0.syntax.name == "\(name) \(second)" })
+        {
+            rest = rest.dropFirst()
+            return command
+        }
         if let command = all.first(where: { $0.syntax.name == name }) { return command }
         let family = all.filter { $0.syntax.name.hasPrefix("\(name) ") }
         guard !family.isEmpty else {
@@ -82,12 +88,8 @@ struct Invocation {
         guard let second = rest.first, !second.hasPrefix("-") else {
             throw Problem(.usage, "'\(name)' needs another word", hint: "one of: \(choices)")
         }
-        guard let command = family.first(where: { $0.syntax.name == "\(name) \(second)" }) else {
-            throw Problem(
-                .usage, "unknown command '\(name) \(Terminal.plain(second))'",
-                hint: "one of: \(choices)")
-        }
-        rest = rest.dropFirst()
-        return command
+        throw Problem(
+            .usage, "unknown command '\(name) \(Terminal.plain(second))'",
+            hint: "one of: \(choices)")
     }
 }

@@ -18,7 +18,8 @@ enum MembersCommand: Command {
             for member in $0 {
                 table.add([
                     member.name, Text.short(member.id), member.role,
-                    ((member.isSelf ? ["this device"] : [])
+                    ((member.isSelf
+                        ? ["this device"] : member.wasSelf ? ["this device, before"] : [])
                         + (member.removed.map { [how($0, member)] } ?? []))
                         .joined(separator: "; "),
                 ])

@@ -1,0 +1,33 @@
+/// The answer of `identity new`.
+package struct IdentityChangedAnswer: JSONConvertible {
+    /// This device as it is from now on.
+    package var device: NamedDevice
+    /// As it was.
+    package var former: NamedDevice
+    /// The name of the file in the data directory that keeps the former key.
+    package var kept: String
+    package var rooms: [IdentityRoom]
+
+    package init(
+        device: NamedDevice, former: NamedDevice, kept: String, rooms: [IdentityRoom]
+    ) {
+        self.device = device
+        self.former = former
+        self.kept = kept
+        self.rooms = rooms
+    }
+
+    package init(json: JSONValue) throws(JSONError) {
+        let object = try json.members()
+        device = try object.get("device")
+        former = try object.get("former")
+        kept = try object.get("kept")
+        rooms = try object.get("rooms")
+    }
+
+    package var json: JSONValue {
+        [
+            "device": device.json, "former": former.json, "kept": kept.json, "rooms": rooms.json,
+        ]
+    }
+}

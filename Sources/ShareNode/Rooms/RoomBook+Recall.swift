@@ -1,0 +1,62 @@
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// Room files and `node.sqlite` that do not go together: one of them was lost, or was put back
+/// from an older copy.
+extension RoomBook {
+    /// The store of a room that is listed. Where its file is gone an empty one takes its place,
+    /// which members fill; nothing is sealed in it before, as its logs go on elsewhere.
+    func store(of entry: NodeRoom) async throws -> RoomStore {
+        let path = folder + "/" + entry.file
+        let kept = try await nodeStore.founding(of: entry.id)
+        guard let kept else {
+            let store = try RoomStore(path: path, identity: identity)
+            if let founding = try await store.founding() {
+                try await nodeStore.keep(founding: founding)
+            }
+            return store
+        }
+        var isRefilling = kept.isRefilling
+        if !Folder.holds(path) {
+            try await nodeStore.setRefilling(entry.id, true)
+            isRefilling = true
+        }
+        let store = try RoomStore(
+            path: path, identity: identity, founding: try Batch(verifying: kept.bytes))
+        if isRefilling {
+            await store.setSealingBlocked(true)
+            refilling.insert(entry.id)
+        }
+        return store
+    }
+
+    /// A room whose file was lost holds again what members hold.
+    func noteRefilled(_ id: RoomID) async throws {
+        guard refilling.remove(id) != nil else { return }
+        try await nodeStore.setRefilling(id, false)
+        await open(id)?.store.setSealingBlocked(false)
+    }
+
+    /// Lists rooms whose files are here and that `node.sqlite` does not know. Only those in which
+    /// this device has a role: what was left, or never joined, stays away.
+    func takeInFound(besides listed: [NodeRoom]) async throws {
+        let known = Set(listed.map(\.id))
+        for file in Folder.names(in: folder).sorted() where file.hasSuffix(".sqlite") {
+            let path = folder + "/" + file
+            guard let id = RoomStore.room(at: path), !known.contains(id),
+                file.hasSuffix("-\(id.short).sqlite"),
+                let store = try? RoomStore(path: path, identity: identity),
+                await store.authority().currentRole(of: identity.key) != nil,
+                let founding = try await store.founding()
+            else { continue }
+            let own = (try? RoomName.checked(await store.settings().name)) ?? id.short
+            let name = free(own, for: id)
+            try await nodeStore.keep(founding: founding)
+            try await nodeStore.addRoom(id, name: name, file: file, joining: nil)
+            rooms[id] = OpenRoom(
+                id: id, name: name, store: store, autopush: false, joining: nil)
+            try await sync.add(store)
+        }
+    }
+}
