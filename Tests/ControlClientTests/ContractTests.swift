@@ -36,7 +36,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending waiting refused conflicts digest current autopush "
-                + "open hidden activity taking_back removed")
+                + "open hidden activity taking_back removed problem")
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
         try expect(
@@ -65,7 +65,8 @@ import Testing
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
             "id name role self former_self faults removed")
         try expect(
-            RoomAnswer(name: "a", id: "b", role: "c", current: true), "name id role current removed"
+            RoomAnswer(name: "a", id: "b", role: "c", current: true),
+            "name id role current removed problem"
         )
         try expect(
             FormAnswer(formID: "a", title: "b", version: "c", records: 1),

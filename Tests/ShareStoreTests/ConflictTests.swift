@@ -211,7 +211,7 @@ struct ConflictTests {
         #expect(pages.map { "\($0)" } == whole.items.map { "\($0)" })
     }
 
-    @Test func `what is noted of conflicts is what a rebuild finds`() throws {
+    @Test func `what is noted of conflicts is what a rebuild finds`() async throws {
         let room = try deletedBesideEdit()
         let other = try room[0].append(
             [room.bench.row(room.form, "Mary", 4)], wall: room.bench.wall)[0]
@@ -221,7 +221,7 @@ struct ConflictTests {
         try room.exchange()
         let before = try ConflictBench.told(room[2])
         #expect(try room[2].counts().parallel == 1)
-        #expect(try room[2].verify(scratch: room.bench.scratch.path("copy")).isEmpty)
+        #expect(try await CheckTests.check(room[2]) == [])
         try room[2].rebuild()
         #expect(try ConflictBench.told(room[2]) == before)
     }

@@ -20,7 +20,7 @@ struct PendingTests {
             values: [LocalChange.FieldChange(field: 1, value: .integer(age))])
     }
 
-    @Test func `an entry that comes back sealed is no longer pending`() throws {
+    @Test func `an entry that comes back sealed is no longer pending`() async throws {
         let bench = try Bench()
         let form = try bench.addForm()
         let original = bench.founder
@@ -53,10 +53,10 @@ struct PendingTests {
         #expect(try Bench.dump(original) == Bench.dump(restored))
         #expect(try Bench.dump(other) == Bench.dump(restored))
         #expect(try original.conflicts(after: nil, limit: 10).items.isEmpty)
-        #expect(try restored.verify(scratch: bench.scratch.path("verify")) == [])
+        #expect(try await CheckTests.check(restored) == [])
     }
 
-    @Test func `what was sealed on both branches is one record without a conflict`() throws {
+    @Test func `what was sealed on both branches is one record without a conflict`() async throws {
         let bench = try Bench()
         let form = try bench.addForm()
         let original = bench.founder
@@ -74,12 +74,12 @@ struct PendingTests {
         #expect(try original.conflicts(after: nil, limit: 10).items.isEmpty)
         #expect(try original.ownHead(.records) == restored.ownHead(.records))
         for writer in [original, restored] {
-            #expect(try writer.verify(scratch: bench.scratch.path("verify")) == [])
+            #expect(try await CheckTests.check(writer) == [])
         }
     }
 
     @Test func `entries of an earlier identity wait for the new one's role, and are its own`()
-        throws
+        async throws
     {
         let bench = try Bench()
         let form = try bench.addForm()
@@ -94,7 +94,7 @@ struct PendingTests {
         let renewed = try RoomWriter(path: device.path, identity: .generate())
         #expect(try renewed.counts().pending == 3)
         #expect(try renewed.seal(wall: bench.wall).isEmpty)
-        #expect(try renewed.verify(scratch: bench.scratch.path("verify")) == [])
+        #expect(try await CheckTests.check(renewed) == [])
         let grant = try bench.grant(.editor, to: renewed.identity.key)
         try Bench.merge([grant], into: renewed)
         #expect(try renewed.counts().records == 2)
@@ -103,7 +103,7 @@ struct PendingTests {
         let outcomes = try Bench.merge(sealed, into: bench.founder)
         #expect(outcomes.map(\.accepted) == [3])
         #expect(try Bench.dump(renewed) == Bench.dump(bench.founder))
-        #expect(try renewed.verify(scratch: bench.scratch.path("verify")) == [])
+        #expect(try await CheckTests.check(renewed) == [])
         let own = RecordName(form: ann.form, creator: renewed.identity.key, id: ann.id)
         #expect(try bench.founder.history(of: own, limit: 10).count == 2)
         #expect(try bench.founder.history(of: shared, limit: 10).count == 2)

@@ -191,7 +191,7 @@ struct SettlingTests {
     @Test(arguments: [false, true])
     func `a job that is cut off anywhere goes on when the file is opened`(
         definesForm: Bool
-    ) throws {
+    ) async throws {
         let story = try Story(records: 9_000, definesForm: definesForm)
         let batches = try Bench.batches(of: story.bench.founder)
         let removal = try story.removal()
@@ -210,7 +210,7 @@ struct SettlingTests {
         }
         #expect(opened > 2)
         #expect(try Bench.dump(copy) == expected)
-        #expect(try copy.verify(scratch: story.bench.scratch.path("scratch")).isEmpty)
+        #expect(try await CheckTests.check(copy) == [])
     }
 
     @Test func `a member that is accepted again was never removed`() throws {
@@ -296,7 +296,7 @@ struct SettlingTests {
         try comesToARebuild(other)
     }
 
-    @Test func `a rebuild and a check may come in the middle`() throws {
+    @Test func `a rebuild and a check may come in the middle`() async throws {
         let story = try Story(records: 9_000, definesForm: true)
         let batches = try Bench.batches(of: story.bench.founder)
         let removal = try story.removal()
@@ -306,7 +306,7 @@ struct SettlingTests {
         try Bench.merge([removal], into: copy, settling: false)
         let progress = try copy.counts().settling
         #expect(progress != nil)
-        #expect(try copy.verify(scratch: story.bench.scratch.path("scratch")).isEmpty)
+        #expect(try await CheckTests.check(copy) == [])
         #expect(try copy.counts().settling == progress)
         try copy.rebuild()
         #expect(try copy.counts().settling == nil)
@@ -396,7 +396,8 @@ struct SettlingTests {
         #expect(try Bench.dump(story.other) == Bench.dump(story.bench.founder))
     }
 
-    @Test func `a field that goes leaves its column to the next one, whatever it is called`() throws
+    @Test func `a field that goes leaves its column to the next one, whatever it is called`()
+        async throws
     {
         let bench = try Bench()
         let old = try bench.addForm()
@@ -432,7 +433,7 @@ struct SettlingTests {
                             reason: ""))
                 ], wall: bench.wall)
             #expect(bench.founder.form("visit")?.columns.map(\.name) == Bench.fields.map(\.name))
-            try comesToARebuildInACopy(bench.founder, bench)
+            try await comesToARebuildInACopy(bench.founder)
             _ = try bench.founder.sealControl(
                 [
                     .grant(
@@ -447,8 +448,7 @@ struct SettlingTests {
         }
     }
 
-    private func comesToARebuildInACopy(_ writer: RoomWriter, _ bench: Bench) throws {
-        let scratch = bench.scratch.path("scratch")
-        #expect(try writer.verify(scratch: scratch).isEmpty)
+    private func comesToARebuildInACopy(_ writer: RoomWriter) async throws {
+        #expect(try await CheckTests.check(writer) == [])
     }
 }

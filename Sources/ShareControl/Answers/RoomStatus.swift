@@ -27,6 +27,17 @@ package struct RoomStatus: JSONConvertible {
     package var takingBack: OwnLogRecovery?
     /// How this device came to be no member any more; nil while it is one.
     package var removed: RemovalAnswer?
+    /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
+    /// counts 0).
+    package var problem: Problem?
+
+    /// A room whose file could not be opened.
+    package init(name: String, id: String, current: Bool, autopush: Bool, problem: Problem) {
+        self.init(
+            name: name, id: id, role: "damaged", members: 0, records: 0, pending: 0, waiting: 0,
+            refused: 0, conflicts: 0, digest: "", current: current, autopush: autopush)
+        self.problem = problem
+    }
 
     package init(
         name: String, id: String, role: String, members: Int, records: Int, pending: Int,
@@ -72,6 +83,7 @@ package struct RoomStatus: JSONConvertible {
         activity = try object.find("activity")
         takingBack = try object.find("taking_back")
         removed = try object.find("removed")
+        problem = try object.find("problem")
     }
 
     package var json: JSONValue {
@@ -83,6 +95,7 @@ package struct RoomStatus: JSONConvertible {
             "hidden": isHidden.json, "activity": activity.json,
             "taking_back": takingBack.json,
             "removed": removed.json,
+            "problem": problem.json,
         ]
     }
 }

@@ -3,6 +3,7 @@ import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareNet
+import ShareStore
 
 /// Looks for reasons why devices do not find each other.
 struct Doctor {
@@ -17,6 +18,7 @@ struct Doctor {
         checks += await memberChecks()
         checks += await identityChecks()
         checks += await stateChecks()
+        checks += await roomChecks()
         checks.append(clockCheck())
         checks.append(diskCheck())
         return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
@@ -188,6 +190,16 @@ struct Doctor {
             }
         }
         return checks
+    }
+
+    /// Rooms whose files could not be opened.
+    private func roomChecks() async -> [DoctorCheck] {
+        await node.rooms.allDamaged().map { room in
+            let problem = room.problem
+            return DoctorCheck(
+                name: "room \(room.entry.name)", state: "failed", detail: problem.detail,
+                hint: problem.hint)
+        }
     }
 
     /// Below this a room soon cannot be written.

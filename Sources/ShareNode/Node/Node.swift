@@ -78,7 +78,7 @@ package final class Node: Sendable {
             identity: identity, name: setup.name, log: log,
             hooks: Node.hooks(into: continuation), wall: Node.wall)
         rooms = RoomBook(
-            identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync,
+            identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync, log: log,
             wall: Node.wall)
         sealing = Sealing(own: identity.key, sync: sync, wall: Node.wall)
         joins = JoinService(

@@ -9,38 +9,98 @@ package actor RoomBook {
     let nodeStore: NodeStore
     let sync: SyncService
     private let wall: @Sendable () -> UInt64
+    private let log: Log
     var rooms: [RoomID: OpenRoom] = [:]
+    private var damaged: [RoomID: DamagedRoom] = [:]
     private var current: RoomID?
     /// The current room before the one that is being joined.
     private var before: RoomID?
     private var keeping: [RoomID: Task<OpenRoom, any Error>] = [:]
+    /// Damaged rooms that are being made anew.
+    private var mending: Set<RoomID> = []
     /// Rooms whose files were lost and are being filled again by their members.
     var refilling: Set<RoomID> = []
 
     package init(
         identity: DeviceIdentity, folder: String, nodeStore: NodeStore, sync: SyncService,
-        wall: @escaping @Sendable () -> UInt64
+        log: Log, wall: @escaping @Sendable () -> UInt64
     ) {
         self.identity = identity
         self.folder = folder
         self.nodeStore = nodeStore
         self.sync = sync
+        self.log = log
         self.wall = wall
     }
 
     /// Opens the rooms that were here when the daemon stopped.
     package func recall() async throws {
         let listed = try await nodeStore.rooms()
-        for entry in listed where !entry.isLeft {
+        for entry in listed where !entry.isLeft { await open(entry) }
+        try await takeInFound(besides: listed)
+        current = try await nodeStore.currentRoom()
+        // A damaged room stays the current one: what was meant for it must not go into another.
+        if current.flatMap({ rooms[$0]?.id ?? damaged[$0]?.entry.id }) == nil {
+            current = rooms.keys.sorted().first
+        }
+    }
+
+    /// Opens a room's file, or notes why it cannot be.
+    private func open(_ entry: NodeRoom) async {
+        do {
             let store = try await store(of: entry)
+            guard store.room == entry.id else { throw StoreError.otherRoom }
+            try await sync.add(store)
             rooms[entry.id] = OpenRoom(
                 id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
                 joining: entry.joining)
-            try await sync.add(store)
+            damaged[entry.id] = nil
+        } catch {
+            log.error(
+                "a room cannot be opened; the others go on",
+                ["room": entry.id.short, "file": entry.file, "error": "\(error)"])
+            damaged[entry.id] = DamagedRoom(entry: entry, why: error)
         }
-        try await takeInFound(besides: listed)
-        current = try await nodeStore.currentRoom()
-        if current.flatMap({ rooms[$0] }) == nil { current = rooms.keys.sorted().first }
+    }
+
+    // MARK: Damaged rooms
+
+    /// The rooms that could not be opened, by name.
+    package func allDamaged() -> [DamagedRoom] {
+        damaged.values.sorted { ($0.entry.name, $0.entry.id) < ($1.entry.name, $1.entry.id) }
+    }
+
+    /// Makes a damaged room's file anew from what can be read of it, and opens it.
+    ///
+    /// - Throws: why the room still cannot be opened.
+    func mend(
+        _ room: DamagedRoom, progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws -> OpenRoom {
+        let id = room.entry.id
+        let path = folder + "/" + room.entry.file
+        let identity = identity
+        // Nobody else comes to this file meanwhile, as the room is not open.
+        guard mending.insert(id).inserted else { throw StoreError.sealingBlocked }
+        defer { mending.remove(id) }
+        let kept = try await OffPool.run {
+            try RoomStore.mend(path: path, room: id, identity: identity, progress: progress)
+        }
+        if let kept {
+            log.notice("a damaged room was made anew", ["room": id.short, "kept": kept])
+        }
+        await open(room.entry)
+        guard let opened = rooms[id] else { throw RoomError.damaged(damaged[id] ?? room) }
+        return opened
+    }
+
+    /// Lets go of a damaged room: nobody is told, and the file stays.
+    func forget(_ room: DamagedRoom) async throws {
+        try await nodeStore.setLeft(room.entry.id)
+        damaged[room.entry.id] = nil
+        if current == room.entry.id {
+            current = rooms.keys.sorted().first
+            if let current { try await nodeStore.setCurrentRoom(current) }
+        }
     }
 
     // MARK: Finding
@@ -57,10 +117,15 @@ package actor RoomBook {
     /// these the current one.
     package func resolve(_ text: String?) throws -> OpenRoom {
         guard let text else {
-            guard let current, let room = rooms[current] else { throw RoomError.noRoom }
-            return room
+            if let room = current.flatMap({ rooms[$0] }) { return room }
+            if let room = current.flatMap({ damaged[$0] }) { throw RoomError.damaged(room) }
+            throw RoomError.noRoom
         }
         if let id = RoomID(text: text), let room = rooms[id] { return room }
+        let broken = damaged.values.first {
+            $0.entry.name == text || $0.entry.id.text == text || $0.entry.id.short == text
+        }
+        if let broken { throw RoomError.damaged(broken) }
         let named = rooms.values.filter { $0.name == text }
         if named.count == 1 { return named[0] }
         if named.count > 1 { throw RoomError.ambiguous(text, named.map(\.id).sorted()) }
@@ -80,7 +145,7 @@ package actor RoomBook {
         _ name: String, isOpen: Bool = false, isHidden: Bool = false
     ) async throws -> OpenRoom {
         let name = try RoomName.checked(name)
-        if rooms.values.contains(where: { $0.name == name }) { throw RoomError.exists(name) }
+        if isTaken(name) { throw RoomError.exists(name) }
         let founding = RoomStore.found(
             name: name, isOpen: isOpen, isHidden: isHidden, wall: wall(), by: identity)
         let room = try await keep(founding: founding, name: name, joining: nil)
@@ -106,8 +171,8 @@ package actor RoomBook {
         // Who comes back goes on with its own logs, whatever the room is called by now.
         let earlier = try await nodeStore.rooms().first { $0.id == founding.room }
         let file = earlier?.file ?? RoomName.file(name, founding.room)
-        let store = try RoomStore(
-            path: folder + "/" + file, identity: identity, founding: founding)
+        let store = try openOrReplace(folder + "/" + file, founding)
+        damaged[founding.room] = nil
         try await nodeStore.keep(founding: founding)
         try await nodeStore.addRoom(founding.room, name: name, file: file, joining: joining)
         let room = OpenRoom(
@@ -148,8 +213,32 @@ package actor RoomBook {
 
     /// Two rooms of one name are told apart by the short id of the later one.
     func free(_ name: String, for room: RoomID) -> String {
-        rooms.values.contains { $0.name == name }
+        isTaken(name, besides: room)
             ? RoomName.shortened(name, to: Limits.roomName - 9) + " " + room.short : name
+    }
+
+    /// A file of an earlier stay in the room goes on where it was, unless it cannot be used.
+    private func openOrReplace(_ path: String, _ founding: Batch) throws -> RoomStore {
+        do {
+            return try RoomStore(path: path, identity: identity, founding: founding)
+        } catch  where isDamage(error) {
+            let kept = try RoomStore.moveAside(path: path)
+            log.notice("a damaged file makes way", ["room": founding.room.short, "kept": kept])
+            return try RoomStore(path: path, identity: identity, founding: founding)
+        }
+    }
+
+    private func isDamage(_ error: any Error) -> Bool {
+        switch error {
+        case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged: true
+        case let error as SQLiteError: error.isCorrupt
+        default: false
+        }
+    }
+
+    private func isTaken(_ name: String, besides room: RoomID? = nil) -> Bool {
+        rooms.values.contains { $0.name == name && $0.id != room }
+            || damaged.values.contains { $0.entry.name == name && $0.entry.id != room }
     }
 
     /// Begins to share a room that has been accepted.

@@ -1,13 +1,15 @@
 package import ShareCore
 
 /// Why a room cannot be found or made.
-package enum RoomError: Error, Hashable, Sendable {
+package enum RoomError: Error, Sendable {
     /// No room at all, or none is in use.
     case noRoom
     /// No room of that name or id; the names that there are.
     case unknown(String, [String])
     case ambiguous(String, [RoomID])
     case exists(String)
+    /// The room is this device's, and its file could not be opened.
+    case damaged(DamagedRoom)
     /// The name cannot be a room's, and why.
     case badName(String)
 }

@@ -5,20 +5,44 @@ extension ControlRoutes {
     func registerChecks(_ router: inout Router) {
         router.on(.post, "/v1/verify") { request in
             await answer {
-                let checks = ChecksWork(node: node, room: try await room(request), readers: readers)
-                return work { _ in try await checks.verify() }
+                do {
+                    let checks = ChecksWork(
+                        node: node, room: try await room(request), readers: readers)
+                    return work { try await checks.verify(progress: $0) }
+                } catch RoomError.damaged(let room) {
+                    return work { _ in ChecksWork.answer(for: room) }
+                }
             }
         }
         router.on(.post, "/v1/rebuild") { request in
             await answer {
-                let checks = ChecksWork(node: node, room: try await room(request), readers: readers)
-                let id = checks.room.id
-                return work { progress in
-                    let result = try await checks.rebuild(progress: progress)
-                    try await node.sync.changed(id)
-                    return result
+                do {
+                    let checks = ChecksWork(
+                        node: node, room: try await room(request), readers: readers)
+                    let id = checks.room.id
+                    return work { progress in
+                        let result = try await checks.rebuild(progress: progress)
+                        try await node.sync.changed(id)
+                        return result
+                    }
+                } catch RoomError.damaged(let damaged) {
+                    return work { try await mend(damaged, progress: $0) }
                 }
             }
         }
+    }
+
+    /// Makes a room anew that could not be opened, and shares it again.
+    private func mend(
+        _ damaged: DamagedRoom, progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> RebuildAnswer {
+        let room = try await node.rooms.mend(damaged) { progress($0, $1) }
+        await node.noteMembers(of: room)
+        await node.advertise()
+        let checks = ChecksWork(node: node, room: room, readers: readers)
+        var answer = try await checks.rebuild(progress: progress)
+        try await node.sync.changed(room.id)
+        answer.changed = true
+        return answer
     }
 }

@@ -9,10 +9,13 @@ struct ChecksWork: Sendable {
     let room: OpenRoom
     let readers: RecordsReaders
 
-    func verify() async throws -> VerifyAnswer {
+    func verify(
+        progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> VerifyAnswer {
         // Beside the room's file, as it may become as large: a name that nobody else takes.
         let scratch = room.store.path + ".verify-" + RecordsHex.text(SecureRandom.bytes(8))
-        let findings = try await room.store.verify(scratch: scratch)
+        let check = try await room.store.check()
+        let findings = try await check.run(scratch: scratch) { progress($0, $1) }
         let counts = try await room.store.counts()
         return VerifyAnswer(
             ok: findings.isEmpty,
@@ -30,6 +33,16 @@ struct ChecksWork: Sendable {
         return RebuildAnswer(
             batches: try await batches(), records: counts.records,
             digest: RecordsHex.text(counts.digest.bytes), changed: changed)
+    }
+
+    /// What there is to say of a room that cannot be opened.
+    static func answer(for room: DamagedRoom) -> VerifyAnswer {
+        let problem = room.problem
+        return VerifyAnswer(
+            ok: false,
+            findings: [
+                Finding(place: room.entry.file, what: problem.detail, hint: problem.hint)
+            ], batches: 0, records: 0, digest: "")
     }
 
     /// Batches of all who have or had a role.

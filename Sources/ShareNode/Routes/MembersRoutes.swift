@@ -1,4 +1,6 @@
 import ShareControl
+import ShareCore
+import ShareStore
 
 /// The routes of members: who they are, what they may do, and how they come to be none.
 extension ControlRoutes {
@@ -38,9 +40,23 @@ extension ControlRoutes {
         router.on(.post, "/v1/leave") { request in
             await answer(json: {
                 let wanted: RoomRequest = try body(request)
-                let room = try await node.rooms.resolve(wanted.room)
-                return try await MembersWork(node: node, room: room).leave()
+                do {
+                    let room = try await node.rooms.resolve(wanted.room)
+                    return try await MembersWork(node: node, room: room).leave()
+                } catch RoomError.damaged(let damaged) {
+                    return try await forget(damaged)
+                }
             })
         }
+    }
+
+    /// Lets go of a room whose file cannot be opened: nobody can be told.
+    private func forget(_ room: DamagedRoom) async throws -> LeftAnswer {
+        try await node.rooms.forget(room)
+        let current = await node.rooms.currentRoom
+        return LeftAnswer(
+            room: NamedRoom(name: room.entry.name, id: room.entry.id.text),
+            current: await node.rooms.all().first { $0.id == current }?.named,
+            heard: [], notHeard: [])
     }
 }

@@ -32,6 +32,7 @@ extension Problem {
 
     private init(_ error: RoomError) {
         switch error {
+        case .damaged(let room): self = room.problem
         case .noRoom:
             self.init(
                 .noRoom, "this device is in no room",
@@ -64,6 +65,16 @@ extension Problem {
             self.init(
                 .damaged, "the room's file is damaged: \(error)",
                 hint: "Run `shared verify`, and `shared rebuild` if it says so.")
+        case .missing:
+            self.init(
+                .damaged, "the room's file is not there any more",
+                hint: "Put it back and restart sharedd; or leave the room and join it again: the"
+                    + " others have what was pushed.")
+        case .unusable:
+            self.init(
+                .damaged, "nothing of the room's file can be used",
+                hint: "Put back a backup; or read the room from another device's file with"
+                    + " `shared bundle read FILE --join`; or leave it and join again.")
         case .sealingBlocked:
             self.init(
                 .busy, "other devices hold entries of this device that are not here yet",
@@ -145,6 +156,28 @@ extension Problem {
             self.init(
                 .busy, "\(JoinLimits.liveInvites) invites are open already",
                 hint: "Withdraw one, or wait until one expires.")
+        }
+    }
+}
+
+extension DamagedRoom {
+    /// Why the room cannot be opened, and what to do.
+    var problem: Problem {
+        let problem = Problem(why)
+        let detail = "the room \(entry.name) cannot be opened: \(problem.detail)"
+        switch why {
+        case StoreError.missing, StoreError.unusable, StoreError.newerSchema:
+            return Problem(problem.code, detail, hint: problem.hint)
+        case let error as SQLiteError where !error.isCorrupt:
+            return Problem(
+                problem.code, detail,
+                hint: "See whether sharedd may read and write \(entry.file) and its folder, and"
+                    + " whether the disk is all right; then restart it.")
+        default:
+            return Problem(
+                .damaged, detail,
+                hint: "Run `shared rebuild --room \(entry.id.short)`, which keeps the damaged file"
+                    + " and takes what is sound of it.")
         }
     }
 }

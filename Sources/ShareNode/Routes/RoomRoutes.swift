@@ -54,6 +54,13 @@ extension ControlRoutes {
                     role: await node.roleWord(in: room, removal), current: room.id == current,
                     removed: removal))
         }
+        for room in await node.rooms.allDamaged() {
+            let entry = room.entry
+            answers.append(
+                RoomAnswer(
+                    name: entry.name, id: entry.id.text, role: "damaged",
+                    current: entry.id == current, problem: room.problem))
+        }
         return HTTPResponse(body: answers.jsonText)
     }
 

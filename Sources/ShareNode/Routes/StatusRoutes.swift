@@ -31,6 +31,13 @@ extension ControlRoutes {
             if let notice = await lonelyNotice(room) { notices.append(notice) }
         }
         notices += await inviteNotices(only)
+        for room in await node.rooms.allDamaged() where only == nil {
+            statuses.append(
+                RoomStatus(
+                    name: room.entry.name, id: room.entry.id.text,
+                    current: room.entry.id == current, autopush: room.entry.autopush,
+                    problem: room.problem))
+        }
         let peers = await node.peerAnswers(in: only)
         // Who is connected and in none of the rooms is about to join or to leave.
         let sharing = peers.filter { $0.state == "connected" && !$0.rooms.isEmpty }

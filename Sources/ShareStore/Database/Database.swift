@@ -61,6 +61,28 @@ package final class Database {
         try execute("PRAGMA journal_size_limit=67108864")
     }
 
+    /// From now on a statement fails (`SQLiteError.isInterrupted`) soon after the task that runs
+    /// it is cancelled.
+    package func endsWhenCancelled() {
+        sqlite3_progress_handler(handle, 10_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
+    }
+
+    /// Makes this file the same as another, page by page, in one transaction that is on the disk
+    /// on return. Other connections to it go on with what they see.
+    package func become(_ other: Database) throws(SQLiteError) {
+        forgetStatements()
+        guard let backup = sqlite3_backup_init(handle, "main", other.handle, "main") else {
+            throw failure(sqlite3_errcode(handle))
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        let end = sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE, end == SQLITE_OK else { throw failure(end) }
+    }
+
+    private func failure(_ code: Int32) -> SQLiteError {
+        SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: nil)
+    }
+
     // MARK: Statements
 
     /// A new statement of one's own, for those whose text will hardly come again.

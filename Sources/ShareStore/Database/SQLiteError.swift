@@ -19,6 +19,8 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var primaryCode: Int32 { code & 0xff }
 
     package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
+    /// Whether the work was given up by `Database.endsWhenCancelled`.
+    package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 

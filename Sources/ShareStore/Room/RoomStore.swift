@@ -7,6 +7,7 @@ package actor RoomStore {
     package nonisolated let room: RoomID
     package nonisolated let path: String
     private let writer: RoomWriter
+    private let identity: DeviceIdentity
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -23,8 +24,44 @@ package actor RoomStore {
         let writer = try RoomWriter(
             path: path, identity: identity, founding: founding, vfs: vfs)
         self.writer = writer
+        self.identity = identity
         self.path = path
         room = writer.room
+    }
+
+    /// Makes a room's file anew that cannot be opened any more, from what can be read of it. Nobody
+    /// may have it open.
+    ///
+    /// - Returns: where the damaged file is kept.
+    /// - Throws: `StoreError.unusable` where nothing can be done with it, which changes nothing;
+    ///   `StoreError.missing`, `.newerSchema`.
+    package static func mend(
+        path: String, room: RoomID, identity: DeviceIdentity,
+        progress: (Int, Int) -> Void = { _, _ in }
+    ) throws -> String? {
+        guard RoomFiles.exists(path) else { throw StoreError.missing }
+        let scratch = path + ".remade"
+        RoomFiles.remove(scratch)
+        defer { RoomFiles.remove(scratch) }
+        do {
+            // Both connections are closed, and their logs gone, before a file is moved.
+            let source = try Database(path: path)
+            try Schema.room.check(source)
+            _ = try? source.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+            let made = try RoomCheck.remake(
+                from: source, at: scratch, room: room, identity: identity
+            ) { progress($0, $1) }.writer
+            guard try made.row(of: BatchID(room.digest)) != nil else { throw StoreError.unusable }
+            try made.database.makeDurable()
+        } catch let error as SQLiteError where error.isCorrupt {
+            throw StoreError.unusable
+        }
+        return try RoomFiles.replace(path, with: scratch)
+    }
+
+    /// Moves a file out of the way that cannot be used, and says where it is kept.
+    package static func moveAside(path: String) throws -> String {
+        try RoomFiles.moveAside(path)
     }
 
     /// The founding batch of a new room, whose id it gives.
@@ -120,16 +157,20 @@ package actor RoomStore {
         try writer.settle(tell: tell)
     }
 
-    /// Makes everything anew from the batches and the pending operations, in one transaction,
-    /// which also ends what `settle` had left.
+    /// Makes everything anew from the batches and the pending operations. Where the batches
+    /// themselves are damaged, or what notes them, the file is made anew from those that are
+    /// sound; what came after a damaged one is kept until that is here again. It also ends what
+    /// `settle` had left.
     ///
-    /// - Parameter progress: called with how many batches of how many are done.
+    /// - Parameter progress: called with how much of how much is done.
     /// - Returns: whether the tables are other than they were.
     @discardableResult
     package func rebuild(progress: @Sendable (Int, Int) -> Void = { _, _ in }) throws -> Bool {
         // Where a table is missing or cannot be read, it was surely other.
         let before = try? RoomDump.hashes(of: writer)
-        try writer.rebuild(progress: progress)
+        if try !writer.remakeWhereDamaged(progress: progress) {
+            try writer.rebuild(progress: progress)
+        }
         return try RoomDump.hashes(of: writer) != before
     }
 
@@ -285,10 +326,8 @@ package actor RoomStore {
     /// The heads of this device's own log: its last batch and what a joiner states of itself.
     package func ownHead(_ kind: LogKind) throws -> LogHead? { try writer.ownHead(kind) }
 
-    /// Checks signatures, chains, digest and tables against the batches.
-    ///
-    /// - Parameter scratch: a file that does not exist yet; it is used and removed.
-    package func verify(scratch: String) throws -> [StoreFinding] {
-        try writer.verify(scratch: scratch)
+    /// The file as it is now, to be checked beside other work.
+    package func check() throws -> RoomCheck {
+        try RoomCheck(path: path, room: room, identity: identity, vfs: writer.vfs)
     }
 }

@@ -94,5 +94,10 @@ extension Schema {
         CREATE INDEX _refused_record_operation ON _refused_record(operation);
         CREATE INDEX _record_gone ON _record(id) WHERE hidden AND created;
         """,
+        """
+        -- Sound batches that came after a damaged one, until that is here again; truth as well.
+        CREATE TABLE _behind(
+            behind INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL) STRICT;
+        """,
     ])
 }

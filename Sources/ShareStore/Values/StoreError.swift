@@ -8,6 +8,10 @@ package enum StoreError: Error, Hashable, Sendable {
     case otherRoom
     /// The file holds no founding batch.
     case notARoom
+    /// There is no file of that name.
+    case missing
+    /// Not even the founding batch can be read from the file.
+    case unusable
     /// A batch in the file cannot be read back.
     case damaged(String)
     /// Our own log is known to have gone further elsewhere; those batches come first.

@@ -10,6 +10,7 @@ extension RoomWriter {
             let wasSettled = state.settling.isEmpty
             let (merged, news) = try telling {
                 let merged = try mergeGroup(incoming)
+                try mergeBehind()
                 // What is little is done at once; what is under way goes its own pace.
                 if wasSettled { try settleSome() }
                 return merged
@@ -131,7 +132,7 @@ extension RoomWriter {
         try database.integer("SELECT batch FROM _batch WHERE id = ?1", .blob(id.bytes))
     }
 
-    private func holdsPrevious(of batch: Batch) throws -> Bool {
+    func holdsPrevious(of batch: Batch) throws -> Bool {
         // A first batch names the room, which its envelope has been checked for.
         if batch.number == 1 { return true }
         guard let author = try devices.find(batch.author) else { return false }

@@ -6,7 +6,7 @@ extension RoomWriter {
     /// one transaction; what a change of authority had left to do is done with it.
     ///
     /// - Parameter progress: called with how many batches of how many are done.
-    func rebuild(progress: (Int, Int) -> Void = { _, _ in }) throws {
+    func rebuild(progress: (Int, Int) throws -> Void = { _, _ in }) throws {
         try change {
             for table in try database.rows(
                 "SELECT table_name FROM _form WHERE table_name IS NOT NULL")
@@ -33,13 +33,17 @@ extension RoomWriter {
             state.controls = controls
             state.judgement = Judgement(controls, room: room)
             state.catalog = FormCatalog(controls, state.judgement, lingering: [])
+            // Where `_form` was damaged, tables may stand that it does not name.
+            for plan in state.catalog.plans.values {
+                try database.execute("DROP TABLE IF EXISTS \(SQLName.quote(plan.table))")
+            }
             state.catalog.forms = try installTables(state.catalog)
             try noteControl()
             state.roomSum = computeRoomSum()
             let batches = try heldBatches("WHERE kind = 1")
             for (place, held) in batches.enumerated() {
                 try apply(held, try body(of: held))
-                progress(place + 1, batches.count)
+                try progress(place + 1, batches.count)
             }
             try beginApart()
         }

@@ -33,7 +33,18 @@ final class RoomWriter {
         self.path = path
         self.vfs = vfs
         self.identity = identity
+        // SQLite would make the file.
+        guard founding != nil || vfs != nil || RoomFiles.exists(path) else {
+            throw StoreError.missing
+        }
         database = try Database(path: path, vfs: vfs)
+        if founding == nil {
+            // What is no room's file is not made one, nor changed.
+            try Schema.room.check(database)
+            guard
+                try database.integer("SELECT 1 FROM sqlite_schema WHERE name = '_meta'") != nil
+            else { throw StoreError.notARoom }
+        }
         try database.makeDurable()
         let version = try Schema.room.migrate(database)
         devices = DeviceTable(database)

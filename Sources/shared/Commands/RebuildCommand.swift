@@ -4,7 +4,11 @@ internal import ShareControl
 enum RebuildCommand: Command {
     static let syntax = CommandSyntax(
         name: "rebuild", summary: "make the tables again from the signed batches",
-        notes: ["No batch is touched, and what is pending stays."], examples: ["shared rebuild"])
+        notes: [
+            "No sound batch is touched, and what is pending stays. A batch that is damaged is taken",
+            "out, and fetched again from a device that has it. A room that cannot be opened is made",
+            "anew from what can be read of its file, and the damaged file is kept.",
+        ], examples: ["shared rebuild", "shared rebuild --room clinic"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("POST", ["rebuild"], silence: .seconds(600))

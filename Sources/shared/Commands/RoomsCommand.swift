@@ -22,6 +22,10 @@ enum RoomsCommand: Command {
                 ])
             }
             table.write(to: session.output)
+            for problem in rooms.compactMap(\.problem) {
+                session.diagnostics.note(problem.detail)
+                if let hint = problem.hint { session.diagnostics.note(hint) }
+            }
         }
         return .done
     }

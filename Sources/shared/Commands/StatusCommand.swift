@@ -64,6 +64,10 @@ enum StatusCommand: Command {
 
     private static func lines(_ room: RoomStatus, of count: Int) -> [String] {
         let current = room.current && count > 1 ? ", current" : ""
+        if let problem = room.problem {
+            return ["\(Terminal.plain(room.name)) (\(room.role)\(current))"]
+                + [problem.detail, problem.hint].compactMap { $0.map { Terminal.plain($0) } }
+        }
         var lines = [
             "\(Terminal.plain(room.name)) (\(room.role)\(door(of: room))\(current)): "
                 + Text.count(room.members, "member", "members") + ", "

@@ -4,6 +4,10 @@ internal import ShareControl
 enum VerifyCommand: Command {
     static let syntax = CommandSyntax(
         name: "verify", summary: "check every signature, every chain and every table again",
+        notes: [
+            "Other work goes on meanwhile; Ctrl-C ends it. Each finding says what helps, and with",
+            "any the exit code is 1. It needs as much free disk as the room has.",
+        ],
         examples: ["shared verify", "shared verify --room clinic --json"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

@@ -1,0 +1,123 @@
+package import ShareCore
+package import ShareCrypto
+
+/// Checks a room's file, as it was at one moment, against what its batches come to: over a
+/// connection and on a queue of its own, so that the room's work goes on meanwhile.
+package actor RoomCheck {
+    private let path: String
+    private let source: Database
+    private let room: RoomID?
+    private let identity: DeviceIdentity
+    private let executor: QueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Takes hold of the file as it is now.
+    ///
+    /// - Parameter room: what the device knows the room by; nil to believe the file.
+    /// - Throws: `StoreError.newerSchema`; `SQLiteError` for what cannot be read at all.
+    package init(
+        path: String, room: RoomID?, identity: DeviceIdentity, vfs: String? = nil
+    ) throws {
+        executor = QueueExecutor(label: "room check")
+        self.path = path
+        self.room = room
+        self.identity = identity
+        let source = try Database(path: path, access: .readOnly, vfs: vfs)
+        try Schema.room.check(source)
+        source.endsWhenCancelled()
+        try source.execute("BEGIN")
+        _ = try source.integer("SELECT count(*) FROM sqlite_schema")
+        self.source = source
+    }
+
+    /// Checks everything; cancelling the task ends it within moments.
+    ///
+    /// - Parameters:
+    ///   - scratch: a file that does not exist yet; it becomes as large as the room's own, and is
+    ///     removed.
+    ///   - progress: called with how many batches of how many are done.
+    package func run(
+        scratch: String, progress: @Sendable (Int, Int) -> Void
+    ) throws -> [StoreFinding] {
+        defer {
+            RoomFiles.remove(scratch)
+            RoomFiles.remove(scratch + ".settled")
+        }
+        var findings = FindingList()
+        // Each batch is looked at twice: by itself, and for what it comes to.
+        let outcome = try RoomCheck.remake(
+            from: source, at: scratch, room: room, identity: identity
+        ) { done, total in
+            try Task.checkCancellation()
+            progress(done, total)
+        }
+        findings.add(outcome.findings)
+        do {
+            for row in try source.rows("PRAGMA integrity_check(20)") {
+                guard case .text(let text)? = row.first, text != "ok" else { continue }
+                findings.add(path, text, .rebuildFetch)
+            }
+            let settled = try settledCopy(at: scratch + ".settled")
+            var comparison = TableComparison(
+                settled?.database ?? source, with: outcome.writer.database)
+            try comparison.run()
+            findings.add(comparison.findings)
+        } catch let error as SQLiteError where error.isCorrupt {
+            findings.add(path, "it cannot be read to its end: \(error.message)", .rebuildFetch)
+        } catch let error as SQLiteError where error.isInterrupted {
+            throw CancellationError()
+        }
+        return findings.list(of: path)
+    }
+
+    /// What the file comes to when a change of authority that is under way has been worked
+    /// through; nil where none is.
+    private func settledCopy(at path: String) throws -> RoomWriter? {
+        guard let left = try? source.integer("SELECT 1 FROM _settling LIMIT 1"), left == 1 else {
+            return nil
+        }
+        let copy = try Database(path: path)
+        try copy.execute("PRAGMA synchronous=OFF")
+        try copy.become(source)
+        let writer = try RoomWriter(path: path, identity: identity)
+        while try writer.settle() { try Task.checkCancellation() }
+        return writer
+    }
+
+    /// Makes a room's file anew from the batches and the pending operations in another.
+    static func remake(
+        from source: Database, at target: String, room: RoomID?, identity: DeviceIdentity,
+        progress: (Int, Int) throws -> Void
+    ) throws -> (writer: RoomWriter, findings: FindingList) {
+        let findings = try withoutActuallyEscaping(progress) { progress in
+            let database = try Database(path: target)
+            // Nobody needs this file after a power cut before it is whole.
+            try database.execute("PRAGMA synchronous=OFF")
+            database.endsWhenCancelled()
+            let salvage = RoomSalvage(
+                from: source, into: database, room: room,
+                progress: { try progress($0, 2 * $1) })
+            do {
+                try salvage.run()
+            } catch let error as SQLiteError where error.isInterrupted {
+                throw CancellationError()
+            }
+            return salvage.findings
+        }
+        let writer = try RoomWriter(path: target, identity: identity)
+        writer.database.endsWhenCancelled()
+        do {
+            try writer.rebuild { done, total in try progress(total + done, 2 * total) }
+            while try writer.settle() { try Task.checkCancellation() }
+        } catch let error as SQLiteError where error.isInterrupted {
+            throw CancellationError()
+        }
+        var all = findings
+        if try writer.row(of: BatchID(writer.room.digest)) == nil {
+            all.add("_batch", "the batch that founded the room is missing or damaged", .restore)
+        }
+        return (writer, all)
+    }
+}

@@ -1,0 +1,308 @@
+import ShareCore
+import ShareCrypto
+
+/// Copies what is true of a room's file, the batches and what is pending, into a new one, and
+/// notes what it does not find as it should be.
+///
+/// Nothing is taken over unseen: a batch by its signature, its place by its own bytes, numbers and
+/// heads by counting. The new file holds no derived table yet; `RoomWriter.rebuild` makes them.
+final class RoomSalvage {
+    let source: Database
+    let target: Database
+    private(set) var findings = FindingList()
+    /// The room that the batches must be of; nil where the file does not tell.
+    private(set) var room: RoomID?
+    private let devices: DeviceTable
+    /// The keys that the file has for device numbers.
+    private var noted: [Int64: DeviceKey] = [:]
+    private let progress: (Int, Int) throws -> Void
+
+    /// - Parameters:
+    ///   - source: a connection that is on one unchanging view.
+    ///   - target: a connection to a new, empty file.
+    ///   - room: what the device knows the room by; nil to believe the file.
+    init(
+        from source: Database, into target: Database, room: RoomID?,
+        progress: @escaping (Int, Int) throws -> Void
+    ) {
+        self.source = source
+        self.target = target
+        self.room = room
+        self.progress = progress
+        devices = DeviceTable(target)
+    }
+
+    func run() throws {
+        try Schema.room.migrate(target)
+        try target.transaction {
+            try copyMeta()
+            try copyDevices()
+            try copyBatches()
+            try setBrokenChainsAside()
+            try copyPending()
+            try copyApart()
+            try copyDelivered()
+            try target.execute(
+                """
+                INSERT INTO _head SELECT id, author, kind, number FROM _batch b
+                WHERE state = 0 AND NOT EXISTS(
+                    SELECT 1 FROM _batch n WHERE n.author = b.author AND n.kind = b.kind
+                    AND n.number = b.number + 1 AND n.previous = b.id);
+                INSERT INTO _log SELECT author, kind, sum(operations) FROM _batch
+                WHERE state = 0 GROUP BY author, kind
+                """)
+        }
+    }
+
+    // MARK: Small tables
+
+    private func copyMeta() throws {
+        var clock: Int64 = 0
+        for row in try readable("SELECT key, value FROM _meta", of: "_meta") {
+            switch (row[0], row[1]) {
+            case (.text("room"), .blob(let bytes)):
+                let found = Digest(bytes).map { RoomID($0) }
+                if room == nil { room = found }
+                if found != room { findings.add("_meta", "it names another room", .rebuild) }
+            case (.text("clock"), .integer(let value)):
+                if Timestamp(rawValue: UInt64(max(value, 0))) != nil, value >= 0 {
+                    clock = value
+                } else {
+                    findings.add("_meta", "the clock is none", .rebuild)
+                }
+            default: break
+            }
+        }
+        guard let room else { throw StoreError.notARoom }
+        try target.run("INSERT INTO _meta VALUES('room', ?1)", .blob(room.bytes))
+        try target.run("INSERT INTO _meta VALUES('clock', ?1)", .integer(clock))
+    }
+
+    private func copyDevices() throws {
+        for row in try readable("SELECT device, key FROM _device", of: "_device") {
+            guard case .integer(let number) = row[0], case .blob(let bytes) = row[1],
+                let key = DeviceKey(bytes), try devices.find(key) == nil
+            else {
+                findings.add("_device", "an entry is no device, or stands twice", .rebuild)
+                continue
+            }
+            // The number is kept, as the order of batches and what is pending hang on none.
+            try target.run(
+                "INSERT INTO _device VALUES(?1, ?2)", .integer(number), .blob(bytes))
+            noted[number] = key
+        }
+    }
+
+    // MARK: Batches
+
+    private func copyBatches() throws {
+        let total = Int(
+            (try? source.integer("SELECT count(*) FROM _batch")) ?? nil ?? 0)
+        var done = 0
+        var last: Int64 = .min
+        let columns =
+            "batch, id, author, kind, number, previous, clock, operations, state, bytes"
+        do {
+            let statement = try source.prepare("SELECT \(columns) FROM _batch ORDER BY batch")
+            while try statement.step() {
+                last = statement.integer(0)
+                try copyBatch(statement)
+                done += 1
+                try progress(done, total)
+            }
+        } catch let error as SQLiteError where error.isCorrupt {
+            findings.add("_batch", "it cannot be read to its end: \(error.message)", .rebuildFetch)
+            // What lies behind the broken page, from the other side.
+            guard
+                let statement = try? source.prepare(
+                    "SELECT \(columns) FROM _batch WHERE batch > ?1 ORDER BY batch DESC")
+            else { return }
+            try statement.bind([.integer(last)])
+            while (try? statement.step()) == true { try copyBatch(statement) }
+        }
+    }
+
+    private func copyBatch(_ row: Statement) throws {
+        let number = row.integer(0)
+        guard row.integer(8) == 0 else { return try copyOpenBatch(row) }
+        let batch: Batch
+        do throws(EnvelopeError) {
+            batch = try Batch(verifying: row.blob(9))
+        } catch {
+            let author = noted[row.integer(2)]?.short ?? "an unknown device"
+            let kind = row.integer(3) == 0 ? "control" : "records"
+            findings.add(
+                "_batch \(number)",
+                "batch \(row.integer(4)) of the \(kind) log of \(author) is damaged: \(error)",
+                .rebuildFetch)
+            return
+        }
+        let place = FindingList.place(batch, row: number)
+        guard batch.room == room else {
+            findings.add(place, "it is of another room", .rebuild)
+            return
+        }
+        guard
+            try target.integer("SELECT 1 FROM _batch WHERE id = ?1", .blob(batch.id.bytes)) == nil
+        else {
+            findings.add(place, "it stands twice", .rebuild)
+            return
+        }
+        let operations = Int64((try? batch.openBody())?.operationCount ?? 0)
+        let isNoted =
+            row.blob(1) == batch.id.bytes && noted[row.integer(2)] == batch.author
+            && row.integer(3) == Int64(batch.kind.rawValue)
+            && row.integer(4) == Int64(batch.number) && row.blob(5) == batch.previous.bytes
+            && row.integer(6) == Int64(batch.clock.rawValue) && row.integer(7) == operations
+        if !isNoted { findings.add(place, "it is noted as another than it is", .rebuild) }
+        try target.run(
+            """
+            INSERT INTO _batch(
+                batch, id, author, kind, number, previous, clock, operations, state, bytes)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9)
+            """, .integer(number), .blob(batch.id.bytes),
+            .integer(try devices.number(of: batch.author)),
+            .integer(Int64(batch.kind.rawValue)), .integer(Int64(batch.number)),
+            .blob(batch.previous.bytes), .integer(Int64(batch.clock.rawValue)),
+            .integer(operations), .blob(batch.bytes))
+    }
+
+    /// A batch that is being filled is its row and nothing else. Its author is this device, or
+    /// the identity that it had before.
+    private func copyOpenBatch(_ row: Statement) throws {
+        guard row.integer(8) == 1, row.integer(3) == 1, let author = noted[row.integer(2)] else {
+            findings.add("_batch \(row.integer(0))", "it is no batch of any kind", .rebuild)
+            return
+        }
+        try target.run(
+            "INSERT INTO _batch(batch, author, kind, operations, state) VALUES(?1, ?2, 1, 0, 1)",
+            .integer(row.integer(0)), .integer(try devices.number(of: author)))
+    }
+
+    /// Batches without the one before them leave the logs and wait for it.
+    private func setBrokenChainsAside() throws {
+        let orphans = """
+            SELECT batch FROM _batch b WHERE state = 0 AND number > 1 AND NOT EXISTS(
+                SELECT 1 FROM _batch p WHERE p.id = b.previous AND p.author = b.author
+                AND p.kind = b.kind AND p.number = b.number - 1)
+            """
+        let broken = try target.rows("SELECT bytes, batch FROM _batch WHERE batch IN (\(orphans))")
+        guard !broken.isEmpty else { return }
+        for row in broken {
+            guard case .blob(let bytes) = row[0], case .integer(let number) = row[1],
+                let batch = try? Batch(trusted: bytes)
+            else { continue }
+            findings.add(
+                FindingList.place(batch, row: number), "the batch before it is missing",
+                .rebuildFetch)
+        }
+        try target.execute(
+            """
+            CREATE INDEX _salvage ON _batch(previous);
+            CREATE TEMP TABLE sound(batch INTEGER PRIMARY KEY);
+            INSERT INTO sound
+            WITH RECURSIVE line(batch, id, author, kind, number) AS (
+                SELECT batch, id, author, kind, number FROM _batch WHERE state = 0 AND number = 1
+                UNION ALL
+                SELECT b.batch, b.id, b.author, b.kind, b.number FROM line JOIN _batch b
+                ON b.previous = line.id AND b.author = line.author AND b.kind = line.kind
+                AND b.number = line.number + 1 AND b.state = 0)
+            SELECT batch FROM line;
+            INSERT INTO _behind(id, bytes)
+            SELECT id, bytes FROM _batch WHERE state = 0 AND batch NOT IN sound ORDER BY number;
+            DELETE FROM _batch WHERE state = 0 AND batch NOT IN sound;
+            DROP TABLE sound;
+            DROP INDEX _salvage
+            """)
+    }
+
+    // MARK: Pending and kept apart
+
+    private func copyPending() throws {
+        for row in try readable("SELECT operation, count, block FROM _pending", of: "_pending") {
+            guard case .integer(let operation) = row[0], case .integer(let count) = row[1],
+                case .blob(let bytes) = row[2]
+            else { continue }
+            let local = LocalName(rawValue: operation)
+            let block = try? PendingBlock.decode(bytes, firstIndex: local.index)
+            let isOpen = try target.integer(
+                "SELECT 1 FROM _batch WHERE batch = ?1 AND state = 1", .integer(local.batch))
+            guard let block, Int64(block.rows.count) == count, isOpen != nil else {
+                findings.add(
+                    "_pending \(operation)", "an entry that was made here cannot be read any more",
+                    .reenter)
+                continue
+            }
+            try target.run(
+                "INSERT INTO _pending VALUES(?1, ?2, ?3)", .integer(operation), .integer(count),
+                .blob(bytes))
+        }
+    }
+
+    private func copyApart() throws {
+        for row in try readable(
+            "SELECT apart, id, author, kind, number, bytes FROM _apart", of: "_apart")
+        {
+            guard case .blob(let bytes) = row[5], let batch = try? Batch(verifying: bytes),
+                batch.room == room, row[1] == .blob(batch.id.bytes),
+                row[2] == .blob(batch.author.bytes),
+                row[3] == .integer(Int64(batch.kind.rawValue)),
+                row[4] == .integer(Int64(batch.number))
+            else {
+                findings.add("_apart", "a batch that is held apart is damaged", .rebuild)
+                continue
+            }
+            try target.run(
+                "INSERT OR IGNORE INTO _apart VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row[0], row[1],
+                row[2], row[3], row[4], row[5])
+        }
+        let columns = (try? source.rows("SELECT id, bytes FROM _behind")) ?? []
+        for row in columns {
+            guard case .blob(let bytes) = row[1], let batch = try? Batch(verifying: bytes),
+                batch.room == room, row[0] == .blob(batch.id.bytes)
+            else {
+                findings.add("_behind", "a batch that waits for another is damaged", .rebuild)
+                continue
+            }
+            findings.add(
+                "log of \(batch.author.short)",
+                "batch \(batch.number) waits for the one before it, which was damaged", .fetch)
+            try target.run(
+                "INSERT OR IGNORE INTO _behind(id, bytes) VALUES(?1, ?2)", row[0], row[1])
+        }
+    }
+
+    private func copyDelivered() throws {
+        for row in try readable(
+            "SELECT peer, author, kind, number, id, refused FROM _delivered", of: "_delivered")
+        {
+            guard case .integer(let author) = row[1], case .blob(let id) = row[4],
+                let key = noted[author]
+            else {
+                findings.add("_delivered", "an entry is about no device", .rebuild)
+                continue
+            }
+            let held = try target.row(
+                "SELECT author, kind, number FROM _batch WHERE id = ?1", .blob(id))
+            let number = SQLValue.integer(try devices.number(of: key))
+            guard held == nil || held == [number, row[2], row[3]] else {
+                findings.add("_delivered", "an entry names a batch that is another", .rebuild)
+                continue
+            }
+            try target.run(
+                "INSERT OR IGNORE INTO _delivered VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row[0], number,
+                row[2], row[3], row[4], row[5])
+        }
+    }
+
+    /// Rows of a small table; none, and a finding, where it is missing or cannot be read.
+    private func readable(_ sql: String, of table: String) throws -> [[SQLValue]] {
+        do {
+            return try source.rows(sql)
+        } catch {
+            if error.isInterrupted { throw error }
+            findings.add(table, "it cannot be read: \(error.message)", .rebuild)
+            return []
+        }
+    }
+}

@@ -1,0 +1,302 @@
+import ShareCore
+import ShareCrypto
+
+/// Compares the tables of a file with those that were made anew from its batches, row by row, in
+/// step: no table is ever in memory.
+struct TableComparison {
+    let source: Database
+    let made: Database
+    private(set) var findings = FindingList()
+
+    init(_ source: Database, with made: Database) {
+        self.source = source
+        self.made = made
+    }
+
+    /// All derived tables, their columns and indexes.
+    mutating func run() throws {
+        try compareSchema()
+        for table in Self.tables {
+            try compare(table.name, table.sql, keys: table.keys, names: table.columns)
+        }
+        try compareForms()
+        try compareMeta()
+    }
+
+    /// Only what a rebuild of the tables leaves alone: indexes, internal tables, heads.
+    mutating func runOverBookkeeping() throws {
+        try compareSchema()
+        for table in Self.tables.prefix(2) {
+            try compare(table.name, table.sql, keys: table.keys, names: table.columns)
+        }
+    }
+
+    private struct Table {
+        let name: String
+        let keys: Int
+        let columns: [String]
+        let sql: String
+    }
+
+    /// The first columns are the key that both sides are ordered by. Numbers of forms and records
+    /// may differ between the two files, so names stand in for them.
+    private static let tables = [
+        Table(
+            name: "_head", keys: 1, columns: ["id", "author", "kind", "number"],
+            sql: """
+                SELECT h.id, d.key, h.kind, h.number FROM _head h
+                LEFT JOIN _device d ON d.device = h.author ORDER BY 1
+                """),
+        Table(
+            name: "_log", keys: 2, columns: ["author", "kind", "operations"],
+            sql: """
+                SELECT d.key, l.kind, l.operations FROM _log l
+                LEFT JOIN _device d ON d.device = l.author ORDER BY 1, 2
+                """),
+        Table(
+            name: "_member", keys: 1, columns: ["key", "role"],
+            sql: "SELECT key, role FROM _member ORDER BY 1"),
+        Table(
+            name: "_definition", keys: 1,
+            columns: ["operation", "form_id", "version", "verdict", "in_force", "json"],
+            sql: """
+                SELECT operation, form_id, version, verdict, in_force, json FROM _definition
+                ORDER BY 1
+                """),
+        Table(
+            name: "_refused", keys: 1, columns: ["operation", "count", "reason", "what"],
+            sql: "SELECT operation, count, reason, what FROM _refused ORDER BY 1"),
+        Table(
+            name: "_waiting", keys: 1, columns: ["operation", "count", "reason", "key"],
+            sql: "SELECT operation, count, reason, key FROM _waiting ORDER BY 1"),
+        Table(
+            name: "_judged", keys: 1, columns: ["batch", "standing"],
+            sql: "SELECT batch, standing FROM _judged ORDER BY 1"),
+        Table(
+            name: "_uses", keys: 2, columns: ["definition", "batch"],
+            sql: "SELECT definition, batch FROM _uses ORDER BY 1, 2"),
+        Table(
+            name: "_form", keys: 1, columns: ["form_id", "table_name", "records"],
+            sql: """
+                SELECT form_id, table_name, records FROM _form
+                WHERE table_name IS NOT NULL ORDER BY 1
+                """),
+        Table(
+            name: "_field", keys: 3, columns: ["form_id", "name", "type", "column_name"],
+            sql: """
+                SELECT f.form_id, c.name, c.type, c.column_name FROM _field c
+                LEFT JOIN _form f ON f.form = c.form ORDER BY 1, 2, 3
+                """),
+        Table(
+            name: "_conflict", keys: 6,
+            columns: ["form_id", "creator", "id", "field", "type", "loser", "winner"],
+            sql: """
+                SELECT f.form_id, d.key, r.id, c.field, c.type, c.loser, c.winner
+                FROM _conflict c LEFT JOIN _record r ON r.record = c.record
+                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
+                ORDER BY 1, 2, 3, 4, 5, 6
+                """),
+        Table(
+            name: "_refused_record", keys: 2, columns: ["id", "operation"],
+            sql: "SELECT id, operation FROM _refused_record ORDER BY 1, 2"),
+        Table(
+            name: "_parallel", keys: 3, columns: ["form_id", "creator", "id"],
+            sql: """
+                SELECT f.form_id, d.key, r.id FROM _parallel p
+                LEFT JOIN _record r ON r.record = p.record
+                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
+                ORDER BY 1, 2, 3
+                """),
+        // A record keeps its place here when a second version of it has gone again, so only
+        // those that a rebuild has too are compared.
+        Table(
+            name: "_record", keys: 3, columns: ["form_id", "creator", "id", "created", "hidden"],
+            sql: """
+                SELECT f.form_id, d.key, r.id, r.created, r.hidden FROM _record r
+                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
+                WHERE r.hidden OR NOT r.created
+                OR (SELECT count(*) FROM _version v WHERE v.record = r.record) > 1 ORDER BY 1, 2, 3
+                """),
+        Table(
+            name: "_version", keys: 1,
+            columns: ["version", "form_id", "creator", "id", "kind", "clock", "bases", "content"],
+            sql: """
+                SELECT v.version, f.form_id, d.key, r.id, v.kind, v.clock, v.bases, v.content
+                FROM _version v LEFT JOIN _record r ON r.record = v.record
+                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
+                WHERE r.record IS NULL OR r.hidden OR NOT r.created
+                OR (SELECT count(*) FROM _version o WHERE o.record = v.record) > 1 ORDER BY 1
+                """),
+    ]
+
+    private mutating func compareForms() throws {
+        let forms = try made.rows(
+            "SELECT form, table_name FROM _form WHERE table_name IS NOT NULL ORDER BY 2")
+        for row in forms {
+            guard case .integer(let form) = row[0], case .text(let table) = row[1] else { continue }
+            let fields = try made.rows(
+                "SELECT column_name FROM _field WHERE form = ?1 ORDER BY 1", .integer(form)
+            ).compactMap { row -> String? in
+                if case .text(let name) = row[0] { name } else { nil }
+            }
+            let names = ["_id", "_author", "_created", "_updated", "_state", "_clock"] + fields
+            let columns = names.map { SQLName.quote($0) }.joined(separator: ",")
+            // A version that stands alone is named by its row; one with a past by its record's
+            // number, which is each file's own, also where the others have gone again.
+            let version = """
+                CASE WHEN t._version > 0 THEN t._version ELSE coalesce((
+                    SELECT CASE WHEN count(*) = 1 THEN max(v.version) ELSE -1 END
+                    FROM _version v WHERE v.record = -t._version), -1) END
+                """
+            try compare(
+                table,
+                "SELECT \(columns), \(version) FROM \(SQLName.quote(table)) t"
+                    + " ORDER BY _id, _author",
+                keys: 2, names: names + ["_version"])
+        }
+    }
+
+    private mutating func compareMeta() throws {
+        let sum = "SELECT value FROM _meta WHERE key = 'records_digest'"
+        if try source.row(sum)?.first != made.row(sum)?.first {
+            findings.add(
+                "_meta", "the digest is not that of the records that the batches come to", .rebuild)
+        }
+        let clock = "SELECT value FROM _meta WHERE key = 'clock'"
+        if let noted = try source.integer(clock), let reached = try made.integer(clock),
+            noted < reached
+        {
+            findings.add("_meta", "the clock is behind the operations that are held", .rebuild)
+        }
+    }
+
+    /// Indexes and internal tables by their text; nothing but those may act on the file.
+    private mutating func compareSchema() throws {
+        let sql = """
+            SELECT type, name, sql FROM sqlite_schema
+            WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND (type <> 'table' OR name LIKE '\\_%' ESCAPE '\\')
+            """
+        var expected: [String: SQLValue] = [:]
+        for row in try made.rows(sql) {
+            if case .text(let name) = row[1] { expected[name] = row[2] }
+        }
+        for row in try source.rows(sql) {
+            guard case .text(let kind) = row[0], case .text(let name) = row[1] else { continue }
+            if let text = expected.removeValue(forKey: name) {
+                if text != row[2] {
+                    findings.add("\(kind) \(name)", "it is made otherwise than it should", .rebuild)
+                }
+            } else if kind == "index" {
+                // Somebody's own index only costs space.
+                continue
+            } else {
+                findings.add("\(kind) \(name)", "it does not belong into this file", .rebuild)
+            }
+        }
+        for name in expected.keys.sorted() { findings.add(name, "it is missing", .rebuild) }
+    }
+
+    // MARK: Rows in step
+
+    private mutating func compare(
+        _ table: String, _ sql: String, keys: Int, names: [String]
+    ) throws {
+        guard let ours = try? source.prepare(sql) else {
+            findings.add(table, "it is missing, or has other columns", .rebuild)
+            return
+        }
+        let theirs = try made.prepare(sql)
+        var one = try next(ours)
+        var other = try next(theirs)
+        while one != nil || other != nil {
+            try Task.checkCancellation()
+            let order = Self.order(one, other, keys)
+            if order == 0, let row = one, let wanted = other {
+                for column in row.indices where row[column] != wanted[column] {
+                    if table == "_version", names[column] == "bases",
+                        try sealed(row[column]) == wanted[column]
+                    {
+                        continue
+                    }
+                    findings.add(
+                        "\(table) \(Self.name(row, keys))",
+                        "\(names[column]) is not what the batches come to", .rebuild)
+                }
+            } else if order < 0, let row = one {
+                findings.add(
+                    "\(table) \(Self.name(row, keys))", "no batch comes to that row", .rebuild)
+            } else if let row = other {
+                findings.add("\(table) \(Self.name(row, keys))", "the row is missing", .rebuild)
+            }
+            if order <= 0 { one = try next(ours) }
+            if order >= 0 { other = try next(theirs) }
+        }
+    }
+
+    /// Bases with the names that batches got since, as an entry that was made here keeps naming
+    /// the batch that was open then.
+    private func sealed(_ bases: SQLValue) throws -> SQLValue {
+        guard case .blob(let bytes) = bases else { return bases }
+        let names = try bytes.withUnsafeBytes { OperationName.names($0) }.map { name in
+            guard let open = name.batch.openBatch,
+                case .blob(let id)? = try source.row(
+                    "SELECT id FROM _batch WHERE batch = ?1", .integer(open))?.first,
+                let digest = Digest(id)
+            else { return name }
+            return OperationName(batch: BatchID(digest), index: name.index)
+        }
+        return .blob(names.flatMap(\.key))
+    }
+
+    private func next(_ statement: Statement) throws -> [SQLValue]? {
+        guard try statement.step() else { return nil }
+        return (0..<statement.columnCount).map { statement.value($0) }
+    }
+
+    /// Below 0: the first comes first. A side that has ended comes last.
+    private static func order(_ one: [SQLValue]?, _ other: [SQLValue]?, _ keys: Int) -> Int {
+        guard let one else { return 1 }
+        guard let other else { return -1 }
+        for key in 0..<keys where one[key] != other[key] {
+            return one[key].precedes(other[key]) ? -1 : 1
+        }
+        return 0
+    }
+
+    /// A row's key, for people.
+    private static func name(_ row: [SQLValue], _ keys: Int) -> String {
+        row.prefix(keys).map { value in
+            switch value {
+            case .null: "NULL"
+            case .integer(let value): "\(value)"
+            case .real(let value): "\(value)"
+            case .text(let value): String(value.prefix(64))
+            case .blob(let bytes): String(Base32.encode(bytes).prefix(8))
+            }
+        }.joined(separator: " ")
+    }
+}
+
+extension SQLValue {
+    /// In the order in which SQLite sorts: null, numbers, text, blobs.
+    fileprivate func precedes(_ other: SQLValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let a), .integer(let b)): a < b
+        case (.real(let a), .real(let b)): a < b
+        case (.integer(let a), .real(let b)): Double(a) < b
+        case (.real(let a), .integer(let b)): a < Double(b)
+        case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+        case (.blob(let a), .blob(let b)): a.lexicographicallyPrecedes(b)
+        default: rank < other.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 1
+        case .text: 2
+        case .blob: 3
+        }
+    }
+}

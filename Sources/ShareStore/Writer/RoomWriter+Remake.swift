@@ -1,0 +1,61 @@
+import ShareCore
+import ShareCrypto
+
+/// Making a damaged file anew, and taking in again what had to wait for that.
+extension RoomWriter {
+    /// Makes the file anew if its batches, or what notes them, are not as they should be.
+    ///
+    /// - Returns: false, with nothing done, where all of that is sound.
+    func remakeWhereDamaged(progress: @Sendable (Int, Int) -> Void) throws -> Bool {
+        let scratch = path + ".remade"
+        RoomFiles.remove(scratch)
+        defer { RoomFiles.remove(scratch) }
+        guard try isDamaged(scratch: scratch) else { return false }
+        RoomFiles.remove(scratch)
+        database.forgetStatements()
+        let made = try RoomCheck.remake(
+            from: database, at: scratch, room: room, identity: identity
+        ) { progress($0, $1) }.writer
+        try database.become(made.database)
+        devices.forget()
+        try load()
+        return true
+    }
+
+    /// Whether something other than derived tables is wrong.
+    private func isDamaged(scratch: String) throws -> Bool {
+        guard case .text("ok")? = try? database.rows("PRAGMA quick_check(1)").first?.first else {
+            return true
+        }
+        let target = try Database(path: scratch)
+        try target.execute("PRAGMA synchronous=OFF")
+        let salvage = RoomSalvage(
+            from: database, into: target, room: room, progress: { _, _ in })
+        try salvage.run()
+        if salvage.findings.hasDamage { return true }
+        var comparison = TableComparison(database, with: target)
+        try comparison.runOverBookkeeping()
+        return comparison.findings.hasDamage
+    }
+
+    /// Takes in batches that came after a damaged one, where that has come back.
+    func mergeBehind() throws {
+        guard try database.integer("SELECT 1 FROM _behind LIMIT 1") != nil else { return }
+        var hasMoved = true
+        while hasMoved {
+            hasMoved = false
+            for row in try database.rows("SELECT behind FROM _behind ORDER BY behind") {
+                guard
+                    case .blob(let bytes)? = try database.row(
+                        "SELECT bytes FROM _behind WHERE behind = ?1", row[0])?.first
+                else { continue }
+                let batch = try readBatch(bytes, at: 0)
+                let isHeld = try self.row(of: batch.id) != nil
+                guard try isHeld || holdsPrevious(of: batch) else { continue }
+                try database.run("DELETE FROM _behind WHERE behind = ?1", row[0])
+                if !isHeld { _ = try mergeGroup([IncomingBatch(batch)]) }
+                hasMoved = true
+            }
+        }
+    }
+}
