@@ -39,7 +39,7 @@ import Testing
         try bytes.write(to: url)
     }
 
-    @Test(arguments: Damage.allCases)
+    @Test(arguments: Damage.allCases.filter { $0 != .missing && $0 != .empty })
     func `a room that cannot be opened does not stop the others`(_ kind: Damage) async throws {
         let a = try await Daemon("ward-1")
         for room in ["garden", "clinic"] {
@@ -91,6 +91,40 @@ import Testing
         #expect(try await a.shared("leave", "clinic").code == 0)
         #expect(try await a.answer("rooms").array?.count == 1)
         await a.terminate()
+    }
+
+    @Test(arguments: [Damage.missing, .empty])
+    func `a room whose file was lost is shown so and seals nothing until members fill it`(
+        _ kind: Damage
+    ) async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await b.add("Sara")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        let file = try b.file()
+        await b.terminate()
+        await a.terminate()
+        try await damage(file, kind)
+        try await b.start()
+
+        let status = try await b.shared("status")
+        #expect(status.output.contains("its file was lost"), "\(status.output)")
+        let doctor = try await b.shared("doctor")
+        #expect(doctor.code == 1)
+        #expect(doctor.output.contains("its file was lost"), "\(doctor.output)")
+        #expect(try await b.shared("push", "--timeout", "0s").code == 1)
+
+        try await a.start()
+        try await Daemon.untilIdentical(a, b, records: 1)
+        try await b.add("Ann")
+        #expect(try await b.shared("push", "--timeout", "20s").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+        for daemon in [a, b] {
+            #expect(try await daemon.branches() == [])
+            #expect(try await daemon.shared("verify").code == 0)
+            await daemon.terminate()
+        }
     }
 
     @Test func `a room that was lost is read back from another device's file`() async throws {

@@ -68,6 +68,9 @@ final class WiredDevice {
             try handle(.found(session, room, log, missing: missing, places: places))
         case .loadPath(let session, let room):
             try handle(.path(session, room, try writer.path(to: writer.identity.key)))
+        case .loadRemoval(let session, let room, of: let subject):
+            try handle(
+                .removal(session, room, try writer.removal(of: subject)))
         case .merge(let session, _, let batch): try merge(batch, from: session)
         default:
             break

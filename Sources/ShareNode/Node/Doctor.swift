@@ -192,14 +192,23 @@ struct Doctor {
         return checks
     }
 
-    /// Rooms whose files could not be opened.
+    /// Rooms whose files could not be opened, or were lost.
     private func roomChecks() async -> [DoctorCheck] {
-        await node.rooms.allDamaged().map { room in
-            let problem = room.problem
-            return DoctorCheck(
-                name: "room \(room.entry.name)", state: "failed", detail: problem.detail,
-                hint: problem.hint)
+        let refilling = await node.rooms.refilling
+        let lost = await node.rooms.all().filter { refilling.contains($0.id) }.map { room in
+            DoctorCheck(
+                name: "room \(room.name)", state: "failed",
+                detail: "its file was lost: members in reach give back what they hold",
+                hint: "Start the device of another member nearby. What only this device had is in"
+                    + " no other place than a backup of \(room.store.path).")
         }
+        return await lost
+            + node.rooms.allDamaged().map { room in
+                let problem = room.problem
+                return DoctorCheck(
+                    name: "room \(room.entry.name)", state: "failed", detail: problem.detail,
+                    hint: problem.hint)
+            }
     }
 
     /// Below this a room soon cannot be written.

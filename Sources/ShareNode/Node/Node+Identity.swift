@@ -86,7 +86,7 @@ extension Node {
             // So that people recognise the earlier identity; no more than a label.
             try await store.saveDevice(
                 NodeDevice(key: identity.key, name: name, addresses: [], lastSeen: nil))
-            for room in open { try await joins.withdrawAll(to: room.id) }
+            for room in open { try await joins.dropAll(to: room.id) }
             return try data.replaceIdentity(identity.key)
         } catch {
             for room in retired { await room.store.resume() }

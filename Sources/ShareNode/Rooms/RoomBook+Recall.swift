@@ -5,8 +5,8 @@ import ShareStore
 /// Room files and `node.sqlite` that do not go together: one of them was lost, or was put back
 /// from an older copy.
 extension RoomBook {
-    /// The store of a room that is listed. Where its file is gone an empty one takes its place,
-    /// which members fill; nothing is sealed in it before, as its logs go on elsewhere.
+    /// The store of a room that is listed. Where its file is gone, or has nothing in it, an empty
+    /// one takes its place, which members fill; nothing is sealed in it before, as its logs go on elsewhere.
     func store(of entry: NodeRoom) async throws -> RoomStore {
         let path = folder + "/" + entry.file
         let kept = try await nodeStore.founding(of: entry.id)

@@ -43,6 +43,9 @@ enum Folder {
         return names
     }
 
-    /// Whether there is a file of that path.
-    static func holds(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    /// Whether there is a file of that path with anything in it.
+    static func holds(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
+    }
 }
