@@ -71,7 +71,9 @@ final class RoleScene {
     func state() throws -> [String] {
         let writer = receiver.writer
         return try Bench.dump(writer).filter { line in
-            !["refused:", "waiting:", "early:", "definition:"].contains { line.hasPrefix($0) }
+            !["refused:", "refused record:", "waiting:", "early:", "definition:"].contains {
+                line.hasPrefix($0)
+            }
         } + ["\(writer.settings())", "\(writer.state.judgement.members)"]
     }
 
