@@ -56,13 +56,15 @@ test: deps
 	/usr/bin/python3 -B Tests/interop/attacker.py
 
 lint:
-	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift
 
 lab: all
 	@Lab/run
 
 bench: all
+	$(RELEASE) --product store-bench
 	@Benchmarks/run
+	@$(BINARIES)/store-bench
 
 # Installs what `make` built, so that it can run as root without building as root.
 install:

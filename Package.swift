@@ -56,6 +56,10 @@ let package = Package(
             name: "discovery-probe", dependencies: ["ShareNet", "ShareCrypto"], path: "Lab/Probe",
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "store-bench", dependencies: ["ShareStore", "ShareCore", "ShareCrypto"],
+            path: "Benchmarks/store", swiftSettings: strict),
+
         tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
         tests("ShareCoreTests", ["ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests("ShareStoreTests", ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit"]),

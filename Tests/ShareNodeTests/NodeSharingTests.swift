@@ -4,6 +4,7 @@ import ShareCore
 import ShareCrypto
 import ShareNode
 import ShareStore
+import ShareTestKit
 import Testing
 
 /// Whole nodes in this process over real TLS on loopback.
@@ -53,5 +54,55 @@ import Testing
         #expect(view.logs[log]?.heads.map(\.number) == [3])
         await restored.stop()
         await hub.stop()
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `a removal that the daemon did not finish goes on when it starts again`() async throws {
+        let hub = try await TestNode("hub")
+        let a = try await TestNode("a", peers: [hub])
+        try await hub.create("clinic")
+        let form = try await hub.addForm(to: "clinic")
+        try await a.join("clinic", code: try await hub.invite())
+        try await a.add((0..<12_000).map { "entry \($0)" }, to: "clinic", form)
+        let _: PushAnswer = try await a.post("/v1/push", PushRequest())
+        try await TestNode.untilAlike([hub, a], in: "clinic")
+        let key = a.node.identity.key
+        let path = try await hub.room("clinic").store.path
+        await hub.stop(keeping: true)
+        await a.stop(keeping: true)
+
+        // The owner's file, with the removal in it and little more done.
+        do {
+            let data = try DataDirectory(path: hub.folder)
+            defer { data.close() }
+            let store = try RoomStore(
+                path: path, identity: hub.node.identity)
+            let after = await store.authority().operations(about: key)
+            let none = CoveredHeads(control: [], records: [])
+            _ = try await store.seal(
+                control: [
+                    .removal(Removal(subject: key, heads: none, after: after, reason: "lost"))
+                ], wall: 1_800_000_000_000)
+            let progress = try #require(try await store.counts().settling)
+            #expect(progress.isTakingOut && progress.total == 12_000 && progress.done < 12_000)
+            #expect(try await store.view().isSettling)
+        }
+        let again = try await TestNode("hub", folder: hub.folder)
+        #expect(
+            await eventually(within: .seconds(60)) {
+                (try? await again.status("clinic").records) == 0
+            })
+        #expect(
+            await eventually(within: .seconds(60)) {
+                guard let status = try? await again.status("clinic") else { return false }
+                return status.activity == nil && status.refused == 12_000
+            })
+        let refused = try await again.ask(.get, "/v1/refused")
+        let lines = try refused.decoded(as: [RefusedAnswer].self)
+        #expect(lines.reduce(0) { $0 + $1.count } == 12_000)
+        #expect(lines.allSatisfy { $0.reason == "removed" && $0.log == "records" })
+        #expect(lines.allSatisfy { $0.hint?.contains("shared accept") == true && $0.batch != nil })
+        await again.stop()
+        try? FileManager.default.removeItem(atPath: a.folder)
     }
 }

@@ -175,4 +175,53 @@ struct PowerCutTests {
         }
         #expect(seen.count == states.count)
     }
+
+    @Test func `a cut while records follow a removal leaves each step whole or missing`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: bench.founder), into: device)
+        let names = try bench.founder.append([bench.row(form, "Sara", 30)], wall: bench.wall)
+        try Bench.merge(try bench.founder.seal(wall: bench.wall), into: device)
+        for age in 0..<4 {
+            try device.append(
+                [
+                    bench.row(form, "Ann", Int64(age)),
+                    .edit(
+                        names[0], definition: form, values: [.init(field: 1, value: .integer(9))]),
+                ], wall: bench.wall)
+            _ = try device.seal(wall: bench.wall)
+        }
+        try Bench.merge(Bench.batches(of: device), into: bench.founder)
+        let other = try bench.store()
+        try Bench.merge(Bench.batches(of: bench.founder), into: other)
+        let key = device.identity.key
+        let removal = try bench.founder.sealControl(
+            [
+                .removal(
+                    Removal(
+                        subject: key, heads: CoveredHeads(control: [], records: []),
+                        after: bench.founder.state.judgement.authority.operations(about: key),
+                        reason: ""))
+            ], wall: bench.wall)
+        other.settledAtOnce = 2
+        var states = [try Bench.dump(other)]
+        try other.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try Bench.merge([removal], into: other, settling: false)
+        states.append(try Bench.dump(other))
+        while try other.settle() { states.append(try Bench.dump(other)) }
+        states.append(try Bench.dump(other))
+        #expect(states.last == (try Bench.dump(bench.founder)))
+        var seen: Set<Int> = []
+        try cuts(of: other, from: 0, in: bench) { cut, isWhole in
+            let dump = try Bench.dump(cut)
+            let place = try #require(states.firstIndex(of: dump))
+            seen.insert(place)
+            if isWhole { #expect(dump == states.last) }
+            if dump != states[0], dump != states.last { #expect(try cut.view().isSettling) }
+            try Bench.merge([removal], into: cut)
+            #expect(try Bench.dump(cut) == states.last)
+        }
+        #expect(seen.count > 3)
+    }
 }

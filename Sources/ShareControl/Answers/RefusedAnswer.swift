@@ -2,19 +2,29 @@
 package struct RefusedAnswer: JSONConvertible {
     package var author: String
     package var authorName: String?
-    /// For people, such as `edit of record 7f3c9a12`.
+    /// The kind of operation, such as `edit`, or the field whose value does not fit.
     package var what: String
     package var reason: String
     package var count: Int
+    /// `control` or `records`.
+    package var log: String?
+    /// The batch in hexadecimal; nil while it is not sealed.
+    package var batch: String?
+    /// What can be done about it, where something can.
+    package var hint: String?
 
     package init(
-        author: String, authorName: String? = nil, what: String, reason: String, count: Int
+        author: String, authorName: String? = nil, what: String, reason: String, count: Int,
+        log: String? = nil, batch: String? = nil, hint: String? = nil
     ) {
         self.author = author
         self.authorName = authorName
         self.what = what
         self.reason = reason
         self.count = count
+        self.log = log
+        self.batch = batch
+        self.hint = hint
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -24,12 +34,16 @@ package struct RefusedAnswer: JSONConvertible {
         what = try object.get("what")
         reason = try object.get("reason")
         count = try object.get("count")
+        log = try object.find("log")
+        batch = try object.find("batch")
+        hint = try object.find("hint")
     }
 
     package var json: JSONValue {
         [
             "author": author.json, "author_name": authorName.json, "what": what.json,
-            "reason": reason.json, "count": count.json,
+            "reason": reason.json, "count": count.json, "log": log.json, "batch": batch.json,
+            "hint": hint.json,
         ]
     }
 }

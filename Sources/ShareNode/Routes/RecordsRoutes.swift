@@ -59,7 +59,12 @@ extension ControlRoutes {
             }
         }
         router.on(.get, "/v1/refused") { request in
-            await answer(json: { try await records(request).refused() })
+            await answer {
+                let work = try await records(request)
+                return HTTPResponse(contentType: HTTPResponse.json, heartbeat: false) { writer in
+                    try await work.refused { try await writer.write($0) }
+                }
+            }
         }
     }
 

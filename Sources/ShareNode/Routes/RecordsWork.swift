@@ -178,19 +178,6 @@ struct RecordsWork: Sendable {
         await node.noteEntry(in: room.id)
     }
 
-    // MARK: Refused
-
-    func refused() async throws -> [RefusedAnswer] {
-        var answers: [RefusedAnswer] = []
-        for refused in try await room.store.refused() {
-            answers.append(
-                RefusedAnswer(
-                    author: refused.author.text, authorName: await name(of: refused.author),
-                    what: refused.what, reason: refused.reason, count: refused.count))
-        }
-        return answers
-    }
-
     /// The name of a device as it is known here.
     func name(of key: DeviceKey) async -> String? {
         if key == node.identity.key { return node.name }

@@ -10,6 +10,10 @@ struct ControlRecord {
     let clock: Timestamp
     /// Nil if malformed.
     let body: Body?
+    /// Its operations with their places.
+    let entries: [(index: Int, entry: ControlBlock.Entry)]
+    /// The same, as authority looks at them.
+    let control: ControlBatch
 
     init(batch: Int64, _ source: Batch, _ body: Body?) {
         self.batch = batch
@@ -18,15 +22,15 @@ struct ControlRecord {
         author = source.author
         clock = source.clock
         self.body = body
-    }
-
-    /// Its operations with their places.
-    var entries: [(index: Int, entry: ControlBlock.Entry)] {
-        guard let body else { return [] }
-        return body.blocks.flatMap { block -> [(index: Int, entry: ControlBlock.Entry)] in
+        entries = (body?.blocks ?? []).flatMap { block -> [(Int, ControlBlock.Entry)] in
             guard case .control(let block) = block else { return [] }
             return block.entries.enumerated().map { (block.firstIndex + $0, $1) }
         }
+        control = ControlBatch(
+            author: source.author, head: source.head, previous: source.previous,
+            entries: entries.map {
+                ControlBatch.Entry(index: $0.index, operation: $0.entry.operation)
+            })
     }
 
     func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }

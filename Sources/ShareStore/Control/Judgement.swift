@@ -6,18 +6,11 @@ struct Judgement {
     let authority: Authority
     /// Batches up to which an operation draws a line: while one is not held, numbers stand in.
     let namedHeads: Set<BatchID>
+    let standings: [DeviceKey: RoomView.Standing]
     private let former: Set<DeviceKey>
 
     init(_ controls: [ControlRecord], room: RoomID) {
-        authority = Authority(
-            room: room,
-            batches: controls.map { record in
-                ControlBatch(
-                    author: record.author, head: record.head, previous: record.previous,
-                    entries: record.entries.map {
-                        ControlBatch.Entry(index: $0.index, operation: $0.entry.operation)
-                    })
-            })
+        authority = Authority(room: room, batches: controls.map(\.control))
         var heads: Set<BatchID> = []
         for record in controls {
             for (_, entry) in record.entries {
@@ -26,21 +19,18 @@ struct Judgement {
         }
         namedHeads = heads
         former = Set(authority.formerMembers.map(\.device))
+        var standings: [DeviceKey: RoomView.Standing] = [:]
+        for member in authority.formerMembers {
+            standings[member.device] = member.leftByItself ? .left : .removed
+        }
+        for member in authority.members { standings[member.device] = .member(member.role) }
+        self.standings = standings
     }
 
     /// Whether a device's logs are passed on only up to a line.
     func isRemoved(_ device: DeviceKey) -> Bool { former.contains(device) }
 
     var members: [Member] { authority.members }
-
-    var standings: [DeviceKey: RoomView.Standing] {
-        var standings: [DeviceKey: RoomView.Standing] = [:]
-        for member in authority.formerMembers {
-            standings[member.device] = member.leftByItself ? .left : .removed
-        }
-        for member in authority.members { standings[member.device] = .member(member.role) }
-        return standings
-    }
 
     func isKnown(_ author: DeviceKey) -> Bool { authority.knows(author) }
 

@@ -138,13 +138,33 @@ package final class Statement {
     }
 
     package func value(_ column: Int32) -> SQLValue {
+        switch kind(column) {
+        case .integer: .integer(integer(column))
+        case .real: .real(real(column))
+        case .text: .text(text(column))
+        case .blob: .blob(blob(column))
+        case .null: .null
+        }
+    }
+
+    /// What a column of a row holds.
+    package enum Kind: Sendable {
+        case null, integer, real, text, blob
+    }
+
+    package func kind(_ column: Int32) -> Kind {
         switch sqlite3_column_type(handle, column) {
-        case SQLITE_INTEGER: .integer(integer(column))
-        case SQLITE_FLOAT: .real(real(column))
-        case SQLITE_TEXT: .text(text(column))
-        case SQLITE_BLOB: .blob(blob(column))
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
         default: .null
         }
+    }
+
+    /// What a column is called.
+    package func name(_ column: Int32) -> String {
+        sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
     }
 
     package var columnCount: Int32 { sqlite3_column_count(handle) }

@@ -65,6 +65,22 @@ struct FormCatalog {
         }
     }
 
+    /// The tables that there are, under another catalog that changes none of them; nil if it
+    /// changes any.
+    func forms(under other: FormCatalog) -> [String: FormTable]? {
+        guard Set(forms.keys) == Set(other.plans.keys) else { return nil }
+        var same: [String: FormTable] = [:]
+        for (formID, form) in forms {
+            guard let plan = other.plans[formID], plan.table == form.table,
+                plan.names == form.names
+            else { return nil }
+            same[formID] = FormTable(
+                number: form.number, formID: formID, table: form.table, names: form.names,
+                inForce: plan.inForce)
+        }
+        return same
+    }
+
     /// Picks among accepted definitions as among versions of a field.
     private static func inForce(_ definitions: [Definition]) -> Definition? {
         let graph = RecordGraph(

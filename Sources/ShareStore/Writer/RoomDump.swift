@@ -9,18 +9,30 @@ enum RoomDump {
         of writer: RoomWriter, pending: Bool = true, _ emit: (String, [SQLValue]) throws -> Void
     ) throws {
         let database = writer.database
-        for form in writer.state.catalog.forms.values.sorted(by: { $0.formID < $1.formID }) {
-            let heading = "form \(form.formID) as \(form.table)"
-            let columns = form.columns.sorted { $0.name < $1.name }
-            try emit(heading, columns.map { .text($0.name) })
-            var sql = "SELECT _id, _author, _created, _updated, _state, _clock"
-            for column in columns { sql += "," + SQLName.quote(column.name) }
-            let statement = try database.prepare(
-                sql + " FROM \(form.quoted) ORDER BY _id, _author")
+        for (heading, sql) in forms(of: writer) {
+            let statement = try database.prepare(sql + " ORDER BY _id, _author")
+            try emit(heading, (6..<statement.columnCount).map { .text(statement.name($0)) })
             while try statement.step() {
                 try emit(heading, (0..<statement.columnCount).map { statement.value($0) })
             }
         }
+        try notes(of: writer, emit)
+    }
+
+    private static func forms(of writer: RoomWriter) -> [(heading: String, sql: String)] {
+        writer.state.catalog.forms.values.sorted { $0.formID < $1.formID }.map { form in
+            var sql = "SELECT _id, _author, _created, _updated, _state, _clock"
+            for column in form.columns.sorted(by: { $0.name < $1.name }) {
+                sql += "," + SQLName.quote(column.name)
+            }
+            return ("form \(form.formID) as \(form.table)", sql + " FROM \(form.quoted)")
+        }
+    }
+
+    private static func notes(
+        of writer: RoomWriter, _ emit: (String, [SQLValue]) throws -> Void
+    ) throws {
+        let database = writer.database
         let queries = [
             (
                 "refused",
@@ -94,13 +106,24 @@ enum RoomDump {
         }
     }
 
-    /// One hash for each heading.
-    static func hashes(of writer: RoomWriter) throws -> [String: Digest] {
-        var hashes: [String: Digest] = [:]
+    /// One hash for each heading: the sum of its lines, so that rows are read as they lie.
+    static func hashes(of writer: RoomWriter) throws -> [String: StateDigest] {
+        var hashes: [String: StateDigest] = [:]
         let items = ItemWriter()
-        try lines(of: writer) { heading, values in
+        for (heading, sql) in forms(of: writer) {
+            let statement = try writer.database.prepare(sql)
             items.removeAll()
-            items.write((hashes[heading] ?? .zero).value)
+            for column in 6..<statement.columnCount { items.write(text: statement.name(column)) }
+            var sum = items.digest()
+            while try statement.step() {
+                items.removeAll()
+                for column in 0..<statement.columnCount { items.write(column, of: statement) }
+                sum += items.digest()
+            }
+            hashes[heading] = sum
+        }
+        try notes(of: writer) { heading, values in
+            items.removeAll()
             for value in values {
                 switch value {
                 case .null: items.writeNull()
@@ -110,8 +133,21 @@ enum RoomDump {
                 case .blob(let value): value.withUnsafeBytes { items.write(bytes: $0) }
                 }
             }
-            hashes[heading] = items.digest().bytes.withUnsafeBytes { Digest(Bytes32($0)) }
+            hashes[heading, default: .zero] += items.digest()
         }
         return hashes
+    }
+}
+
+extension ItemWriter {
+    /// Writes a column of the row at which a statement stands.
+    fileprivate func write(_ column: Int32, of statement: Statement) {
+        switch statement.kind(column) {
+        case .null: writeNull()
+        case .integer: write(integer: statement.integer(column))
+        case .real: write(statement.real(column))
+        case .text: statement.withText(column) { write(utf8: UnsafeRawBufferPointer($0)) }
+        case .blob: statement.withBlob(column) { write(bytes: $0) }
+        }
     }
 }

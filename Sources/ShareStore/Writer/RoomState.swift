@@ -16,6 +16,8 @@ struct RoomState {
     var recordSum = StateDigest.zero
     var roomSum = StateDigest.zero
     var controls: [ControlRecord] = []
+    /// What the file says of them; nil until it has been written once.
+    var notes: ControlNotes?
     var judgement: Judgement
     var catalog = FormCatalog()
     var open: OpenBatch?

@@ -1,4 +1,4 @@
-package import ShareCore
+import ShareCore
 import ShareCrypto
 
 /// Members, forms, and what a change of either does to records that are held.
@@ -37,7 +37,8 @@ extension RoomWriter {
     func install(_ catalog: FormCatalog) throws {
         try recomputeDirty()
         var catalog = catalog
-        catalog.forms = try installTables(catalog)
+        catalog.forms =
+            try state.catalog.forms(under: catalog) ?? installTables(catalog)
         state.catalog = catalog
     }
 
@@ -61,9 +62,14 @@ extension RoomWriter {
 
     /// Batches of records in the order of their rows, open ones with the number that they will
     /// get at the least.
-    func heldBatches(_ condition: String, _ values: SQLValue...) throws -> [HeldBatch] {
+    func heldBatches(
+        _ condition: String, limit: Int = .max, _ values: SQLValue...
+    ) throws -> [HeldBatch] {
         let statement = try database.prepare(
-            "SELECT batch, id, author, number, state FROM _batch \(condition) ORDER BY batch")
+            """
+            SELECT batch, id, author, number, state FROM _batch \(condition)
+            ORDER BY batch LIMIT \(limit)
+            """)
         try statement.bind(values)
         var batches: [HeldBatch] = []
         while try statement.step() {
@@ -97,77 +103,6 @@ extension RoomWriter {
         return try? readBatch(bytes, at: held.batch).openBody()
     }
 
-    /// Writes down the verdicts on control operations, and members, for those who look.
-    func noteControl() throws {
-        try database.execute("DELETE FROM _definition; DELETE FROM _member")
-        for member in state.judgement.members {
-            try database.run(
-                "INSERT INTO _member(key, role) VALUES(?1, ?2)", .blob(member.device.bytes),
-                .integer(Int64(member.role.rawValue)))
-        }
-        for definition in state.catalog.definitions.values {
-            let form = definition.form
-            let inForce =
-                definition.isAccepted
-                && state.catalog.plans[form.formID]?.inForce.name == definition.name
-            try database.run(
-                """
-                INSERT INTO _definition(operation, form_id, version, verdict, in_force, json)
-                VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-                """, .integer(definition.local.rawValue), .text(form.formID),
-                .text(form.version), .text(definition.refusal ?? "accepted"),
-                .integer(inForce ? 1 : 0), .text(form.json))
-        }
-        for record in state.controls {
-            let range = LocalName.range(of: record.batch)
-            try database.run(
-                "DELETE FROM _refused WHERE operation BETWEEN ?1 AND ?2", .integer(range.first),
-                .integer(range.last))
-            try database.run(
-                "DELETE FROM _waiting WHERE operation BETWEEN ?1 AND ?2", .integer(range.first),
-                .integer(range.last))
-            guard record.body != nil else {
-                try refuse(
-                    LocalName(batch: record.batch, index: 0), count: 1, reason: "malformed",
-                    what: "batch")
-                continue
-            }
-            for (index, entry) in record.entries {
-                let reason =
-                    state.judgement.refusal(of: record.name(index))
-                    ?? state.catalog.definitions[record.name(index)]?.refusal
-                guard let reason else {
-                    state.clock.observe(entry.clock)
-                    continue
-                }
-                let local = LocalName(batch: record.batch, index: index)
-                if state.judgement.isWaiting(record.name(index)) {
-                    try wait(local, count: 1, reason: "author", key: record.author.bytes)
-                } else {
-                    try refuse(local, count: 1, reason: reason, what: entry.operation.word)
-                }
-            }
-            try noteUnknown(record)
-        }
-    }
-
-    /// Control operations of kinds that only a newer release knows, or that belong elsewhere.
-    private func noteUnknown(_ record: ControlRecord) throws {
-        for block in record.body?.blocks ?? [] {
-            switch block {
-            case .unknown(let kind, let first, let count) where kind.isMultiple(of: 2):
-                try wait(
-                    LocalName(batch: record.batch, index: first), count: count, reason: "kind",
-                    key: [])
-            case .misplaced(_, let first, let count):
-                try refuse(
-                    LocalName(batch: record.batch, index: first), count: count,
-                    reason: "misplaced", what: "operation")
-            case .unknown, .records, .control: continue
-            }
-        }
-    }
-
     /// The digest's share of members and forms in force.
     func computeRoomSum() -> StateDigest {
         var sum = StateDigest.zero
@@ -190,21 +125,5 @@ extension RoomWriter {
             sum += items.digest()
         }
         return sum
-    }
-}
-
-extension ControlOperation {
-    /// The word for it in lists of refused operations.
-    package var word: String {
-        switch self {
-        case .found: "found"
-        case .set: "set"
-        case .form: "form"
-        case .list: "list"
-        case .grant: "grant"
-        case .roleChange: "role change"
-        case .removal: "removal"
-        case .accept: "accept"
-        }
     }
 }

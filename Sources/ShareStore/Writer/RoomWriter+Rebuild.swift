@@ -1,3 +1,4 @@
+import Dispatch
 import ShareCore
 
 /// Computing everything from the batches again.
@@ -40,12 +41,53 @@ extension RoomWriter {
             state.catalog.forms = try installTables(state.catalog)
             try noteControl()
             state.roomSum = computeRoomSum()
-            let batches = try heldBatches("WHERE kind = 1")
-            for (place, held) in batches.enumerated() {
-                try apply(held, try body(of: held))
-                try progress(place + 1, batches.count)
-            }
+            try applyAll(progress)
             try beginApart()
+        }
+    }
+
+    /// Batches unpacked ahead of those that are applied.
+    private static let ahead = 4
+
+    private func applyAll(_ progress: (Int, Int) throws -> Void) throws {
+        let total = Int(
+            try database.integer("SELECT count(*) FROM _batch WHERE kind = 1") ?? 0)
+        let queue = DispatchQueue(label: "rebuild")
+        let definitions = definitions()
+        var done = 0
+        var page = try rebuildPage(after: 0)
+        var opening = BatchOpening(page.compactMap(\.bytes), definitions, on: queue)
+        while let last = page.last?.held.batch {
+            let next = try rebuildPage(after: last)
+            let nextOpening = BatchOpening(next.compactMap(\.bytes), definitions, on: queue)
+            var opened = opening.wait().makeIterator()
+            for (held, bytes) in page {
+                if bytes == nil {
+                    try apply(held, try body(of: held))
+                } else {
+                    guard let batch = opened.next() ?? nil else {
+                        throw StoreError.damaged("batch \(held.batch)")
+                    }
+                    try apply(held, batch.body, sums: batch.sums)
+                }
+                done += 1
+                try progress(done, total)
+            }
+            (page, opening) = (next, nextOpening)
+        }
+    }
+
+    /// The next batches of records, sealed ones with their bytes.
+    private func rebuildPage(after batch: Int64) throws -> [(held: HeldBatch, bytes: [UInt8]?)] {
+        let page = try heldBatches(
+            "WHERE kind = 1 AND batch > ?1", limit: RoomWriter.ahead, .integer(batch))
+        return try page.map { held in
+            guard !held.isOpen else { return (held, nil) }
+            guard
+                case .blob(let bytes)? = try database.row(
+                    "SELECT bytes FROM _batch WHERE batch = ?1", .integer(held.batch))?.first
+            else { throw StoreError.damaged("batch \(held.batch)") }
+            return (held, bytes)
         }
     }
 }

@@ -18,6 +18,10 @@ enum RefusedCommand: Command {
                 ])
             }
             table.write(to: session.output)
+            var said: Set<String> = []
+            for case let hint? in refused.map(\.hint) where said.insert(hint).inserted {
+                session.diagnostics.note(hint)
+            }
         }
         return .done
     }
