@@ -26,6 +26,9 @@ enum StoreBench {
         for members in counts.count > 1 ? Array(counts.dropFirst()) : [10, 100, 1_000] {
             try await AuthorityBench(folder: folder).run(members: members)
         }
+        for role in [Role.collector, .editor, .owner] {
+            try await FloodBench(folder: folder).run(role, batches: 10_000)
+        }
         try await RemovalBench(folder: folder).run(records: counts.first ?? 1_000_000)
     }
 
