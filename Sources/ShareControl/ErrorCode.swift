@@ -47,6 +47,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case lastOwner = "last_owner"
     case ownDevice = "own_device"
     case outranked
+    case tooManyChanges = "too_many_changes"
     case grantsAtStake = "grants_at_stake"
     case nothingRefused = "nothing_refused"
 
@@ -88,7 +89,7 @@ extension ErrorCode {
         case .methodNotAllowed: 405
         case .ambiguousID, .noRoom, .roomExists, .roomAmbiguous, .codeNeeded, .alreadyMember,
             .notIdentical, .updateNeeded, .alreadyRemoved, .sameRole, .lastOwner, .ownDevice,
-            .grantsAtStake, .nothingRefused:
+            .grantsAtStake, .nothingRefused, .tooManyChanges:
             409
         case .inviteEnded: 410
         case .tooLarge: 413
@@ -144,6 +145,7 @@ extension ErrorCode {
         case .lastOwner: "A room needs an owner"
         case .ownDevice: "That is this device"
         case .outranked: "What other owners did goes before this"
+        case .tooManyChanges: "The role was changed too often"
         case .grantsAtStake: "Decisions of the device would be void"
         case .nothingRefused: "Nothing of the device is refused"
         case .nobodyInReach: "Nobody is in reach"

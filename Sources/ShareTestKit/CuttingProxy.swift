@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Stands between two devices on loopback and cuts their connection for good after a number of
-/// TLS records, counted in both directions as they pass.
+/// Stands between two devices on loopback and cuts their connection, for good or once, after a
+/// number of TLS records, counted in both directions as they pass.
 ///
 /// A message of the protocol is one record, so a cut after each record is a cut after each
 /// message, and at a few places more.
@@ -13,6 +13,7 @@ package final class CuttingProxy: Sendable {
     private let listening: Int32
     private let target: UInt16
     private let limit: Int
+    private let isForGood: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -26,9 +27,11 @@ package final class CuttingProxy: Sendable {
     /// - Parameters:
     ///   - target: the port on loopback that it leads to.
     ///   - limit: how many records pass; `.max` for no cut.
-    package init(to target: UInt16, cutAfter limit: Int) throws {
+    ///   - isForGood: whether nothing passes after the cut; otherwise later connections go on.
+    package init(to target: UInt16, cutAfter limit: Int, forGood isForGood: Bool = true) throws {
         self.target = target
         self.limit = limit
+        self.isForGood = isForGood
         let listening = socket(
             AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         self.listening = listening
@@ -54,21 +57,21 @@ package final class CuttingProxy: Sendable {
     /// How many records have passed.
     package var records: Int { state.withLock(\.records) }
 
-    /// Ends everything, as a cut does. Until then it listens.
+    /// Ends everything, as a cut for good does; where that came once already, this is the end.
+    /// Until then it listens.
     package func cut() {
-        let open = state.withLock { state in
-            state.isCut = true
-            defer { state.open = [] }
-            return state.open
+        let (open, wasCut) = state.withLock { state in
+            defer { (state.open, state.isCut) = ([], true) }
+            return (state.open, state.isCut)
         }
         for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
-        shutdown(listening, Int32(SHUT_RDWR))
+        if isForGood || wasCut { shutdown(listening, Int32(SHUT_RDWR)) }
     }
 
     private func accept() {
         while true {
             let client = Glibc.accept(listening, nil, nil)
-            guard client >= 0, !isCut else { return }
+            guard client >= 0, !(isCut && isForGood) else { return }
             let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             guard Self.with(port: target, { connect(server, $0, $1) }) == 0 else {
                 close(client)
@@ -115,6 +118,7 @@ package final class CuttingProxy: Sendable {
     /// False when it was the last that passes.
     private func pass(_ record: [UInt8], to sink: Int32) -> Bool {
         let mayPass = state.withLock { state in
+            if state.isCut, !isForGood { return true }
             guard !state.isCut, state.records < limit else { return false }
             state.records += 1
             return true
@@ -131,7 +135,7 @@ package final class CuttingProxy: Sendable {
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
-        if state.withLock({ $0.records >= limit }) { cut() }
+        if state.withLock({ $0.records >= limit && !$0.isCut }) { cut() }
         return true
     }
 

@@ -103,4 +103,22 @@ import Testing
         await a.stop()
         return stage
     }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [6, 8, 10, 12, 14])
+    func `a connection that breaks once is asked again, whatever others answer`(
+        records: Int
+    ) async throws {
+        let a = try await TestNode("a")
+        try await a.create("clinic")
+        let code = try await a.invite()
+        // Has no invite, and says so while the connection to the inviter is away.
+        let c = try await TestNode("c")
+        let proxy = try CuttingProxy(to: a.endpoint.port, cutAfter: records, forGood: false)
+        let b = try await TestNode("b", peers: [c], ports: [proxy.port])
+        let answer = try await b.join("clinic", code: code)
+        #expect(answer.state == "member")
+        #expect(proxy.isCut)
+        for node in [a, b, c] { await node.stop() }
+        proxy.cut()
+    }
 }

@@ -103,16 +103,22 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a role can be changed more often than one operation can name`() async throws {
+    func `a role can be changed often, and who has had its role changed too often can be removed`() async throws {
         let a = try await TestNode("ward-1")
         try await a.create("clinic")
         let b = try await TestNode("ward-2", peers: [a])
         try await b.join("clinic", code: try await a.invite())
-        for round in 0...Limits.basesPerOperation {
-            try await a.setRole(round.isMultiple(of: 2) ? "editor" : "collector", of: b)
+        // The grant with which it came is the first.
+        for round in 1..<Limits.operationsInForce {
+            try await a.setRole(round.isMultiple(of: 2) ? "collector" : "editor", of: b)
         }
         try await TestNode.untilAlike([a, b], in: "clinic")
         #expect(try await b.status("clinic").role == "editor")
+        // No more; but it can be removed.
+        let problem = try await TestNode.problem { try await a.setRole("viewer", of: b) }
+        #expect(problem?.code == .tooManyChanges)
+        _ = try await a.remove(b)
+        #expect(await eventually { (try? await b.status("clinic").removed) != nil })
         for node in [a, b] { await node.stop() }
     }
 

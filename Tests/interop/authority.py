@@ -51,7 +51,8 @@ class Force:
 
     def has_room(self, operation, layer):
         like = [op for op, where in self.about[operation.subject].values()
-                if where == layer and op.is_leave == operation.is_leave]
+                if where == layer and op.is_leave == operation.is_leave
+                and (op.what == REMOVAL) == (operation.what == REMOVAL)]
         return len(like) < (MAX_LEAVES if operation.is_leave else MAX_ABOUT)
 
     def __contains__(self, operation):
@@ -270,7 +271,10 @@ class Result:
         self.force, held, trials = self.walk.force, [], 0
         about = collections.Counter()
         for operation in self.walk.aside:
-            if not self.may_write(operation, self.force) or about[operation.subject] >= MAX_ABOUT:
+            if not self.may_write(operation, self.force):
+                continue
+            like = (operation.subject, operation.what == REMOVAL)
+            if about[like] >= MAX_ABOUT:
                 continue
             other = self.with_held(held + [operation])
             if self.is_trial(operation, self.force, other):
@@ -279,7 +283,7 @@ class Result:
                 trials += 1
             if self.may_write(operation, other):
                 held.append(operation)
-                about[operation.subject] += 1
+                about[like] += 1
                 self.force = other
         while held:
             silent = {op.name for device in self.ranks

@@ -24,8 +24,8 @@ package enum Limits {
     package static let shortText = 1_024
     /// Batches, and keys, that one block refers to.
     package static let referencesPerBlock = 8_192
-    /// Operations of one kind of layer about one device in force, leaves apart; further ones
-    /// count for nothing.
+    /// Removals, and other operations but leaves, of one layer about one device in force;
+    /// further ones count for nothing.
     package static let operationsInForce = 64
     /// The same for leaves.
     package static let leavesInForce = 16

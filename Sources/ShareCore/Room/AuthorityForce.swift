@@ -32,12 +32,14 @@ struct AuthorityForce: Sendable {
     func seen(by place: Int, about subject: Int) -> OperationMask { seen[subject][place] }
 
     /// Whether another operation of that kind about its subject may come into force: the rest
-    /// count for nothing, so that nobody can make a device's standing costly to tell.
+    /// count for nothing, so that nobody can make a device's standing costly to tell. Removals
+    /// have room of their own: whose role was changed too often can still be removed.
     func hasRoom(for operation: AuthorityOperation, in layer: Layer, of room: AuthorityRoom)
         -> Bool
     {
         let like = about[operation.subject].count {
             layers[$0] == layer && room.operations[$0].isLeave == operation.isLeave
+                && room.operations[$0].isRemoval == operation.isRemoval
         }
         return like < (operation.isLeave ? Limits.leavesInForce : Limits.operationsInForce)
     }

@@ -41,10 +41,12 @@ struct AuthorityOwners {
     private mutating func decide() {
         guard !walk.setAside.isEmpty else { return }
         var trials = 0
-        var about: [Int: Int] = [:]
+        var about: [Bool: [Int: Int]] = [:]
         for operation in walk.setAside where mayWrite(operation) {
             let subject = room.operations[operation].subject
-            guard about[subject, default: 0] < Limits.operationsInForce else { continue }
+            let isRemoval = room.operations[operation].isRemoval
+            guard about[isRemoval, default: [:]][subject, default: 0] < Limits.operationsInForce
+            else { continue }
             if leavesTheRest(operation) {
                 held.append(operation)
             } else {
@@ -55,7 +57,7 @@ struct AuthorityOwners {
                 guard other.mayWrite(operation) else { continue }
                 self = other
             }
-            about[subject, default: 0] += 1
+            about[isRemoval, default: [:]][subject, default: 0] += 1
         }
         drop()
     }

@@ -1,9 +1,9 @@
 /// A set of operations about one device, by their places among those in force.
 struct OperationMask: Hashable, Sendable {
     /// How many places there are; `AuthorityForce` never puts more in force about one device.
-    static let capacity = 256
+    static let capacity = 512
 
-    private var words: SIMD4<UInt64> = .zero
+    private var words: SIMD8<UInt64> = .zero
 
     var isEmpty: Bool { words == .zero }
 
@@ -24,7 +24,7 @@ struct OperationMask: Hashable, Sendable {
     /// The places in it, ascending.
     var places: [Int] {
         var places: [Int] = []
-        for index in 0..<4 {
+        for index in words.indices {
             var word = words[index]
             while word != 0 {
                 places.append(index * 64 + word.trailingZeroBitCount)

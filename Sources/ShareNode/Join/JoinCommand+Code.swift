@@ -15,9 +15,22 @@ extension JoinCommand {
         var answered: Set<DeviceKey> = []
         /// How often the connection to a device broke.
         var broken: [DeviceKey: Int] = [:]
+        /// Whether in this round a device could not be asked.
+        var isUnreached = false
         var failure: Problem?
         var rounds = 0
+
+        /// Whether a device that may have made the code has still to answer. "No such invite"
+        /// from all others says nothing then.
+        var isOwed: Bool {
+            broken.keys.contains { !answered.contains($0) }
+                || (isUnreached && rounds < JoinCommand.unreachedRounds)
+        }
     }
+
+    /// A session that crossed with another one is there a moment later; a device that is away
+    /// keeps nobody waiting longer than this.
+    private static let unreachedRounds = 3
 
     func join(
         _ name: String, with code: JoinCode, at addresses: [String]
@@ -27,6 +40,7 @@ extension JoinCommand {
         let roles = await ownRoles()
         var progress = Progress()
         repeat {
+            progress.isUnreached = false
             var found = await candidates(for: name, without: progress.answered)
             if progress.rounds == 0 { found += Self.named(addresses) }
             // First those that are likely to have made the code, so that nobody else is asked
@@ -44,7 +58,7 @@ extension JoinCommand {
                 throw failure
             }
             // Somebody may appear yet: discovery has only just begun to look, or a peer to run.
-            if await hasLooked(since: begun, hasMet: progress.failure != nil),
+            if await hasLooked(since: begun, hasMet: progress.failure != nil), !progress.isOwed,
                 progress.failure?.code != .busy
             {
                 break
@@ -93,9 +107,11 @@ extension JoinCommand {
                 group.addTask { await self.session(with: candidate) }
             }
             for await session in group {
-                guard let session, let key = await node.sync.joinable(session)?.peer,
-                    !progress.answered.contains(key)
-                else { continue }
+                guard let session, let key = await node.sync.joinable(session)?.peer else {
+                    progress.isUnreached = true
+                    continue
+                }
+                guard !progress.answered.contains(key) else { continue }
                 let outcome = await node.joins.join(
                     with: code, on: session, expecting: RoomID(text: name)
                 ) { welcome in

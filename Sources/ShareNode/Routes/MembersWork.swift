@@ -133,6 +133,13 @@ struct MembersWork: Sendable {
     static func refused(_ why: String, _ subject: NamedDevice, _ room: OpenRoom) -> Problem {
         switch why {
         case ControlRefusal.lastOwner.word: lastOwner(of: room)
+        case ControlRefusal.tooMany.word:
+            Problem(
+                .tooManyChanges,
+                "\(room.name) takes no further change of \(subject.name)'s role: there were"
+                    + " \(Limits.operationsInForce)",
+                hint: "It can still be removed; with `shared identity new` there, and an invite,"
+                    + " it begins anew.")
         default:
             Problem(
                 .outranked,
