@@ -103,7 +103,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a role can be changed often, and who has had its role changed too often can be removed`() async throws {
+    func `a role can be changed often, and who has had its role changed too often can be removed`()
+        async throws
+    {
         let a = try await TestNode("ward-1")
         try await a.create("clinic")
         let b = try await TestNode("ward-2", peers: [a])

@@ -82,19 +82,19 @@ struct HostileMember {
 
     func records(
         _ kind: RecordsBlock.Kind, _ record: RecordName?, _ cells: [Cell] = [],
-        fields: [Int] = []
+        fields: [Int] = [], bases: [OperationName] = []
     ) -> Batch {
         let isOther = record.map { $0.creator != identity.key } ?? false
         let row = RecordsBlock.Row(
             id: record?.id ?? RecordID(high: 9, low: 9), clock: clock, creator: isOther ? 1 : 0,
-            bases: 0..<0)
+            bases: 0..<Int32(bases.count))
         return seal(
             .records,
             .records(
                 RecordsBlock(
                     kind: kind, firstIndex: 0, form: form, fields: fields,
                     creators: [identity.key] + (isOther ? [other.creator] : []), rows: [row],
-                    bases: [], cells: cells, storage: [])))
+                    bases: bases, cells: cells, storage: [])))
     }
 
     private func grant(_ role: Role) -> ControlOperation {

@@ -28,8 +28,9 @@ struct AuthorityOperation: Sendable {
     /// The greatest number among those that are not: they cover what lies below.
     var controlBelow: UInt64 = 0
 
+    var isRemoval: Bool { kind == .removal }
     /// Whether it is a removal of its own author.
-    var isLeave: Bool { kind == .removal && author == subject }
+    var isLeave: Bool { isRemoval && author == subject }
     var isAboutItsAuthor: Bool { author == subject }
     /// Whether it can take the role of owner away.
     var lowers: Bool { kind != .accept && role != .owner }

@@ -238,8 +238,7 @@ struct BundleRead {
             if let writer = header?.writer { answer.writer = await node.named(writer) }
             answer.role = authority.currentRole(of: node.identity.key)?.name
             if let founder = authority.founder { answer.founder = await node.named(founder) }
-            if let stated {
-                let view = try await room.store.view()
+            if let stated, case let view = try await room.store.view(), !view.isSettling {
                 answer.identical = view.vector == stated.vector
                 answer.digestDiffers =
                     view.vector == stated.vector && view.digest != stated.digest

@@ -25,7 +25,7 @@ extension RoomBook {
         let store = try RoomStore(
             path: path, identity: identity, founding: try Batch(verifying: kept.bytes))
         if isRefilling {
-            await store.setSealingBlocked(true)
+            await store.setRefilling(true)
             refilling.insert(entry.id)
         }
         return store
@@ -35,7 +35,7 @@ extension RoomBook {
     func noteRefilled(_ id: RoomID) async throws {
         guard refilling.remove(id) != nil else { return }
         try await nodeStore.setRefilling(id, false)
-        await open(id)?.store.setSealingBlocked(false)
+        await open(id)?.store.setRefilling(false)
     }
 
     /// Lists rooms whose files are here and that `node.sqlite` does not know. Only those in which

@@ -65,7 +65,7 @@ extension SyncService {
         guard let store = rooms[room]?.store else { throw RoomError.noRoom }
         let report = try await store.merge(group)
         if report.changedControl { forms.set(await store.definitions(), of: room) }
-        handle(.room(try await store.view()))
+        show(try await store.view(), of: store)
         let fresh = zip(group, report.outcomes).filter { $1.fate == .stored }.map(\.0.batch)
         if !fresh.isEmpty { handle(.fresh(room, fresh)) }
         hooks.changed(room, report)

@@ -15,18 +15,26 @@ extension RoomWriter {
             records = try devices.find(reader) ?? 0
         }
         let view = try view()
+        // While records follow a change of authority the state is on its way to another one.
+        let isComparable = records == nil && !view.isSettling
         return try RoomArchive(
-            path: path, state: records == nil ? (view.vector, view.digest) : nil,
+            path: path, state: isComparable ? (view.vector, view.digest) : nil,
             excluded: isWhole ? [] : try rowsBeyondCuts(), records: records, vfs: vfs)
     }
 
-    /// The rows of batches that do not count any more.
+    /// The rows of batches that do not count any more, or whose author has no grant any more.
     private func rowsBeyondCuts() throws -> Set<Int64> {
         var rows: Set<Int64> = []
         for log in state.logs.keys {
-            guard let cut = state.judgement.authority.cut(of: log),
-                let author = try devices.find(log.author)
-            else { continue }
+            guard let author = try devices.find(log.author) else { continue }
+            guard state.judgement.isKnown(log.author) else {
+                let unknown = try database.rows(
+                    "SELECT batch FROM _batch WHERE author = ?1 AND kind = ?2 AND state = 0",
+                    .integer(author), .integer(Int64(log.kind.rawValue)))
+                for case .integer(let row)? in unknown.map(\.first) { rows.insert(row) }
+                continue
+            }
+            guard let cut = state.judgement.authority.cut(of: log) else { continue }
             let line = try ancestry(of: author, log.kind)
             let statement = try database.prepare(
                 """

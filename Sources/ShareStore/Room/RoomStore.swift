@@ -141,6 +141,10 @@ package actor RoomStore {
     /// Forbids sealing while a peer holds more of our own log than we do, and allows it again.
     package func setSealingBlocked(_ isBlocked: Bool) { writer.isSealingBlocked = isBlocked }
 
+    /// Forbids sealing while a lost file is being filled again, whatever peers claim meanwhile,
+    /// and allows it again.
+    package func setRefilling(_ isRefilling: Bool) { writer.isRefilling = isRefilling }
+
     /// Stores and judges batches in one transaction. On return they are on the disk and may be
     /// acknowledged.
     package func merge(_ batches: [IncomingBatch]) throws -> MergeReport {

@@ -9,6 +9,9 @@ struct LocalName: Hashable, Comparable {
     /// More than `Limits.operationsPerBatch`, so that places never run into the next batch.
     static let placesPerBatch: Int64 = 8_192
 
+    /// Rows of batches lie below, so that no name runs out of its 64 bits.
+    static let batchLimit: UInt64 = 1 << 50
+
     init(rawValue: Int64) { self.rawValue = rawValue }
 
     init(batch: Int64, index: Int) {
@@ -36,9 +39,18 @@ extension BatchID {
 
     /// The batch that `open(_:)` made this name for; nil for a real id.
     var openBatch: Int64? {
-        let bytes = bytes
-        guard bytes.prefix(24).allSatisfy({ $0 == 0 }) else { return nil }
+        guard isOpenName else { return nil }
         let number = bytes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        return Int64(exactly: number)
+        return number < LocalName.batchLimit ? Int64(number) : nil
     }
+
+    /// Whether it has the shape of a name that `open(_:)` makes.
+    var isOpenName: Bool { bytes.prefix(24).allSatisfy { $0 == 0 } }
+}
+
+extension Sequence<OperationName> {
+    /// Those that may name a sealed operation. Another device may send any bytes as a name; what
+    /// looks like one of our own open batches names nothing, and must not come to mean a row of
+    /// this file.
+    var ofSealed: [OperationName] { filter { !$0.batch.isOpenName } }
 }

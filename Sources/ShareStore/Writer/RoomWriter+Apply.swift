@@ -124,8 +124,10 @@ extension RoomWriter {
                 counts.refused += 1
                 continue
             }
+            let bases = block.bases(of: row)
             try addVersion(
-                local, kind: block.kind, clock: row.clock, bases: block.bases(of: row),
+                local, kind: block.kind, clock: row.clock,
+                bases: held.isOpen ? Array(bases) : bases.ofSealed,
                 content: VersionContent(block, row: place, definition: definition.form),
                 to: RecordName(form: form.formID, creator: creator, id: row.id), in: form)
             state.clock.observe(row.clock)

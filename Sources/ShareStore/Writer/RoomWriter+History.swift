@@ -99,7 +99,7 @@ extension RoomWriter {
                 body, at: stored.local.index, forms: state.catalog),
             signed.record == name, signed.kind == stored.kind,
             signed.clock == stored.version.clock, batch.author == stored.version.author,
-            Set(signed.bases) == Set(stored.version.bases),
+            Set(signed.bases.ofSealed) == Set(stored.version.bases),
             signed.content.encoded == stored.content.encoded
         else { return false }
         let held = HeldBatch(

@@ -9,6 +9,10 @@ extension RoomWriter {
         for (name, log) in logs where state.judgement.isRemoved(name.author) {
             logs[name] = try counted(log, name)
         }
+        // Whose grant has fallen is as unknown here as to those who never stored its batches.
+        for name in logs.keys where !state.judgement.isKnown(name.author) {
+            logs[name] = nil
+        }
         // One head too many is told of, as the proof, and no more.
         for (name, log) in logs where log.heads.count > Limits.headsPerLog + 1 {
             let heads = Array(log.heads.sorted().prefix(Limits.headsPerLog + 1))

@@ -9,7 +9,7 @@ extension RoomWriter {
     ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
     func seal(wall: UInt64) throws -> [Batch] {
-        guard !isSealingBlocked else { throw StoreError.sealingBlocked }
+        guard !isSealingBlocked, !isRefilling else { throw StoreError.sealingBlocked }
         let pending = try heldBatches("WHERE state = 1")
         guard let first = pending.first, try standing(of: first).role != nil else { return [] }
         return try change {
@@ -168,7 +168,7 @@ extension RoomWriter {
     ///
     /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused.
     func sealControl(_ operations: [ControlOperation], wall: UInt64) throws -> Batch {
-        guard !isSealingBlocked else { throw StoreError.sealingBlocked }
+        guard !isSealingBlocked, !isRefilling else { throw StoreError.sealingBlocked }
         return try change {
             var blocks: [Body.Block] = []
             var entries: [ControlBlock.Entry] = []

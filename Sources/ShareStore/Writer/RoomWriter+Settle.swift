@@ -141,6 +141,8 @@ extension RoomWriter {
 
     /// Merges batches of an author who has got a grant, as many as fit.
     private func takeIn(apart author: DeviceKey, _ left: inout Int) throws {
+        // The grant may have fallen since: what is merged now would be set apart again.
+        guard state.judgement.isKnown(author) else { return try strike(.apart(author)) }
         var group: [IncomingBatch] = []
         var rows: [Int64] = []
         var isFull = false

@@ -21,6 +21,8 @@ final class RoomWriter {
     var countedLogs: [LogName: CountedLog] = [:]
     /// Set while a peer is known to hold more of our own log than we do (docs/storage.md).
     var isSealingBlocked = false
+    /// Set while the file was lost and members fill it again: our own logs go on elsewhere.
+    var isRefilling = false
     /// Set when another identity is to go on with this file.
     var isRetired = false
     /// What was found out about forked logs, as long as their heads stay.
@@ -79,6 +81,9 @@ final class RoomWriter {
     /// Reads back what `RoomState` holds.
     func load() throws {
         state = RoomState(room: room)
+        forked = nil
+        countedLogs = [:]
+        knownForks = [:]
         if let raw = try database.integer("SELECT value FROM _meta WHERE key = 'clock'") {
             state.clock = HybridClock(last: Timestamp(rawValue: UInt64(max(raw, 0))) ?? .latest)
         }
