@@ -53,6 +53,8 @@ package final class ControlClient {
     ) throws(Problem) -> CURLcode {
         handle.reset()
         try handle.set(CURLOPT_UNIX_SOCKET_PATH, text: path)
+        // What a user types is a part of the path; dots in it must not lead elsewhere.
+        try handle.set(CURLOPT_PATH_AS_IS, long: 1)
         try handle.set(CURLOPT_URL, text: "http://shared\(request.target)")
         try handle.set(CURLOPT_CUSTOMREQUEST, text: request.method)
         try handle.set(CURLOPT_NOSIGNAL, long: 1)

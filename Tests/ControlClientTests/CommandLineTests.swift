@@ -28,6 +28,8 @@ import Testing
         (["add", "f", "Age"], "FIELD=VALUE was expected, not 'Age'"),
         (["add", "f", "Age=1", "Age=2"], "Age is given twice"),
         (["edit", "id"], "FIELD=VALUE is missing"),
+        (["edit", "", "Age=1"], "edit: ID is empty"),
+        (["withdraw", ""], "INVITE is empty"),
         (["use", "--room", "x", "y"], "it takes no --room"),
         (["set", "autopush", "maybe"], "'on' or 'off' was expected"),
         (["push", "--timeout", "soon"], "--timeout needs a length of time such as 5s"),

@@ -181,4 +181,20 @@ import Testing
         await a.stop()
         await b.stop()
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a code leads to its maker where that was met before`() async throws {
+        let a = try await TestNode("a")
+        try await a.create("clinic")
+        let b = try await TestNode("b", peers: [a])
+        try await b.join("clinic", code: try await a.invite())
+        _ = try await a.remove(b)
+        #expect(await eventually { (try? await b.status("clinic").removed) != nil })
+        await b.stop(keeping: true)
+        // It was found again, and nobody types addresses.
+        let again = try await TestNode("b", folder: b.folder)
+        let answer = try await again.join("clinic", code: try await a.invite())
+        #expect(answer.state == "member")
+        for node in [a, again] { await node.stop() }
+    }
 }

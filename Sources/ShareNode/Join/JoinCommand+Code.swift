@@ -43,11 +43,12 @@ extension JoinCommand {
             progress.isUnreached = false
             var found = await candidates(for: name, without: progress.answered)
             if progress.rounds == 0 { found += Self.named(addresses) }
+            let away = await rememberedCandidates(without: progress.answered)
             // First those that are likely to have made the code, so that nobody else is asked
             // without need.
             let waves = [
                 found.filter(\.isNamed), found.filter { !$0.isNamed && !$0.rooms.isEmpty },
-                found.filter { !$0.isNamed && $0.rooms.isEmpty },
+                found.filter { !$0.isNamed && $0.rooms.isEmpty }, away,
             ]
             for wave in waves {
                 if let room = await ask(wave, for: name, with: code, roles, &progress) {
@@ -102,13 +103,13 @@ extension JoinCommand {
     ) async -> RoomID? {
         let announced = Set(wave.flatMap(\.rooms).map(\.shortID))
         let own = try? await node.rooms.resolve(name).id
-        return await withTaskGroup(of: SessionID?.self) { group in
+        return await withTaskGroup(of: (SessionID?, Bool).self) { group in
             for candidate in wave.prefix(Self.parallel) {
-                group.addTask { await self.session(with: candidate) }
+                group.addTask { (await self.session(with: candidate), candidate.isRemembered) }
             }
-            for await session in group {
+            for await (session, isRemembered) in group {
                 guard let session, let key = await node.sync.joinable(session)?.peer else {
-                    progress.isUnreached = true
+                    if !isRemembered { progress.isUnreached = true }
                     continue
                 }
                 guard !progress.answered.contains(key) else { continue }

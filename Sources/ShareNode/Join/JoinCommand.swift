@@ -30,7 +30,12 @@ struct JoinCommand {
         var rooms: [AdvertisedRoom] = []
         /// Whether the code came with this device's address.
         var isNamed = false
+        /// Whether all that is known of it is where it was met before.
+        var isRemembered = false
     }
+
+    /// How many devices that are not seen now are looked for where they were met before.
+    static let remembered = 16
 
     func run(_ request: JoinRequest) async throws -> JoinAnswer {
         let own = try? await node.rooms.resolve(request.room)
@@ -82,6 +87,20 @@ struct JoinCommand {
             found.append(Candidate(endpoints: [endpoint], session: nil))
         }
         return found
+    }
+
+    /// Devices that are not seen now, where they were met before; the latest first.
+    func rememberedCandidates(without answered: Set<DeviceKey>) async -> [Candidate] {
+        let connected = Set(await node.sync.peers().map(\.key))
+        let peers = await node.reach.peers().filter {
+            !$0.isNearby && !$0.endpoints.isEmpty && !answered.contains($0.key)
+                && !connected.contains($0.key)
+        }
+        return peers.sorted { ($0.lastSeen ?? 0) > ($1.lastSeen ?? 0) }.prefix(Self.remembered)
+            .map {
+                Candidate(
+                    endpoints: Array($0.endpoints.prefix(1)), session: nil, isRemembered: true)
+            }
     }
 
     /// Whether an announced room is the one of that name, short id or id.

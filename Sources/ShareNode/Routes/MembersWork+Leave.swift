@@ -10,7 +10,11 @@ extension MembersWork {
     func leave() async throws -> LeftAnswer {
         let own = node.identity.key
         let authority = await room.store.authority()
-        if authority.owners == [own], authority.members.count > 1 {
+        // What this device was before nobody can use: it is no owner for those who stay.
+        let selves = Set(node.data.formerIdentities()).union([own])
+        if selves.isSuperset(of: authority.owners), authority.owners.contains(own),
+            authority.members.contains(where: { !selves.contains($0.device) })
+        {
             throw Self.lastOwner(of: room)
         }
         if try await room.store.counts().pending > 0 { _ = try await node.seal(room) }

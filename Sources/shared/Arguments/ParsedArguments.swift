@@ -53,6 +53,12 @@ extension ParsedArguments {
             let extra = operands[syntax.operands.count]
             throw syntax.problem("'\(Terminal.plain(extra))' is one argument too many")
         }
+        // An empty word is a script's variable that was not set, and names nothing. What a room
+        // may be called the daemon says.
+        if let place = operands.firstIndex(of: "") {
+            let name = syntax.operands[min(place, syntax.operands.count - 1)].name
+            if name != "ROOM" { throw syntax.problem("\(name) is empty") }
+        }
     }
 }
 

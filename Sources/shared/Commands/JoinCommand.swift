@@ -49,6 +49,7 @@ enum JoinCommand: Command {
         let room = "\(name) (\(Text.short(answer.room.id)))"
         if answer.created {
             output.line("created a new room, \(room); nobody else is in it")
+            output.line("it is the current room now")
             if answer.isOpen { return warn(ofOpen: name, session) }
             output.line("invite somebody: shared invite")
             return
@@ -58,6 +59,7 @@ enum JoinCommand: Command {
         }
         if answer.state != "waiting" {
             output.line("joined \(room)\(founder ?? "")")
+            output.line("it is the current room now")
             if let role = answer.role { output.line("role: \(Terminal.plain(role))") }
         } else if answer.isOpen {
             output.line("asked to join \(room), an open room\(founder ?? "")")
