@@ -251,7 +251,7 @@ class Exchange:
         welcome = self.prove()
         if not welcome or welcome[0] != 19:
             raise RuntimeError(f"the inviter says {welcome}")
-        room, founding, _ = decode(self.key(b"shared join 1 welcome").decrypt(bytes(12), welcome[2], None))
+        room, founding, *_ = decode(self.key(b"shared join 1 welcome").decrypt(bytes(12), welcome[2], None))
         signature = self.link.device.secret.sign(lv(b"shared accept 1", room, self.link.peer))
         accept = encode([[], [], signature])
         self.link.send([20, self.key(b"shared join 1 accept").encrypt(bytes(12), accept, None)])
