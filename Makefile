@@ -51,7 +51,7 @@ demo: all
 
 test: deps
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --no-parallel
+	@Tests/run $(SWIFT) test --skip-build --no-parallel
 	/usr/bin/python3 -B Tests/interop/verify_batches.py
 	/usr/bin/python3 -B Tests/interop/attacker.py
 

@@ -190,6 +190,8 @@ struct CheckTests {
         ("UPDATE _batch SET operations = 5 WHERE number = 3", "_batch "),
         ("UPDATE _batch SET id = randomblob(32) WHERE number = 3 AND kind = 1", "_batch "),
         ("UPDATE _batch SET author = 1 WHERE kind = 1", "_batch "),
+        ("UPDATE _batch SET batch = batch + (1 << 60) WHERE number = 3 AND kind = 1", "_batch "),
+        ("UPDATE _batch SET batch = -batch WHERE kind = 0", "_batch "),
         ("UPDATE _device SET key = randomblob(32) WHERE device = 2", "_"),
         ("UPDATE _delivered SET number = 5", "_delivered"),
         ("UPDATE _apart SET bytes = x'00'", "_apart"),

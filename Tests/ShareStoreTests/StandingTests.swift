@@ -57,6 +57,59 @@ struct StandingTests {
         #expect(try Bench.dump(device) == Bench.dump(bench.founder))
     }
 
+    /// Numbers that an owner may write beside the id of a batch that has the number 5.
+    @Test(arguments: [3, 5, 7, 100] as [UInt64])
+    func `heads named with a number of another batch draw one line in any order`(
+        number: UInt64
+    ) throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let editor = try bench.device(.editor)
+        let common = try Bench.batches(of: bench.founder)
+        try Bench.merge(common, into: editor)
+        // The grant is known to its subject alone, so that the role change is all there is.
+        let member = try bench.store()
+        let key = member.identity.key
+        let grant = try editor.sealControl(
+            [
+                .grant(
+                    Grant(
+                        subject: key, role: .collector, firstControl: 1, firstRecords: 1, after: [])
+                )
+            ], wall: bench.wall)
+        try Bench.merge(common + [grant], into: member)
+        var batches: [Batch] = []
+        for age in 1...10 as ClosedRange<Int64> {
+            _ = try member.append([bench.row(form, "Ann", age)], wall: bench.wall)
+            batches += try member.seal(wall: bench.wall)
+        }
+        let change = try bench.founder.sealControl(
+            [
+                .roleChange(
+                    RoleChange(
+                        subject: key, role: .collector,
+                        heads: CoveredHeads(
+                            control: [],
+                            records: [LogHead(number: number, batch: batches[4].id)]), after: []))
+            ], wall: bench.wall)
+        let (oneByOne, atOnce, late) = (try bench.store(), try bench.store(), try bench.store())
+        for batch in common + [change] + batches { try Bench.merge([batch], into: oneByOne) }
+        try Bench.merge(common + [change], into: atOnce)
+        try Bench.merge(batches, into: atOnce)
+        try Bench.merge(common, into: late)
+        for batch in batches.reversed() + batches { try Bench.merge([batch], into: late) }
+        try Bench.merge([change], into: late)
+        for batch in batches { try Bench.merge([batch], into: late) }
+        while try late.settle() {}
+        let dump = try Bench.dump(oneByOne)
+        #expect(try Bench.dump(atOnce) == dump)
+        #expect(try Bench.dump(late) == dump)
+        try atOnce.rebuild()
+        #expect(try Bench.dump(atOnce) == dump)
+        #expect(try oneByOne.counts().records == (number == 5 ? 5 : 10))
+        #expect(try oneByOne.view().digest == late.view().digest)
+    }
+
     @Test func `what was merged beyond a removal is taken out again`() throws {
         let bench = try Bench()
         let form = try bench.addForm()

@@ -63,6 +63,12 @@ package struct Authority: Sendable {
             || engine.walks.contains { $0.force.knows(index, in: room) }
     }
 
+    /// Whether an operation in force about a device names batches of its records log.
+    package func namesRecords(of device: DeviceKey) -> Bool {
+        guard let index = room.indexes[device] else { return false }
+        return engine.force.about[index].contains { !room.operations[$0].heads.records.isEmpty }
+    }
+
     /// What the next operation about a device lists in `after`, in order: the operations in
     /// force about it. Where these are more than can be listed, first those that no other has
     /// seen, and of them first what lowers.

@@ -194,6 +194,9 @@ extension SyncEngine {
         let isNew = before == nil
         // Whoever is removed a second time is told a second time.
         informed[view.room] = informed[view.room]?.filter { view.isGone($0.key) }
+        // What was dropped as damaged is to be asked for again.
+        let hasLost =
+            before?.logs.contains { (view.logs[$0.key]?.number ?? 0) < $0.value.number } == true
         for id in sessions.keys.sorted() {
             // With another standing of their author batches may be taken that were not before.
             if sessions[id]?.links[view.room]?.declined.isEmpty == false,
@@ -201,6 +204,7 @@ extension SyncEngine {
             {
                 sessions[id]?.links[view.room]?.declined = []
             }
+            if hasLost { sessions[id]?.links[view.room]?.held = [] }
             if isNew, let session = sessions[id], session.hello != nil {
                 send(.proofs(proofs(in: session)), to: id)
                 linkIfProven(view.room, with: id)

@@ -198,7 +198,7 @@ struct Doctor {
         let lost = await node.rooms.all().filter { refilling.contains($0.id) }.map { room in
             DoctorCheck(
                 name: "room \(room.name)", state: "failed",
-                detail: "its file was lost: members in reach give back what they hold",
+                detail: "its file was lost or damaged: members in reach give back what they hold",
                 hint: "Start the device of another member nearby. What only this device had is in"
                     + " no other place than a backup of \(room.store.path).")
         }

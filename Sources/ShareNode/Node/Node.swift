@@ -55,6 +55,9 @@ package final class Node: Sendable {
     private static let eventBacklog = 65_536
     /// What is advertised now.
     private let advertised = Mutex<Advertisement?>(nil)
+    /// Rooms that have lost something.
+    private let losses: AsyncStream<RoomID>
+    private let lost: AsyncStream<RoomID>.Continuation
     /// Rooms whose joining is about to end.
     let settling = Mutex<Set<RoomID>>([])
 
@@ -74,6 +77,7 @@ package final class Node: Sendable {
             of: NodeEvent.self, bufferingPolicy: .bufferingOldest(Node.eventBacklog))
         self.events = events
         self.continuation = continuation
+        (losses, lost) = AsyncStream.makeStream()
         sync = SyncService(
             identity: identity, name: setup.name, log: log,
             hooks: Node.hooks(into: continuation), wall: Node.wall)
@@ -171,6 +175,7 @@ package final class Node: Sendable {
         await sync.stop()
         await transport.stop()
         continuation.finish()
+        lost.finish()
         await rooms.close()
     }
 
@@ -178,13 +183,20 @@ package final class Node: Sendable {
         while let connection = await listener.next() { await sync.adopt(connection) }
     }
 
-    /// Lets rooms be written again whose files were lost, as soon as each holds all that the
+    /// Members give back what a room has lost; until then nothing is sealed in it.
+    func refill(_ room: OpenRoom) async throws {
+        try await rooms.noteLost(room.id)
+        lost.yield(room.id)
+    }
+
+    /// Lets rooms be written again that have lost something, as soon as each holds all that the
     /// members in reach hold.
     private func awaitRefills() async {
         await withTaskGroup(of: Void.self) { group in
-            for id in await rooms.refilling {
+            for id in await rooms.refilling { lost.yield(id) }
+            for await id in losses {
                 log.warning(
-                    "a room's file was gone; members fill it again", ["room": id.short])
+                    "what was lost of a room is given back by members", ["room": id.short])
                 group.addTask { await self.awaitRefill(of: id) }
             }
         }
@@ -194,7 +206,7 @@ package final class Node: Sendable {
         while !Task.isCancelled {
             guard await sync.settle(id, within: Node.refillLook) else { continue }
             do {
-                try await rooms.noteRefilled(id)
+                guard try await rooms.noteRefilled(id) else { return }
                 log.notice("a room's file is whole again", ["room": id.short])
             } catch {
                 log.error("noting that a room is whole failed", ["error": "\(error)"])

@@ -31,11 +31,21 @@ extension RoomBook {
         return store
     }
 
-    /// A room whose file was lost holds again what members hold.
-    func noteRefilled(_ id: RoomID) async throws {
-        guard refilling.remove(id) != nil else { return }
+    /// Notes that a room has lost batches of this device's own, which members give back.
+    func noteLost(_ id: RoomID) async throws {
+        guard refilling.insert(id).inserted else { return }
+        try await nodeStore.setRefilling(id, true)
+    }
+
+    /// A room that had lost something holds again what members hold.
+    ///
+    /// - Returns: false where it had lost nothing.
+    @discardableResult
+    func noteRefilled(_ id: RoomID) async throws -> Bool {
+        guard refilling.remove(id) != nil else { return false }
         try await nodeStore.setRefilling(id, false)
         await open(id)?.store.setRefilling(false)
+        return true
     }
 
     /// Lists rooms whose files are here and that `node.sqlite` does not know. Only those in which

@@ -88,8 +88,12 @@ package actor RoomBook {
         if let kept {
             log.notice("a damaged room was made anew", ["room": id.short, "kept": kept])
         }
+        // What of this device's own could not be read is not known; members can tell.
+        try await nodeStore.setRefilling(id, true)
         await open(room.entry)
         guard let opened = rooms[id] else { throw RoomError.damaged(damaged[id] ?? room) }
+        let members = await opened.store.authority().members
+        if members.allSatisfy({ $0.device == identity.key }) { try await noteRefilled(id) }
         return opened
     }
 

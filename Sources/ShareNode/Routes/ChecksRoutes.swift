@@ -19,12 +19,7 @@ extension ControlRoutes {
                 do {
                     let checks = ChecksWork(
                         node: node, room: try await room(request), readers: readers)
-                    let id = checks.room.id
-                    return work { progress in
-                        let result = try await checks.rebuild(progress: progress)
-                        try await node.sync.changed(id)
-                        return result
-                    }
+                    return work { try await checks.rebuild(progress: $0) }
                 } catch RoomError.damaged(let damaged) {
                     return work { try await mend(damaged, progress: $0) }
                 }
@@ -41,7 +36,6 @@ extension ControlRoutes {
         await node.advertise()
         let checks = ChecksWork(node: node, room: room, readers: readers)
         var answer = try await checks.rebuild(progress: progress)
-        try await node.sync.changed(room.id)
         answer.changed = true
         return answer
     }

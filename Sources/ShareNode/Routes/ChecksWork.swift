@@ -29,6 +29,8 @@ struct ChecksWork: Sendable {
     ) async throws -> RebuildAnswer {
         let changed = try await room.store.rebuild { progress($0, $1) }
         await readers.forget(room)
+        try await node.sync.changed(room.id)
+        if await room.store.isRefilling { try await node.refill(room) }
         let counts = try await room.store.counts()
         return RebuildAnswer(
             batches: try await batches(), records: counts.records,

@@ -90,7 +90,7 @@ extension ControlRoutes {
             return "waiting to be admitted"
         }
         if await node.rooms.refilling.contains(room.id) {
-            return "its file was lost: waiting for a member to give back what it held"
+            return "its file was lost or damaged: waiting for a member to give back what it held"
         }
         if await isUnknown(room) {
             return "not admitted under this device's new identity: ask there for an invite, then"

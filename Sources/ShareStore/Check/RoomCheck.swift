@@ -110,6 +110,7 @@ package actor RoomCheck {
         writer.database.endsWhenCancelled()
         do {
             try writer.rebuild { done, total in try progress(total + done, 2 * total) }
+            try writer.change { try writer.mergeBehind() }
             while try writer.settle() { try Task.checkCancellation() }
         } catch let error as SQLiteError where error.isInterrupted {
             throw CancellationError()

@@ -155,6 +155,10 @@ final class RoomSalvage {
             && row.integer(4) == Int64(batch.number) && row.blob(5) == batch.previous.bytes
             && row.integer(6) == Int64(batch.clock.rawValue) && row.integer(7) == operations
         if !isNoted { findings.add(place, "it is noted as another than it is", .rebuild) }
+        guard Self.rows.contains(number) else {
+            findings.add(place, "its row is none that a batch can have", .rebuild)
+            return try setAside(batch)
+        }
         try target.run(
             """
             INSERT INTO _batch(
@@ -170,13 +174,25 @@ final class RoomSalvage {
     /// A batch that is being filled is its row and nothing else. Its author is this device, or
     /// the identity that it had before.
     private func copyOpenBatch(_ row: Statement) throws {
-        guard row.integer(8) == 1, row.integer(3) == 1, let author = noted[row.integer(2)] else {
+        guard row.integer(8) == 1, row.integer(3) == 1, Self.rows.contains(row.integer(0)),
+            let author = noted[row.integer(2)]
+        else {
             findings.add("_batch \(row.integer(0))", "it is no batch of any kind", .rebuild)
             return
         }
         try target.run(
             "INSERT INTO _batch(batch, author, kind, operations, state) VALUES(?1, ?2, 1, 0, 1)",
             .integer(row.integer(0)), .integer(try devices.number(of: author)))
+    }
+
+    /// The rows that batches can have.
+    private static let rows = 1..<Int64(LocalName.batchLimit)
+
+    /// Keeps a sound batch outside the logs until it can be merged.
+    private func setAside(_ batch: Batch) throws {
+        try target.run(
+            "INSERT OR IGNORE INTO _behind(id, bytes) VALUES(?1, ?2)", .blob(batch.id.bytes),
+            .blob(batch.bytes))
     }
 
     /// Batches without the one before them leave the logs and wait for it.
@@ -267,8 +283,7 @@ final class RoomSalvage {
             findings.add(
                 "log of \(batch.author.short)",
                 "batch \(batch.number) waits for the one before it, which was damaged", .fetch)
-            try target.run(
-                "INSERT OR IGNORE INTO _behind(id, bytes) VALUES(?1, ?2)", row[0], row[1])
+            try setAside(batch)
         }
     }
 

@@ -125,7 +125,9 @@ struct TableComparison {
                 FROM _version v LEFT JOIN _record r ON r.record = v.record
                 LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
                 WHERE r.record IS NULL OR r.hidden OR NOT r.created
-                OR (SELECT count(*) FROM _version o WHERE o.record = v.record) > 1 ORDER BY 1
+                OR EXISTS(
+                    SELECT 1 FROM _version o
+                    WHERE o.record = v.record AND o.version <> v.version) ORDER BY 1
                 """),
     ]
 

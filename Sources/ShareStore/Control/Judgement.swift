@@ -34,10 +34,8 @@ struct Judgement {
 
     func isKnown(_ author: DeviceKey) -> Bool { authority.knows(author) }
 
-    /// Whether the ancestry of a device's batches can matter: no line is drawn by a grant alone.
-    func mayDrawLines(through author: DeviceKey) -> Bool {
-        authority.operations(about: author).count > 1
-    }
+    /// Whether the ancestry of a device's batches can matter: a grant draws its line by number.
+    func drawsLines(through author: DeviceKey) -> Bool { authority.namesRecords(of: author) }
 
     /// Why the operation does not hold; nil if it does.
     func refusal(of operation: OperationName) -> String? {

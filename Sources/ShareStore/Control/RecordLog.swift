@@ -72,7 +72,7 @@ extension RoomWriter {
     func standing(of held: HeldBatch) throws -> Standing {
         let branches = state.logs[LogName(author: held.author, kind: .records)]?.heads.count ?? 0
         let log: RecordLog =
-            branches > 1 || state.judgement.mayDrawLines(through: held.author)
+            branches > Limits.headsPerLog || state.judgement.drawsLines(through: held.author)
             ? try ancestry(of: held.authorNumber, .records)
             : .straight(StraightLog { _ in nil })
         return standing(of: held, in: log)

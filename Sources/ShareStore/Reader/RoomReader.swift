@@ -144,13 +144,12 @@ package actor RoomReader {
             sql += place == 0 ? " WHERE " : " AND "
             sql += "\(try expression(condition.subject, form)) IS ?\(values.count)"
         }
-        if let sort = query.sort {
-            // By row as well, so that pages do not overlap.
-            let direction = query.isDescending ? "DESC" : "ASC"
-            sql += " ORDER BY \(try expression(sort, form)) \(direction), rowid \(direction)"
-        } else {
-            sql += " ORDER BY rowid" + (query.isDescending ? " DESC" : "")
-        }
+        // Ids begin with the time at which they were made. By these as well where another order is
+        // wanted, so that it is the same on every device.
+        let direction = query.isDescending ? "DESC" : "ASC"
+        sql += " ORDER BY "
+        if let sort = query.sort { sql += "\(try expression(sort, form)) \(direction), " }
+        sql += "_id \(direction), _author \(direction)"
         if let limit = query.limit {
             values.append(.integer(Int64(limit)))
             sql += " LIMIT ?\(values.count)"

@@ -141,6 +141,9 @@ package actor RoomStore {
     /// Forbids sealing while a peer holds more of our own log than we do, and allows it again.
     package func setSealingBlocked(_ isBlocked: Bool) { writer.isSealingBlocked = isBlocked }
 
+    /// Whether members have to give back what was lost here before anything is sealed.
+    package var isRefilling: Bool { writer.isRefilling }
+
     /// Forbids sealing while a lost file is being filled again, whatever peers claim meanwhile,
     /// and allows it again.
     package func setRefilling(_ isRefilling: Bool) { writer.isRefilling = isRefilling }

@@ -14,8 +14,10 @@ struct LocalName: Hashable, Comparable {
 
     init(rawValue: Int64) { self.rawValue = rawValue }
 
+    /// A damaged file may hold any row number: what it comes to is found by a check, and must not
+    /// end the daemon.
     init(batch: Int64, index: Int) {
-        rawValue = batch * LocalName.placesPerBatch + Int64(index)
+        rawValue = batch &* LocalName.placesPerBatch &+ Int64(index)
     }
 
     var batch: Int64 { rawValue / LocalName.placesPerBatch }
@@ -23,7 +25,8 @@ struct LocalName: Hashable, Comparable {
 
     /// All names in a batch.
     static func range(of batch: Int64) -> (first: Int64, last: Int64) {
-        (batch * placesPerBatch, (batch + 1) * placesPerBatch - 1)
+        let first = LocalName(batch: batch, index: 0).rawValue
+        return (first, first &+ placesPerBatch &- 1)
     }
 
     static func < (a: LocalName, b: LocalName) -> Bool { a.rawValue < b.rawValue }

@@ -57,6 +57,7 @@ enum PendingBlock {
                 }
                 creators.append(key)
             }
+            guard !creators.isEmpty else { throw StoreError.damaged("a pending operation") }
             let count = try reader.readCount(upTo: Limits.operationsPerBatch)
             let width = RecordsBlock(
                 kind: kind, firstIndex: 0, form: name, fields: fields, creators: creators,

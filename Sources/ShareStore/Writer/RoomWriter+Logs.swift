@@ -59,7 +59,9 @@ extension RoomWriter {
         let author = try devices.number(of: name.author)
         let ancestry = try ancestry(of: author, name.kind)
         var heads = Set(log.heads.filter { isCovered($0, by: cut, in: ancestry) })
-        for head in cut where try row(of: head.batch) != nil { heads.insert(head) }
+        for head in cut where try number(of: head.batch, in: name) == head.number {
+            heads.insert(head)
+        }
         let ends = heads.filter { head in
             !heads.contains { $0 != head && ancestry.coverage(of: head, by: $0) == .covered }
         }.sorted()
@@ -99,9 +101,19 @@ extension RoomWriter {
         if cut.contains(batch.head) { return false }
         for head in cut where batch.number < head.number {
             // Behind a head that is held all that counts is held as well.
-            if try row(of: head.batch) == nil { return false }
+            if try number(of: head.batch, in: batch.log) == nil { return false }
         }
         return true
+    }
+
+    /// The number of a batch that is held in this log: an owner may name any id as a head of it.
+    private func number(of batch: BatchID, in log: LogName) throws -> UInt64? {
+        guard let author = try devices.find(log.author) else { return nil }
+        return try database.integer(
+            """
+            SELECT number FROM _batch WHERE id = ?1 AND author = ?2 AND kind = ?3 AND state = 0
+            """, .blob(batch.bytes), .integer(author), .integer(Int64(log.kind.rawValue))
+        ).flatMap { UInt64(exactly: $0) }
     }
 
     /// Batches of a log that are neither among nor before `after`, in order from behind `cursor`,

@@ -3,7 +3,9 @@ import ShareCrypto
 
 /// Making a damaged file anew, and taking in again what had to wait for that.
 extension RoomWriter {
-    /// Makes the file anew if its batches, or what notes them, are not as they should be.
+    /// Makes the file anew if its batches, or what notes them, are not as they should be. Where
+    /// one of this device's own is lost thereby, nothing is sealed until members have given it
+    /// back: they may hold what came after it.
     ///
     /// - Returns: false, with nothing done, where all of that is sound.
     func remakeWhereDamaged(progress: @Sendable (Int, Int) -> Void) throws -> Bool {
@@ -16,10 +18,21 @@ extension RoomWriter {
         let made = try RoomCheck.remake(
             from: database, at: scratch, room: room, identity: identity
         ) { progress($0, $1) }.writer
+        let ends = LogKind.allCases.flatMap {
+            state.logs[LogName(author: identity.key, kind: $0)]?.heads ?? []
+        }
         try database.become(made.database)
         devices.forget()
         try load()
+        if try ends.contains(where: { try row(of: $0.batch) == nil }), hasOtherMembers {
+            isRefilling = true
+        }
         return true
+    }
+
+    /// Whether somebody else may hold what is lost here.
+    private var hasOtherMembers: Bool {
+        state.judgement.authority.members.contains { $0.device != identity.key }
     }
 
     /// Whether something other than derived tables is wrong.

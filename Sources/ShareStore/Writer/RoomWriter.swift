@@ -21,7 +21,8 @@ final class RoomWriter {
     var countedLogs: [LogName: CountedLog] = [:]
     /// Set while a peer is known to hold more of our own log than we do (docs/storage.md).
     var isSealingBlocked = false
-    /// Set while the file was lost and members fill it again: our own logs go on elsewhere.
+    /// Set while the file, or batches of our own in it, were lost and members fill it again: our
+    /// own logs go on elsewhere.
     var isRefilling = false
     /// Set when another identity is to go on with this file.
     var isRetired = false
