@@ -5,12 +5,17 @@ package struct RebuildAnswer: JSONConvertible {
     package var digest: String
     /// Whether the tables are other than they were.
     package var changed: Bool
+    /// Where the file is kept as it was, if something in it could not be read; nil if not.
+    package var kept: String?
 
-    package init(batches: Int, records: Int, digest: String, changed: Bool) {
+    package init(
+        batches: Int, records: Int, digest: String, changed: Bool, kept: String? = nil
+    ) {
         self.batches = batches
         self.records = records
         self.digest = digest
         self.changed = changed
+        self.kept = kept
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -19,12 +24,13 @@ package struct RebuildAnswer: JSONConvertible {
         records = try object.get("records")
         digest = try object.get("digest")
         changed = try object.get("changed")
+        kept = try object.find("kept")
     }
 
     package var json: JSONValue {
         [
             "batches": batches.json, "records": records.json, "digest": digest.json,
-            "changed": changed.json,
+            "changed": changed.json, "kept": kept.json,
         ]
     }
 }

@@ -243,6 +243,10 @@ struct BundleRead {
                 answer.digestDiffers =
                     view.vector == stated.vector && view.digest != stated.digest
             }
+            // Where no member is in reach, a file is all that can give back what was lost.
+            if answer.complete, await node.sync.linkedKeys(in: room.id).isEmpty {
+                try await node.rooms.noteRefilled(room.id)
+            }
         }
         if answer.broken == nil, let firstDamage { answer.broken = firstDamage }
     }

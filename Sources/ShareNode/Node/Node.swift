@@ -55,9 +55,6 @@ package final class Node: Sendable {
     private static let eventBacklog = 65_536
     /// What is advertised now.
     private let advertised = Mutex<Advertisement?>(nil)
-    /// Rooms that have lost something.
-    private let losses: AsyncStream<RoomID>
-    private let lost: AsyncStream<RoomID>.Continuation
     /// Rooms whose joining is about to end.
     let settling = Mutex<Set<RoomID>>([])
 
@@ -77,7 +74,6 @@ package final class Node: Sendable {
             of: NodeEvent.self, bufferingPolicy: .bufferingOldest(Node.eventBacklog))
         self.events = events
         self.continuation = continuation
-        (losses, lost) = AsyncStream.makeStream()
         sync = SyncService(
             identity: identity, name: setup.name, log: log,
             hooks: Node.hooks(into: continuation), wall: Node.wall)
@@ -175,7 +171,6 @@ package final class Node: Sendable {
         await sync.stop()
         await transport.stop()
         continuation.finish()
-        lost.finish()
         await rooms.close()
     }
 
@@ -183,18 +178,11 @@ package final class Node: Sendable {
         while let connection = await listener.next() { await sync.adopt(connection) }
     }
 
-    /// Members give back what a room has lost; until then nothing is sealed in it.
-    func refill(_ room: OpenRoom) async throws {
-        try await rooms.noteLost(room.id)
-        lost.yield(room.id)
-    }
-
     /// Lets rooms be written again that have lost something, as soon as each holds all that the
     /// members in reach hold.
     private func awaitRefills() async {
         await withTaskGroup(of: Void.self) { group in
-            for id in await rooms.refilling { lost.yield(id) }
-            for await id in losses {
+            for await id in rooms.losses {
                 log.warning(
                     "what was lost of a room is given back by members", ["room": id.short])
                 group.addTask { await self.awaitRefill(of: id) }
@@ -204,7 +192,9 @@ package final class Node: Sendable {
 
     private func awaitRefill(of id: RoomID) async {
         while !Task.isCancelled {
-            guard await sync.settle(id, within: Node.refillLook) else { continue }
+            guard await sync.refill(id, within: Node.refillLook) else {
+                if await rooms.refilling.contains(id) { continue } else { return }
+            }
             do {
                 guard try await rooms.noteRefilled(id) else { return }
                 log.notice("a room's file is whole again", ["room": id.short])

@@ -26,26 +26,19 @@ extension RoomBook {
             path: path, identity: identity, founding: try Batch(verifying: kept.bytes))
         if isRefilling {
             await store.setRefilling(true)
-            refilling.insert(entry.id)
+            awaitRefill(of: entry.id)
         }
         return store
     }
 
-    /// Notes that a room has lost batches of this device's own, which members give back.
-    func noteLost(_ id: RoomID) async throws {
-        guard refilling.insert(id).inserted else { return }
-        try await nodeStore.setRefilling(id, true)
-    }
+    /// Between a room's file and what tells one check of it from another.
+    static let checkMark = ".verify-"
 
-    /// A room that had lost something holds again what members hold.
-    ///
-    /// - Returns: false where it had lost nothing.
-    @discardableResult
-    func noteRefilled(_ id: RoomID) async throws -> Bool {
-        guard refilling.remove(id) != nil else { return false }
-        try await nodeStore.setRefilling(id, false)
-        await open(id)?.store.setRefilling(false)
-        return true
+    /// Removes copies that a kill left in the middle of a check.
+    func removeCopies() {
+        for name in Folder.names(in: folder) where name.contains(".sqlite" + Self.checkMark) {
+            Folder.remove(folder + "/" + name)
+        }
     }
 
     /// Lists rooms whose files are here and that `node.sqlite` does not know. Only those in which

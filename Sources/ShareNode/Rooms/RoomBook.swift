@@ -18,8 +18,12 @@ package actor RoomBook {
     private var keeping: [RoomID: Task<OpenRoom, any Error>] = [:]
     /// Damaged rooms that are being made anew.
     private var mending: Set<RoomID> = []
-    /// Rooms whose files were lost and are being filled again by their members.
-    var refilling: Set<RoomID> = []
+    /// Rooms that have lost batches of this device's own, which members give back; nothing is
+    /// sealed in them before.
+    private(set) var refilling: Set<RoomID> = []
+    /// Each room from the moment that it is one of these.
+    nonisolated let losses: AsyncStream<RoomID>
+    private let lost: AsyncStream<RoomID>.Continuation
 
     package init(
         identity: DeviceIdentity, folder: String, nodeStore: NodeStore, sync: SyncService,
@@ -31,10 +35,12 @@ package actor RoomBook {
         self.sync = sync
         self.log = log
         self.wall = wall
+        (losses, lost) = AsyncStream.makeStream()
     }
 
     /// Opens the rooms that were here when the daemon stopped.
     package func recall() async throws {
+        removeCopies()
         let listed = try await nodeStore.rooms()
         for entry in listed where !entry.isLeft { await open(entry) }
         try await takeInFound(besides: listed)
@@ -70,12 +76,13 @@ package actor RoomBook {
         damaged.values.sorted { ($0.entry.name, $0.entry.id) < ($1.entry.name, $1.entry.id) }
     }
 
-    /// Makes a damaged room's file anew from what can be read of it, and opens it.
+    /// Makes a damaged room's file anew from what can be read of it, and opens it; tells where the
+    /// damaged one is kept.
     ///
     /// - Throws: why the room still cannot be opened.
     func mend(
         _ room: DamagedRoom, progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws -> OpenRoom {
+    ) async throws -> (room: OpenRoom, kept: String?) {
         let id = room.entry.id
         let path = folder + "/" + room.entry.file
         let identity = identity
@@ -94,7 +101,7 @@ package actor RoomBook {
         guard let opened = rooms[id] else { throw RoomError.damaged(damaged[id] ?? room) }
         let members = await opened.store.authority().members
         if members.allSatisfy({ $0.device == identity.key }) { try await noteRefilled(id) }
-        return opened
+        return (opened, kept)
     }
 
     /// Lets go of a damaged room: nobody is told, and the file stays.
@@ -175,9 +182,14 @@ package actor RoomBook {
         // Who comes back goes on with its own logs, whatever the room is called by now.
         let earlier = try await nodeStore.rooms().first { $0.id == founding.room }
         let file = earlier?.file ?? RoomName.file(name, founding.room)
-        let store = try openOrReplace(folder + "/" + file, founding)
+        let wasHere = earlier != nil && Folder.holds(folder + "/" + file)
+        let (store, isReplaced) = try openOrReplace(folder + "/" + file, founding)
         damaged[founding.room] = nil
         try await nodeStore.keep(founding: founding)
+        if earlier != nil, isReplaced || !wasHere {
+            try await noteLost(founding.room)
+            await store.setRefilling(true)
+        }
         try await nodeStore.addRoom(founding.room, name: name, file: file, joining: joining)
         let room = OpenRoom(
             id: founding.room, name: name, store: store, autopush: false, joining: joining)
@@ -222,13 +234,17 @@ package actor RoomBook {
     }
 
     /// A file of an earlier stay in the room goes on where it was, unless it cannot be used.
-    private func openOrReplace(_ path: String, _ founding: Batch) throws -> RoomStore {
+    private func openOrReplace(
+        _ path: String, _ founding: Batch
+    ) throws -> (store: RoomStore, isReplaced: Bool) {
         do {
-            return try RoomStore(path: path, identity: identity, founding: founding)
+            let store = try RoomStore(path: path, identity: identity, founding: founding)
+            return (store, false)
         } catch  where isDamage(error) {
             let kept = try RoomStore.moveAside(path: path)
             log.notice("a damaged file makes way", ["room": founding.room.short, "kept": kept])
-            return try RoomStore(path: path, identity: identity, founding: founding)
+            let store = try RoomStore(path: path, identity: identity, founding: founding)
+            return (store, true)
         }
     }
 
@@ -285,5 +301,29 @@ package actor RoomBook {
 
     package func close() async {
         rooms = [:]
+        lost.finish()
+    }
+
+    // MARK: Losses
+
+    /// Notes that a room has lost batches of this device's own.
+    func noteLost(_ id: RoomID) async throws {
+        try await nodeStore.setRefilling(id, true)
+        awaitRefill(of: id)
+    }
+
+    func awaitRefill(of id: RoomID) {
+        if refilling.insert(id).inserted { lost.yield(id) }
+    }
+
+    /// A room that had lost something holds again what members hold.
+    ///
+    /// - Returns: false where it had lost nothing.
+    @discardableResult
+    func noteRefilled(_ id: RoomID) async throws -> Bool {
+        guard refilling.remove(id) != nil else { return false }
+        try await nodeStore.setRefilling(id, false)
+        await rooms[id]?.store.setRefilling(false)
+        return true
     }
 }

@@ -31,12 +31,13 @@ extension ControlRoutes {
     private func mend(
         _ damaged: DamagedRoom, progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> RebuildAnswer {
-        let room = try await node.rooms.mend(damaged) { progress($0, $1) }
+        let (room, kept) = try await node.rooms.mend(damaged) { progress($0, $1) }
         await node.noteMembers(of: room)
         await node.advertise()
         let checks = ChecksWork(node: node, room: room, readers: readers)
         var answer = try await checks.rebuild(progress: progress)
         answer.changed = true
+        answer.kept = kept ?? answer.kept
         return answer
     }
 }

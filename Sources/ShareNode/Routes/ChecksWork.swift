@@ -13,7 +13,7 @@ struct ChecksWork: Sendable {
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> VerifyAnswer {
         // Beside the room's file, as it may become as large: a name that nobody else takes.
-        let scratch = room.store.path + ".verify-" + RecordsHex.text(SecureRandom.bytes(8))
+        let scratch = room.store.path + RoomBook.checkMark + RecordsHex.text(SecureRandom.bytes(8))
         let check = try await room.store.check()
         let findings = try await check.run(scratch: scratch) { progress($0, $1) }
         let counts = try await room.store.counts()
@@ -27,14 +27,15 @@ struct ChecksWork: Sendable {
     func rebuild(
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> RebuildAnswer {
-        let changed = try await room.store.rebuild { progress($0, $1) }
+        let report = try await room.store.rebuild { progress($0, $1) }
         await readers.forget(room)
         try await node.sync.changed(room.id)
-        if await room.store.isRefilling { try await node.refill(room) }
+        if await room.store.isRefilling { try await node.rooms.noteLost(room.id) }
         let counts = try await room.store.counts()
         return RebuildAnswer(
             batches: try await batches(), records: counts.records,
-            digest: RecordsHex.text(counts.digest.bytes), changed: changed)
+            digest: RecordsHex.text(counts.digest.bytes), changed: report.hasChanged,
+            kept: report.kept)
     }
 
     /// What there is to say of a room that cannot be opened.

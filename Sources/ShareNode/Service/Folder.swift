@@ -29,6 +29,8 @@ enum Folder {
         }
     }
 
+    static func remove(_ path: String) { unlink(path) }
+
     /// The names in a folder, in no order; none for one that cannot be read.
     static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }

@@ -171,6 +171,23 @@ extension SyncService {
         }
     }
 
+    /// Waits until the room is all that a connected member holds who may hold all of it, or the
+    /// time is up. A contributor knows too little of what others have of this device's own logs;
+    /// it counts where nobody else could tell.
+    package func refill(_ room: RoomID, within time: Duration) async -> Bool {
+        await wait(for: time) { service in
+            guard let view = service.engine.rooms[room] else { return false }
+            let own = service.identity.key
+            let knowing = view.standings.keys.filter {
+                $0 != own && view.role(of: $0)?.readsAll == true
+            }
+            return service.engine.sessions.contains { id, session in
+                session.peer != own && (knowing.isEmpty || knowing.contains(session.peer))
+                    && service.engine.isIdentical(room, with: id)
+            }
+        }
+    }
+
     /// Waits until a member is connected in the room, or the time is up.
     package func connection(to room: RoomID, within time: Duration) async -> Bool {
         await wait(for: time) { service in

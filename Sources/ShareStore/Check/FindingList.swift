@@ -41,12 +41,18 @@ struct FindingList {
     private var kinds: [String: Int] = [:]
     /// Whether anything is wrong that lies in this file.
     private(set) var hasDamage = false
+    /// Whether something is lost that cannot be made again from what is here.
+    private(set) var hasLoss = false
 
     var isEmpty: Bool { count == 0 }
 
     mutating func add(_ place: String, _ what: String, _ remedy: Remedy) {
         count += 1
-        if remedy != .fetch { hasDamage = true }
+        switch remedy {
+        case .fetch: break
+        case .rebuild: hasDamage = true
+        case .rebuildFetch, .reenter, .restore: (hasDamage, hasLoss) = (true, true)
+        }
         let kind = String(place.prefix { $0 != " " })
         kinds[kind, default: 0] += 1
         guard all.count < Self.limit, kinds[kind, default: 0] <= Self.limitOfKind else { return }
@@ -57,6 +63,7 @@ struct FindingList {
         for finding in others.all where all.count < Self.limit { all.append(finding) }
         count += others.count
         hasDamage = hasDamage || others.hasDamage
+        hasLoss = hasLoss || others.hasLoss
     }
 
     /// The findings, and how many were left out.

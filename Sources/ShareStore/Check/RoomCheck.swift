@@ -97,7 +97,7 @@ package actor RoomCheck {
             try database.execute("PRAGMA synchronous=OFF")
             database.endsWhenCancelled()
             let salvage = RoomSalvage(
-                from: source, into: database, room: room,
+                from: source, into: database, room: room, own: identity.key,
                 progress: { try progress($0, 2 * $1) })
             do {
                 try salvage.run()

@@ -13,6 +13,7 @@ final class RoomSalvage {
     /// The room that the batches must be of; nil where the file does not tell.
     private(set) var room: RoomID?
     private let devices: DeviceTable
+    private let own: DeviceKey
     /// The keys that the file has for device numbers.
     private var noted: [Int64: DeviceKey] = [:]
     private let progress: (Int, Int) throws -> Void
@@ -21,13 +22,15 @@ final class RoomSalvage {
     ///   - source: a connection that is on one unchanging view.
     ///   - target: a connection to a new, empty file.
     ///   - room: what the device knows the room by; nil to believe the file.
+    ///   - own: the device whose file it is.
     init(
-        from source: Database, into target: Database, room: RoomID?,
+        from source: Database, into target: Database, room: RoomID?, own: DeviceKey,
         progress: @escaping (Int, Int) throws -> Void
     ) {
         self.source = source
         self.target = target
         self.room = room
+        self.own = own
         self.progress = progress
         devices = DeviceTable(target)
     }
@@ -99,26 +102,14 @@ final class RoomSalvage {
         let total = Int(
             (try? source.integer("SELECT count(*) FROM _batch")) ?? nil ?? 0)
         var done = 0
-        var last: Int64 = .min
-        let columns =
-            "batch, id, author, kind, number, previous, clock, operations, state, bytes"
-        do {
-            let statement = try source.prepare("SELECT \(columns) FROM _batch ORDER BY batch")
-            while try statement.step() {
-                last = statement.integer(0)
-                try copyBatch(statement)
-                done += 1
-                try progress(done, total)
-            }
-        } catch let error as SQLiteError where error.isCorrupt {
-            findings.add("_batch", "it cannot be read to its end: \(error.message)", .rebuildFetch)
-            // What lies behind the broken page, from the other side.
-            guard
-                let statement = try? source.prepare(
-                    "SELECT \(columns) FROM _batch WHERE batch > ?1 ORDER BY batch DESC")
-            else { return }
-            try statement.bind([.integer(last)])
-            while (try? statement.step()) == true { try copyBatch(statement) }
+        try eachRow(
+            of: "_batch",
+            "batch, id, author, kind, number, previous, clock, operations, state, bytes",
+            .rebuildFetch
+        ) { row in
+            try copyBatch(row)
+            done += 1
+            try progress(done, total)
         }
     }
 
@@ -174,15 +165,21 @@ final class RoomSalvage {
     /// A batch that is being filled is its row and nothing else. Its author is this device, or
     /// the identity that it had before.
     private func copyOpenBatch(_ row: Statement) throws {
-        guard row.integer(8) == 1, row.integer(3) == 1, Self.rows.contains(row.integer(0)),
-            let author = noted[row.integer(2)]
-        else {
+        guard row.integer(8) == 1, row.integer(3) == 1, Self.rows.contains(row.integer(0)) else {
             findings.add("_batch \(row.integer(0))", "it is no batch of any kind", .rebuild)
             return
         }
+        let author = noted[row.integer(2)]
+        if author == nil {
+            findings.add("_batch \(row.integer(0))", "its author is no known device", .rebuild)
+        }
+        try addOpenBatch(row.integer(0), by: author ?? own)
+    }
+
+    private func addOpenBatch(_ batch: Int64, by author: DeviceKey) throws {
         try target.run(
             "INSERT INTO _batch(batch, author, kind, operations, state) VALUES(?1, ?2, 1, 0, 1)",
-            .integer(row.integer(0)), .integer(try devices.number(of: author)))
+            .integer(batch), .integer(try devices.number(of: author)))
     }
 
     /// The rows that batches can have.
@@ -235,19 +232,25 @@ final class RoomSalvage {
     // MARK: Pending and kept apart
 
     private func copyPending() throws {
-        for row in try readable("SELECT operation, count, block FROM _pending", of: "_pending") {
-            guard case .integer(let operation) = row[0], case .integer(let count) = row[1],
-                case .blob(let bytes) = row[2]
-            else { continue }
+        try eachRow(of: "_pending", "operation, count, block", .reenter) { row in
+            let operation = row.integer(0)
+            let count = row.integer(1)
+            let bytes = row.blob(2)
             let local = LocalName(rawValue: operation)
             let block = try? PendingBlock.decode(bytes, firstIndex: local.index)
-            let isOpen = try target.integer(
-                "SELECT 1 FROM _batch WHERE batch = ?1 AND state = 1", .integer(local.batch))
-            guard let block, Int64(block.rows.count) == count, isOpen != nil else {
+            let state = try target.integer(
+                "SELECT state FROM _batch WHERE batch = ?1", .integer(local.batch))
+            guard let block, Int64(block.rows.count) == count, state ?? 1 == 1,
+                Self.rows.contains(local.batch)
+            else {
                 findings.add(
                     "_pending \(operation)", "an entry that was made here cannot be read any more",
                     .reenter)
-                continue
+                return
+            }
+            if state == nil {
+                findings.add("_batch \(local.batch)", "the row of its entries is gone", .rebuild)
+                try addOpenBatch(local.batch, by: own)
             }
             try target.run(
                 "INSERT INTO _pending VALUES(?1, ?2, ?3)", .integer(operation), .integer(count),
@@ -272,13 +275,12 @@ final class RoomSalvage {
                 "INSERT OR IGNORE INTO _apart VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row[0], row[1],
                 row[2], row[3], row[4], row[5])
         }
-        let columns = (try? source.rows("SELECT id, bytes FROM _behind")) ?? []
-        for row in columns {
-            guard case .blob(let bytes) = row[1], let batch = try? Batch(verifying: bytes),
-                batch.room == room, row[0] == .blob(batch.id.bytes)
+        try eachRow(of: "_behind", "behind, id, bytes", .rebuildFetch) { row in
+            guard let batch = try? Batch(verifying: row.blob(2)), batch.room == room,
+                row.blob(1) == batch.id.bytes
             else {
                 findings.add("_behind", "a batch that waits for another is damaged", .rebuild)
-                continue
+                return
             }
             findings.add(
                 "log of \(batch.author.short)",
@@ -310,12 +312,39 @@ final class RoomSalvage {
         }
     }
 
+    // MARK: Reading
+
+    /// Goes through a table whose rows have a number, its first column, as far as pages can be
+    /// read from both ends.
+    private func eachRow(
+        of table: String, _ columns: String, _ remedy: FindingList.Remedy,
+        _ body: (Statement) throws -> Void
+    ) throws {
+        var last: Int64 = .min
+        do {
+            let statement = try source.prepare("SELECT \(columns) FROM \(table) ORDER BY 1")
+            while try statement.step() {
+                last = statement.integer(0)
+                try body(statement)
+            }
+        } catch let error as SQLiteError where error.isCorrupt || error.isMissing {
+            findings.add(table, "it cannot be read to its end: \(error.message)", remedy)
+            let key = columns.prefix { $0 != "," }
+            guard
+                let statement = try? source.prepare(
+                    "SELECT \(columns) FROM \(table) WHERE \(key) > ?1 ORDER BY 1 DESC")
+            else { return }
+            try statement.bind([.integer(last)])
+            while (try? statement.step()) == true { try body(statement) }
+        }
+    }
+
     /// Rows of a small table; none, and a finding, where it is missing or cannot be read.
     private func readable(_ sql: String, of table: String) throws -> [[SQLValue]] {
         do {
             return try source.rows(sql)
         } catch {
-            if error.isInterrupted { throw error }
+            guard error.isCorrupt || error.isMissing else { throw error }
             findings.add(table, "it cannot be read: \(error.message)", .rebuild)
             return []
         }

@@ -23,6 +23,8 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+    /// A table or a column that a statement names is not there.
+    package var isMissing: Bool { primaryCode == SQLITE_ERROR }
 
     package var description: String {
         "SQLite \(code): \(message)" + (sql.map { " in: \($0)" } ?? "")

@@ -170,15 +170,19 @@ package actor RoomStore {
     /// `settle` had left.
     ///
     /// - Parameter progress: called with how much of how much is done.
-    /// - Returns: whether the tables are other than they were.
     @discardableResult
-    package func rebuild(progress: @Sendable (Int, Int) -> Void = { _, _ in }) throws -> Bool {
+    package func rebuild(
+        progress: @Sendable (Int, Int) -> Void = { _, _ in }
+    ) throws -> RebuildReport {
         // Where a table is missing or cannot be read, it was surely other.
         let before = try? RoomDump.hashes(of: writer)
-        if try !writer.remakeWhereDamaged(progress: progress) {
+        var kept: String?
+        if let remade = try writer.remakeWhereDamaged(progress: progress) {
+            kept = remade
+        } else {
             try writer.rebuild(progress: progress)
         }
-        return try RoomDump.hashes(of: writer) != before
+        return RebuildReport(hasChanged: try RoomDump.hashes(of: writer) != before, kept: kept)
     }
 
     // MARK: For the synchronisation

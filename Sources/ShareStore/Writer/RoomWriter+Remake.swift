@@ -7,27 +7,31 @@ extension RoomWriter {
     /// one of this device's own is lost thereby, nothing is sealed until members have given it
     /// back: they may hold what came after it.
     ///
-    /// - Returns: false, with nothing done, where all of that is sound.
-    func remakeWhereDamaged(progress: @Sendable (Int, Int) -> Void) throws -> Bool {
+    /// - Returns: nil, with nothing done, where all of that is sound; else where the file is kept
+    ///   as it was, if anything in it is lost.
+    func remakeWhereDamaged(
+        progress: @Sendable (Int, Int) -> Void
+    ) throws -> String?? {
         let scratch = path + ".remade"
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
-        guard try isDamaged(scratch: scratch) else { return false }
+        guard try isDamaged(scratch: scratch) else { return nil }
         RoomFiles.remove(scratch)
         database.forgetStatements()
         let made = try RoomCheck.remake(
             from: database, at: scratch, room: room, identity: identity
-        ) { progress($0, $1) }.writer
+        ) { progress($0, $1) }
+        let kept = made.findings.hasLoss ? try RoomFiles.copyAside(path) : nil
         let ends = LogKind.allCases.flatMap {
             state.logs[LogName(author: identity.key, kind: $0)]?.heads ?? []
         }
-        try database.become(made.database)
+        try database.become(made.writer.database)
         devices.forget()
         try load()
         if try ends.contains(where: { try row(of: $0.batch) == nil }), hasOtherMembers {
             isRefilling = true
         }
-        return true
+        return .some(kept)
     }
 
     /// Whether somebody else may hold what is lost here.
@@ -43,7 +47,7 @@ extension RoomWriter {
         let target = try Database(path: scratch)
         try target.execute("PRAGMA synchronous=OFF")
         let salvage = RoomSalvage(
-            from: database, into: target, room: room, progress: { _, _ in })
+            from: database, into: target, room: room, own: identity.key, progress: { _, _ in })
         try salvage.run()
         if salvage.findings.hasDamage { return true }
         var comparison = TableComparison(database, with: target)

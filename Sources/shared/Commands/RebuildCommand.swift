@@ -20,6 +20,9 @@ enum RebuildCommand: Command {
                 "rebuilt \(Text.count(answer.records, "record", "records")) from "
                     + "\(Text.count(answer.batches, "batch", "batches")); "
                     + (answer.changed ? "the tables had been different" : "nothing had changed"))
+            if let kept = answer.kept {
+                session.output.line("what it was before is kept as \(kept)")
+            }
         }
         return .done
     }

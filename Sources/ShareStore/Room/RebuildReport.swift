@@ -1,0 +1,7 @@
+/// What came of making a room's tables anew.
+package struct RebuildReport: Hashable, Sendable {
+    /// Whether the tables are other than they were.
+    package let hasChanged: Bool
+    /// Where the file is kept as it was, if something in it could not be read; nil if not.
+    package let kept: String?
+}
