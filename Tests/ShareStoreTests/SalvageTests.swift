@@ -1,0 +1,68 @@
+import Foundation
+import ShareCore
+import Testing
+
+@testable import ShareStore
+
+/// Entries that nobody else has yet, in a file whose pages are damaged.
+struct SalvageTests {
+    /// Makes the page unreadable that holds these bytes.
+    private func breakPage(of path: String, holding text: String) throws {
+        let database = try Database(path: path)
+        _ = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        let size = Int(try database.integer("PRAGMA page_size") ?? 4_096)
+        var file = try Data(contentsOf: URL(fileURLWithPath: path))
+        let place = try #require(file.range(of: Data(text.utf8))?.lowerBound)
+        file.replaceSubrange(place / size * size..<place / size * size + 8, with: Data(count: 8))
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        handle.write(file)
+        try handle.close()
+    }
+
+    @Test func `entries on sound pages outlive a page between them`() async throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let path = bench.founder.path
+        let count = 400
+        for number in 1...count {
+            let name = "entry-\(number)-" + String(repeating: "x", count: 200)
+            try bench.founder.append([bench.row(form, name, 1)], wall: bench.wall)
+        }
+        // The form's own table goes with it, which a rebuild makes anew.
+        let store = try RoomStore(path: path, identity: bench.founder.identity)
+        try breakPage(of: path, holding: "entry-200-")
+        let report = try await store.rebuild()
+        let kept = try #require(report.kept)
+        #expect(FileManager.default.fileExists(atPath: kept))
+        let counts = try await store.counts()
+        #expect(counts.pending > count * 9 / 10 && counts.pending < count, "\(counts.pending)")
+        let check = try await store.check()
+        let findings = try await check.run(scratch: path + ".check") { _, _ in }
+        #expect(findings == [])
+        #expect(try await store.seal(wall: bench.wall).isEmpty == false)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM _batch WHERE state = 1",
+        "DELETE FROM _device WHERE device = (SELECT author FROM _batch WHERE state = 1)",
+    ])
+    func `entries outlive the rows that they belong to`(damage: String) async throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.device()
+        try Bench.merge(try Bench.batches(of: bench.founder), into: device)
+        for name in ["Ann", "Bo"] {
+            try device.append([bench.row(form, name, 1)], wall: bench.wall)
+        }
+        let store = try RoomStore(path: device.path, identity: device.identity)
+        try Database(path: device.path).execute(damage)
+        #expect(try await store.rebuild().kept == nil)
+        #expect(try await store.counts().pending == 2)
+        let sealed = try await store.seal(wall: bench.wall)
+        try Bench.merge(sealed, into: bench.founder)
+        #expect(
+            try bench.founder.database.rows("SELECT name FROM visit ORDER BY 1") == [
+                ["Ann"], ["Bo"],
+            ])
+    }
+}
