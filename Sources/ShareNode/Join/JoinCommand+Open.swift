@@ -103,7 +103,7 @@ extension JoinCommand {
 
     private func ask(_ candidate: Candidate, for wanted: String) async -> Found? {
         var candidate = candidate
-        for _ in 0..<Self.breaks {
+        for attempt in 1...Self.askingBreaks {
             guard let session = await session(with: candidate) else { return nil }
             switch await node.joins.ask(for: wanted, on: session) {
             case .offered(let offer) where Self.isMeant(offer.welcome, by: wanted):
@@ -112,9 +112,10 @@ extension JoinCommand {
                 await node.joins.decline(offerOn: session)
                 return nil
             case .failed(.connectionLost):
-                // A crossed dial may have replaced the session.
+                // A crossed dial may have replaced the session, and on a slow device the next
+                // one too.
                 candidate = Candidate(endpoints: candidate.endpoints, session: nil)
-                try? await Task.sleep(for: Self.breakPause)
+                try? await Task.sleep(for: Self.breakPause * attempt)
             case .failed: return nil
             }
         }
@@ -122,6 +123,8 @@ extension JoinCommand {
     }
 
     private static let breakPause = Duration.milliseconds(200)
+    /// Asking costs nothing but time, so it is tried more often than a code.
+    private static let askingBreaks = 5
 
     private static func isMeant(_ welcome: JoinWelcome, by wanted: String) -> Bool {
         welcome.name == wanted || welcome.room.short == shortID(wanted)
