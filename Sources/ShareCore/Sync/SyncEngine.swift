@@ -101,7 +101,7 @@ package struct SyncEngine: Sendable {
     }
 
     package let key: DeviceKey
-    package var name: String
+    package let name: String
     let instance: UInt64
     package internal(set) var sessions: [SessionID: PeerSession] = [:]
     package internal(set) var rooms: [RoomID: RoomView] = [:]

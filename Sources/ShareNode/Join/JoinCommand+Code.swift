@@ -156,7 +156,7 @@ extension JoinCommand {
     }
 
     private func hasLooked(since begun: ContinuousClock.Instant, hasMet: Bool) async -> Bool {
-        let isAlone = await node.reach.configuredDevices.isEmpty
+        let isAlone = await node.reach.configured.isEmpty
         let isTold = hasMet || isAlone || begun.duration(to: .now) > Self.browsing
         guard let discovery = node.discovery else { return isTold }
         if case .unavailable = discovery.snapshot.state { return isTold }

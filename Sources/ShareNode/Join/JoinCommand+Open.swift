@@ -84,7 +84,7 @@ extension JoinCommand {
 
     /// The devices at addresses that were typed: what they are in is announced nowhere.
     private func typed() async -> [Candidate] {
-        await node.reach.configuredDevices.compactMap { endpoint, device in
+        await node.reach.configured.compactMap { endpoint, device in
             device == node.identity.key ? nil : Candidate(endpoints: [endpoint], session: nil)
         }
     }
@@ -159,7 +159,7 @@ extension JoinCommand {
     private func waitUntilSure() async throws -> Bool {
         guard let discovery = node.discovery else {
             // Rooms of addresses given by hand are not announced, so absence cannot be known.
-            return await node.reach.configuredDevices.isEmpty
+            return await node.reach.configured.isEmpty
         }
         let deadline = ContinuousClock.now + Self.browsing + .seconds(2)
         while ContinuousClock.now < deadline {

@@ -80,7 +80,7 @@ struct JoinCommand {
         for peer in await node.sync.peers() where keys.insert(peer.key).inserted {
             found.append(Candidate(endpoints: [], session: peer.session))
         }
-        for (endpoint, device) in await node.reach.configuredDevices {
+        for (endpoint, device) in await node.reach.configured {
             if let device, !keys.insert(device).inserted || device == node.identity.key {
                 continue
             }

@@ -179,7 +179,9 @@ struct Doctor {
                         hint: "Run `shared verify` on both devices, and `shared rebuild` on the one"
                             + " that it finds at fault."))
             }
-            if let key = peer.id, let version = await node.reach.otherVersion(of: key) {
+            if let key = peer.id.flatMap({ DeviceKey(text: $0) }),
+                let version = await node.reach.otherVersion(of: key)
+            {
                 checks.append(
                     DoctorCheck(
                         name: "release", state: "warning",

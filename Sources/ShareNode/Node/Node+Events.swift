@@ -118,10 +118,11 @@ extension Node {
     private func takeChange(of id: RoomID, _ report: MergeReport?) async {
         await joins.noteChange(of: id)
         guard let room = await rooms.open(id) else { return }
-        await noteMembers(of: room)
         settleJoining(of: room)
-        let touchesControl = report?.outcomes.contains { $0.log.kind == .control }
-        if touchesControl != false { await advertise() }
+        if report?.changedControl ?? true {
+            await noteMembers(of: room)
+            await advertise()
+        }
         guard let report else { return }
         let own = report.outcomes.filter {
             $0.fate == .stored && $0.log.author == identity.key

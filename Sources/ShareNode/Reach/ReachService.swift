@@ -6,33 +6,29 @@ package import ShareStore
 /// Knows where other devices are, and keeps this one connected to those that it should be
 /// connected to.
 package actor ReachService {
-    private let own: DeviceKey
-    private let transport: Transport
-    private let sync: SyncService
-    private let log: Log
+    let own: DeviceKey
+    let transport: Transport
+    let sync: SyncService
+    let log: Log
     private let memory: NodeStore
     private let wall: @Sendable () -> UInt64
     /// Addresses from the command line, and whom they led to.
-    private var configured: [Endpoint: DeviceKey?] = [:]
-    private(set) var known: [DeviceKey: KnownPeer] = [:]
+    var configured: [Endpoint: DeviceKey?] = [:]
+    var known: [DeviceKey: KnownPeer] = [:]
     /// Members of this device's rooms, and which of them read everything.
-    private var members: [RoomID: [DeviceKey: Role]] = [:]
+    var members: [RoomID: [DeviceKey: Role]] = [:]
     /// Who is a member no more: they are not sought, and told when they come.
-    private var former: [RoomID: Set<DeviceKey>] = [:]
-    private var dialing: Set<DialTarget> = []
+    var former: [RoomID: Set<DeviceKey>] = [:]
+    var dialing: Set<DialTarget> = []
     /// Where this device's own identity is advertised under another name.
     private var greeted: Set<Endpoint> = []
-    private var failures: [DialTarget: Int] = [:]
-    private var notBefore: [DialTarget: ContinuousClock.Instant] = [:]
-    private var timer: Task<Void, Never>?
-    private var mixer: Task<Void, Never>?
-    private var random = SystemRandomNumberGenerator()
-    private var isStopped = false
+    var failures: [DialTarget: Int] = [:]
+    var notBefore: [DialTarget: ContinuousClock.Instant] = [:]
+    var timer: Task<Void, Never>?
+    var mixer: Task<Void, Never>?
+    var random = SystemRandomNumberGenerator()
+    var isStopped = false
 
-    private static let schedule = RetrySchedule(first: .milliseconds(500), longest: .seconds(30))
-    /// Dials under way at a time.
-    private static let parallel = 8
-    private static let mixEvery = Duration.seconds(60)
     /// Devices remembered beside the members of rooms.
     private static let strangers = 1_024
 
@@ -212,9 +208,7 @@ package actor ReachService {
     }
 
     /// The version of the protocol that a device spoke, where that is not this device's.
-    func otherVersion(of id: String) -> UInt64? {
-        known.values.first { $0.key.text == id }?.otherVersion
-    }
+    func otherVersion(of key: DeviceKey) -> UInt64? { known[key]?.otherVersion }
 
     package func peers() -> [KnownPeer] { Array(known.values) }
 
@@ -230,7 +224,7 @@ package actor ReachService {
         mixer?.cancel()
     }
 
-    private func isMember(_ key: DeviceKey) -> Bool {
+    func isMember(_ key: DeviceKey) -> Bool {
         members.values.contains { $0[key] != nil }
     }
 
@@ -245,180 +239,8 @@ package actor ReachService {
         }
     }
 
-    // MARK: Keeping sessions few
-
-    /// Ends sessions beyond those that a room needs. Called when one has been added.
-    package func trim(_ room: RoomID) async {
-        let linked = await sync.linkedKeys(in: room)
-        guard let overlay = overlay(of: room, connected: Set(linked.keys)) else { return }
-        if let spare = overlay.excess(connected: Set(linked.keys), using: &random) {
-            await sync.part(from: spare, in: room)
-        }
-        // Only where not everybody can be talked to is there anything to mix.
-        if linked.count >= Overlay.sought, mixer == nil { startMixing() }
-    }
-
-    /// Replaces one random dial a minute, so that islands of old acquaintances mix.
-    private func startMixing() {
-        mixer = Task {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: Self.mixEvery)
-                await self.mix()
-            }
-        }
-    }
-
-    private func mix() async {
-        for room in members.keys {
-            let linked = await sync.linkedKeys(in: room)
-            guard let overlay = overlay(of: room, connected: Set(linked.keys)),
-                linked.count >= Overlay.sought
-            else { continue }
-            let neighbours = overlay.neighbours(of: own)
-            let dialled = linked.filter { $0.value && !neighbours.contains($0.key) }
-            if let key = dialled.keys.randomElement(using: &random) {
-                await sync.part(from: key, in: room)
-            }
-        }
-    }
-
-    private func overlay(of room: RoomID, connected: Set<DeviceKey>) -> Overlay? {
-        guard let list = members[room], list[own]?.readsAll == true else { return nil }
-        let readers = list.keys.filter {
-            list[$0]?.readsAll == true
-                && (connected.contains($0) || known[$0]?.endpoints.isEmpty == false)
-        }
-        return Overlay(room: room, key: own, readers: readers)
-    }
-
-    // MARK: Dialling
-
-    private func postpone(_ target: DialTarget) {
-        failures[target, default: 0] += 1
-        let delay = Self.schedule.delay(
-            after: failures[target] ?? 1, jitter: Double.random(in: 0..<1, using: &random))
-        notBefore[target] = .now + delay
-    }
-
-    /// Dials whoever should be connected and is not, and comes back when the next may be tried.
-    package func reconsider() async {
-        guard !isStopped else { return }
-        let wanted = await targets()
-        let now = ContinuousClock.now
-        var next: ContinuousClock.Instant?
-        for target in wanted where !dialing.contains(target) {
-            if let time = notBefore[target], time > now {
-                next = min(next ?? time, time)
-                continue
-            }
-            guard dialing.count < Self.parallel else { break }
-            dialing.insert(target)
-            Task { await self.dial(target) }
-        }
-        timer?.cancel()
-        guard let next else { return }
-        timer = Task {
-            try? await Task.sleep(until: next)
-            if !Task.isCancelled { await self.reconsider() }
-        }
-    }
-
-    private func targets() async -> [DialTarget] {
-        let connected = await sync.connectedKeys()
-        var targets: [DialTarget] = []
-        for (endpoint, device) in configured {
-            if let device, connected.contains(device) || device == own { continue }
-            targets.append(.address(endpoint))
-        }
-        var wanted: Set<DeviceKey> = []
-        for (room, list) in members {
-            let reachable = list.keys.filter {
-                $0 != own && (connected.contains($0) || known[$0]?.endpoints.isEmpty == false)
-            }
-            if list[own]?.readsAll == false {
-                wanted.formUnion(reachable.sorted().prefix(3))
-                continue
-            }
-            let readers = reachable.filter { list[$0]?.readsAll == true }
-            let overlay = Overlay(room: room, key: own, readers: readers)
-            wanted.formUnion(overlay.dials(connected: connected, using: &random))
-        }
-        // A device that advertises one of our rooms may be a member whose grant is not here yet.
-        for peer in known.values where peer.isNearby && !isMember(peer.key) {
-            let mayShare = members.keys.contains { room in
-                former[room]?.contains(peer.key) != true
-                    && peer.rooms.contains { $0.shortID == room.short }
-            }
-            if mayShare { wanted.insert(peer.key) }
-        }
-        targets += wanted.subtracting(connected).sorted().map { .device($0) }
-        return targets
-    }
-
-    private func dial(_ target: DialTarget) async {
-        let endpoints: [Endpoint] =
-            switch target {
-            case .device(let key): known[key]?.endpoints ?? []
-            case .address(let endpoint): [endpoint]
-            }
-        for endpoint in endpoints {
-            do {
-                let connection = try await transport.dial(endpoint)
-                guard admit(connection, from: endpoint, for: target) else { continue }
-                await sync.adopt(connection)
-                dialing.remove(target)
-                postpone(target)
-                return await reconsider()
-            } catch {
-                log.debug("dial failed", ["address": endpoint.text, "why": "\(error)"])
-            }
-        }
-        dialing.remove(target)
-        postpone(target)
-        await reconsider()
-    }
-
-    /// Whether the device at the other end is the one that was meant.
-    private func admit(
-        _ connection: Connection, from endpoint: Endpoint, for target: DialTarget
-    ) -> Bool {
-        switch target {
-        case .address:
-            // With this device's own key it may be another machine: its hello tells.
-            configured[endpoint] = .some(connection.peerKey)
-        case .device(let key):
-            guard connection.peerKey == key else {
-                known[key]?.remembered.removeAll { $0 == endpoint }
-                connection.close("another device answers there")
-                return false
-            }
-        }
-        return true
-    }
-
-    /// Connects to a device or address now, for a join; nil if that fails.
-    package func connect(to endpoint: Endpoint, within time: Duration) async -> SessionID? {
-        guard let connection = try? await transport.dial(endpoint, deadline: time) else {
-            return nil
-        }
-        guard connection.peerKey != own else {
-            connection.close("it is this device")
-            return nil
-        }
-        if let session = await sync.session(with: connection.peerKey) {
-            connection.close("connected already")
-            return session
-        }
-        let key = connection.peerKey
-        await sync.adopt(connection)
-        return await sync.sessionOnceMet(with: key, within: time)
-    }
-
     /// Addresses from the command line where nobody has answered.
     package func silentEndpoints() -> [Endpoint] {
         configured.filter { $0.value == nil }.keys.sorted { $0.text < $1.text }
     }
-
-    /// The addresses given on the command line, and whom they led to.
-    var configuredDevices: [Endpoint: DeviceKey?] { configured }
 }

@@ -10,17 +10,13 @@ extension SyncService {
         of batch: BatchID, in room: RoomID, within time: Duration
     ) async -> Set<DeviceKey> {
         _ = await wait(for: time) { service in
-            service.linked(in: room).isSubset(of: service.holders(of: batch))
+            Set(service.linkedKeys(in: room).keys).isSubset(of: service.holders(of: batch))
         }
         return holders(of: batch)
     }
 
     private func holders(of batch: BatchID) -> Set<DeviceKey> {
         Set((acknowledgements[batch] ?? [:]).filter { $0.value.isStored }.keys)
-    }
-
-    private func linked(in room: RoomID) -> Set<DeviceKey> {
-        Set(engine.sessions.values.filter { $0.links[room]?.isOpen == true }.map(\.peer))
     }
 
     /// Waits until a removed device that is connected has taken its removal in, or the time is

@@ -123,8 +123,6 @@ extension SyncService {
 
     private static let settlingRetry = Duration.seconds(10)
 
-    package func rename(_ name: String) { engine.name = name }
-
     package func setAddresses(_ map: [DeviceKey: [String]], in room: RoomID) {
         handle(.addresses(room, map))
     }

@@ -1,0 +1,131 @@
+package import ShareCore
+import ShareCrypto
+package import ShareNet
+
+/// Connecting to whoever should be connected.
+extension ReachService {
+    private static let schedule = RetrySchedule(first: .milliseconds(500), longest: .seconds(30))
+    /// Dials under way at a time.
+    private static let parallel = 8
+
+    func postpone(_ target: DialTarget) {
+        failures[target, default: 0] += 1
+        let delay = Self.schedule.delay(
+            after: failures[target] ?? 1, jitter: Double.random(in: 0..<1, using: &random))
+        notBefore[target] = .now + delay
+    }
+
+    /// Dials whoever should be connected and is not, and comes back when the next may be tried.
+    package func reconsider() async {
+        guard !isStopped else { return }
+        let wanted = await targets()
+        let now = ContinuousClock.now
+        var next: ContinuousClock.Instant?
+        for target in wanted where !dialing.contains(target) {
+            if let time = notBefore[target], time > now {
+                next = min(next ?? time, time)
+                continue
+            }
+            guard dialing.count < Self.parallel else { break }
+            dialing.insert(target)
+            Task { await self.dial(target) }
+        }
+        timer?.cancel()
+        guard let next else { return }
+        timer = Task {
+            try? await Task.sleep(until: next)
+            if !Task.isCancelled { await self.reconsider() }
+        }
+    }
+
+    private func targets() async -> [DialTarget] {
+        let connected = await sync.connectedKeys()
+        var targets: [DialTarget] = []
+        for (endpoint, device) in configured {
+            if let device, connected.contains(device) || device == own { continue }
+            targets.append(.address(endpoint))
+        }
+        var wanted: Set<DeviceKey> = []
+        for (room, list) in members {
+            let reachable = list.keys.filter {
+                $0 != own && (connected.contains($0) || known[$0]?.endpoints.isEmpty == false)
+            }
+            if list[own]?.readsAll == false {
+                wanted.formUnion(reachable.sorted().prefix(3))
+                continue
+            }
+            let readers = reachable.filter { list[$0]?.readsAll == true }
+            let overlay = Overlay(room: room, key: own, readers: readers)
+            wanted.formUnion(overlay.dials(connected: connected, using: &random))
+        }
+        // A device that advertises one of our rooms may be a member whose grant is not here yet.
+        for peer in known.values where peer.isNearby && !isMember(peer.key) {
+            let mayShare = members.keys.contains { room in
+                former[room]?.contains(peer.key) != true
+                    && peer.rooms.contains { $0.shortID == room.short }
+            }
+            if mayShare { wanted.insert(peer.key) }
+        }
+        targets += wanted.subtracting(connected).sorted().map { .device($0) }
+        return targets
+    }
+
+    private func dial(_ target: DialTarget) async {
+        let endpoints: [Endpoint] =
+            switch target {
+            case .device(let key): known[key]?.endpoints ?? []
+            case .address(let endpoint): [endpoint]
+            }
+        for endpoint in endpoints {
+            do {
+                let connection = try await transport.dial(endpoint)
+                guard admit(connection, from: endpoint, for: target) else { continue }
+                await sync.adopt(connection)
+                dialing.remove(target)
+                postpone(target)
+                return await reconsider()
+            } catch {
+                log.debug("dial failed", ["address": endpoint.text, "why": "\(error)"])
+            }
+        }
+        dialing.remove(target)
+        postpone(target)
+        await reconsider()
+    }
+
+    /// Whether the device at the other end is the one that was meant.
+    private func admit(
+        _ connection: Connection, from endpoint: Endpoint, for target: DialTarget
+    ) -> Bool {
+        switch target {
+        case .address:
+            // With this device's own key it may be another machine: its hello tells.
+            configured[endpoint] = .some(connection.peerKey)
+        case .device(let key):
+            guard connection.peerKey == key else {
+                known[key]?.remembered.removeAll { $0 == endpoint }
+                connection.close("another device answers there")
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Connects to a device or address now, for a join; nil if that fails.
+    package func connect(to endpoint: Endpoint, within time: Duration) async -> SessionID? {
+        guard let connection = try? await transport.dial(endpoint, deadline: time) else {
+            return nil
+        }
+        guard connection.peerKey != own else {
+            connection.close("it is this device")
+            return nil
+        }
+        if let session = await sync.session(with: connection.peerKey) {
+            connection.close("connected already")
+            return session
+        }
+        let key = connection.peerKey
+        await sync.adopt(connection)
+        return await sync.sessionOnceMet(with: key, within: time)
+    }
+}

@@ -1,0 +1,109 @@
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// What the engine decides is done here.
+extension SyncService {
+    func perform(_ action: SyncEngine.Action) {
+        switch action {
+        case .send(let id, let message):
+            // Nothing may be left out of a session, so one that does not read ends.
+            if connections[id]?.outgoing.add(message) == false {
+                connections[id]?.connection.close("it does not read")
+            }
+        case .close(let id, let reason):
+            if let live = drop(id) {
+                log.info(
+                    "session ends", ["peer": live.connection.peerKey.short, "why": "\(reason)"])
+                hooks.ended(id, live.connection.peerKey, live.wasLinked)
+            }
+        case .trust(let id):
+            connections[id]?.connection.admit()
+            connections[id]?.outgoing.trust()
+        case .load(let id, let room, let log, let after, let cursor, let bytes):
+            query(room) { store in
+                .loaded(id, try await store.load(log, after: after, cursor: cursor, bytes: bytes))
+            }
+        case .find(let id, let room, let log, let heads):
+            query(room) { store in
+                let found = try await store.find(log, heads)
+                return .found(id, room, log, missing: found.missing, places: found.places)
+            }
+        case .loadPath(let id, let room):
+            let key = identity.key
+            query(room) { store in .path(id, room, try await store.path(to: key)) }
+        case .loadRemoval(let id, let room, let peer):
+            query(room) { store in .removal(id, room, try await store.removal(of: peer)) }
+        case .merge(let id, let room, let batch):
+            rooms[room]?.enqueue(unpacked[batch.id] ?? IncomingBatch(batch), from: id)
+        case .holdSealing(let room, let isHeld):
+            guard let store = rooms[room]?.store else { break }
+            log.notice(
+                isHeld
+                    ? "sealing is held: a peer has more of this device's own log"
+                    : "sealing goes on", ["room": room.short])
+            hooks.held(room, isHeld)
+            holds.yield((store, isHeld))
+        case .acknowledged(let room, let peer, let acknowledgement):
+            hooks.acknowledged(room, peer, acknowledgement)
+            if acknowledgements[acknowledgement.head.batch] != nil {
+                acknowledgements[acknowledgement.head.batch]?[peer] = acknowledgement
+            }
+        case .learned(let room, let key, let addresses): hooks.learned(room, key, addresses)
+        case .join(let id, let message):
+            guard let live = connections[id] else { break }
+            hooks.join(id, live.connection, live.joinExporter, message)
+        case .met(let id):
+            guard let session = engine.sessions[id], let hello = session.hello else { break }
+            let ahead = Int64(clamping: hello.wall).subtractingReportingOverflow(
+                Int64(clamping: wall()))
+            skews[id] = Int(ahead.partialValue / 1_000)
+            hooks.met(session.peer, hello.name, session.isInitiator ? session.address : nil)
+        case .linked(let id, let room):
+            guard let session = engine.sessions[id] else { break }
+            log.info("connected", ["peer": session.peer.short, "room": room.short])
+            connections[id]?.wasLinked = true
+            hooks.linked(room, session.peer)
+        case .standing(let id, let room, let isIdentical):
+            guard let session = engine.sessions[id] else { break }
+            hooks.standing(room, session.peer, isIdentical)
+        case .notice(let notice):
+            report(notice)
+            hooks.notice(notice)
+        }
+    }
+
+    private func report(_ notice: SyncEngine.Notice) {
+        switch notice {
+        case .digestsDiffer(let room, let peer):
+            log.error(
+                "equal logs but unequal state: run shared verify on both devices",
+                ["room": room.short, "peer": peer.short])
+        case .otherVersion(let peer, let version):
+            // Anybody may cause it, as often as he likes.
+            log.info(
+                "a device speaks another version of the protocol: update the older one",
+                ["device": peer.short, "version": "\(version)"])
+        case .identityTwice(let peer):
+            log.warning(
+                peer == identity.key
+                    ? "this identity runs on another machine as well"
+                    : "an identity runs on two machines", ["device": peer.short])
+        }
+    }
+
+    private func query(
+        _ room: RoomID,
+        _ question: @escaping @Sendable (RoomStore) async throws -> SyncEngine.Event
+    ) {
+        guard let store = rooms[room]?.store else { return }
+        Task {
+            do {
+                self.handle(try await question(store))
+            } catch {
+                log.error("reading the store failed", ["room": room.short, "error": "\(error)"])
+            }
+        }
+    }
+}
