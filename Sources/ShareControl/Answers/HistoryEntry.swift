@@ -10,6 +10,8 @@ package struct HistoryEntry: JSONConvertible {
     package var kind: String
     /// For each field a list of its value before, as its author had it, and after.
     package var changed: JSONObject
+    /// Fields that an edit wrote with the value that they had, which settles them.
+    package var kept: JSONObject
     /// Whether its batch was read again just now, bears its author's signature and says just this,
     /// and the room's rules allow it.
     package var verified: Bool
@@ -26,7 +28,8 @@ package struct HistoryEntry: JSONConvertible {
 
     package init(
         version: String, author: String, authorName: String? = nil, at: String, kind: String,
-        changed: JSONObject, verified: Bool, bases: [String] = [], parallel: [String] = [],
+        changed: JSONObject, kept: JSONObject = [:], verified: Bool, bases: [String] = [],
+        parallel: [String] = [],
         head: Bool = false, refused: String? = nil, note: String? = nil
     ) {
         self.version = version
@@ -35,6 +38,7 @@ package struct HistoryEntry: JSONConvertible {
         self.at = at
         self.kind = kind
         self.changed = changed
+        self.kept = kept
         self.verified = verified
         self.bases = bases
         self.parallel = parallel
@@ -51,6 +55,7 @@ package struct HistoryEntry: JSONConvertible {
         at = try object.get("at")
         kind = try object.get("kind")
         changed = try object.get("changed")
+        kept = try object.find("kept") ?? [:]
         verified = try object.get("verified")
         bases = try object.get("bases")
         parallel = try object.get("parallel")
@@ -62,7 +67,8 @@ package struct HistoryEntry: JSONConvertible {
     package var json: JSONValue {
         [
             "version": version.json, "author": author.json, "author_name": authorName.json,
-            "at": at.json, "kind": kind.json, "changed": changed.json, "verified": verified.json,
+            "at": at.json, "kind": kind.json, "changed": changed.json, "kept": kept.json,
+            "verified": verified.json,
             "bases": bases.json, "parallel": parallel.json, "head": head.json,
             "refused": refused.json, "note": note.json,
         ]

@@ -32,6 +32,7 @@ extension RecordsWork {
                 version: label(version.version), author: version.author.text,
                 authorName: names[version.author], at: RecordsMoment.text(version.at),
                 kind: version.kind.label, changed: Self.changed(version, entry),
+                kept: Self.json(version.kept, entry),
                 verified: version.isVerified, bases: version.bases.map(label),
                 parallel: version.parallel.map(label), head: version.isHead,
                 refused: version.refusal, note: version.note)

@@ -18,6 +18,8 @@ package struct RecordHistory: Sendable {
     package let at: Int64
     /// What it changed in what its author had before it, ascending by field.
     package let changes: [Change]
+    /// What an edit wrote as it was already, and so settled: all its author had seen ends there.
+    package let kept: [RecordEntry]
     /// Whether the record was deleted before and after; nil if it says nothing of that.
     package let deletion: (before: Bool, after: Bool)?
     /// The review's state before and after; nil if it is no review.

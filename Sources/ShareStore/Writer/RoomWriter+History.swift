@@ -35,6 +35,7 @@ extension RoomWriter {
                         ? nil
                         : RecordHistory.Change(field: $0.field, before: old, after: $0.value)
                 },
+                kept: stored.kind == .edit ? kept(stored, before.values) : [],
                 deletion: decides ? (before.isDeleted, after.isDeleted) : nil,
                 review: stored.kind == .review ? (before.state, after.state) : nil,
                 note: stored.content.note,
@@ -45,6 +46,16 @@ extension RoomWriter {
                 isHead: counts && heads.contains(version.name),
                 isVerified: try refusal == nil && isVerified(stored, of: name, &opened),
                 refusal: refusal)
+        }
+    }
+
+    /// What an edit wrote as it was.
+    private func kept(
+        _ edit: StoredVersion, _ before: [FormField: FieldValue]
+    ) -> [RecordEntry] {
+        edit.content.values.compactMap { entry in
+            (before[entry.field] ?? .absent) == entry.value
+                ? RecordEntry(field: entry.field, value: entry.value) : nil
         }
     }
 

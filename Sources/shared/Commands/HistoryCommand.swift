@@ -9,14 +9,16 @@ enum HistoryCommand: Command {
         notes: [
             "Deleted records have one as well. What was refused is shown and marked.",
             "Each line is checked again: that its author has signed it, and that the room's",
-            "rules allow it.",
+            "rules allow it. An edit that settled a conflict by what showed says what it keeps.",
             "ID@DEVICE names one of several records with the same ID.",
         ],
         examples: ["shared history 7f3c9a12"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         var query: [(name: String, value: String)] = []
-        if let limit = session.arguments.value("--limit") { query.append(("limit", limit)) }
+        if let limit = try session.arguments.number("--limit") {
+            query.append(("limit", "\(limit)"))
+        }
         let request = session.request(
             "GET", ["record", session.arguments.operand(0), "history"], query: query)
         try session.answer(request, as: [HistoryEntry].self) { entries in
@@ -54,11 +56,19 @@ enum HistoryCommand: Command {
     private static func lines(_ entry: HistoryEntry) -> [String] {
         var lines = entry.changed.members.map { member in
             let values = member.value.array ?? []
-            return "\(Terminal.plain(member.key)): \(text(values.first)) -> "
-                + text(values.dropFirst().first)
+            let (before, after) = (values.first, values.dropFirst().first)
+            return before == after
+                ? keeps(member.key, after)
+                : "\(Terminal.plain(member.key)): \(text(before)) -> \(text(after))"
         }
+        lines += entry.kept.members.map { keeps($0.key, $0.value) }
         if let note = entry.note { lines.append("\"\(Terminal.plain(note))\"") }
         return lines
+    }
+
+    /// A value that was there already, and that somebody who had seen others has decided for.
+    private static func keeps(_ field: String, _ value: JSONValue?) -> String {
+        "keeps \(Terminal.plain(field)): \(text(value))"
     }
 
     private static func text(_ value: JSONValue?) -> String {
