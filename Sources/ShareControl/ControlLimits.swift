@@ -8,6 +8,10 @@ package enum ControlLimits {
     package static let keepAlive = Duration.seconds(10)
     /// A client of a stream gives up after this long without a byte.
     package static let silence = Duration.seconds(35)
+    /// The longest time, in milliseconds, that `push` and `sync` wait.
+    package static let waitMilliseconds = 3_600_000
+    /// The longest life of an invite, in seconds: 30 days.
+    package static let inviteSeconds = 30 * 86_400
     /// Most places listed in a problem's `errors` or an import's `rejected`.
     package static let rowErrors = 100
 }

@@ -23,6 +23,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case unknownChoice = "unknown_choice"
     case requiredMissing = "required_missing"
     case nothingToChange = "nothing_to_change"
+    case severalValues = "several_values"
     case badForm = "bad_form"
     case badFile = "bad_file"
     case rowsRejected = "rows_rejected"
@@ -39,6 +40,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case notAMember = "not_a_member"
     case notFoundRequest = "not_found_request"
     case tooManyAttempts = "too_many_attempts"
+    case openAndHidden = "open_and_hidden"
 
     // Members and roles.
     case removed
@@ -89,7 +91,7 @@ extension ErrorCode {
         case .methodNotAllowed: 405
         case .ambiguousID, .noRoom, .roomExists, .roomAmbiguous, .codeNeeded, .alreadyMember,
             .notIdentical, .updateNeeded, .alreadyRemoved, .sameRole, .lastOwner, .ownDevice,
-            .grantsAtStake, .nothingRefused, .tooManyChanges:
+            .grantsAtStake, .nothingRefused, .tooManyChanges, .openAndHidden, .severalValues:
             409
         case .inviteEnded: 410
         case .tooLarge: 413
@@ -125,6 +127,7 @@ extension ErrorCode {
         case .unknownChoice: "The value is not on the list"
         case .requiredMissing: "A required field is missing"
         case .nothingToChange: "Nothing to change"
+        case .severalValues: "There are several values"
         case .badForm: "The form cannot be used"
         case .badFile: "The file cannot be read as what it should be"
         case .rowsRejected: "Rows were rejected"
@@ -139,6 +142,7 @@ extension ErrorCode {
         case .notAMember: "Not a member"
         case .notFoundRequest: "No such request"
         case .tooManyAttempts: "Too many attempts"
+        case .openAndHidden: "A room is not open and hidden at once"
         case .removed: "This device was removed from the room"
         case .alreadyRemoved: "The device is no member any more"
         case .sameRole: "The device has that role"

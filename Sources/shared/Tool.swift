@@ -45,7 +45,14 @@ enum Tool {
             Help.command(command.syntax, to: output)
             return .done
         case .run(let command, let arguments):
-            return try command.run(Session(invocation, arguments, output))
+            do {
+                return try command.run(Session(invocation, arguments, output))
+            } catch {
+                guard error.code == .interrupted, let left = command.syntax.interrupted else {
+                    throw error
+                }
+                throw Problem(.interrupted, "interrupted; \(left.what)", hint: left.hint)
+            }
         }
     }
 }

@@ -48,15 +48,22 @@ import Testing
         #expect(listed.output.replacing(" ", with: "").contains(shown), "\(listed.output)")
         #expect(try await a.answer("members").array?.count == 1)
         try await a.shared("bundle", "read", file("ask"), "--admit", String(id.prefix(12)))
-            .expectProblem("first 16 characters")
+            .expectProblem("first 16 characters", code: 2)
         try await a.shared(
             "bundle", "read", file("ask"), "--admit", "dev:" + String(repeating: "a", count: 16)
         ).expectProblem("no device of that id asks")
         let admitted = try await a.shared("bundle", "read", file("ask"), "--admit", id)
         #expect(admitted.output.contains("is now collector in clinic"), "\(admitted.errors)")
         // Again: the same grant.
-        #expect(
-            try await a.shared("bundle", "read", file("ask"), "--admit", id).code == 0)
+        let again = try await a.shared("bundle", "read", file("ask"), "--admit", id)
+        #expect(again.code == 0)
+        #expect(again.output.contains("is collector in clinic already, and stays that"))
+        // A role that a grant cannot give is not passed over in silence.
+        let less = try await a.shared(
+            "bundle", "read", file("ask"), "--admit", id, "--role", "viewer")
+        #expect(less.output.contains("is collector in clinic already, and stays that"))
+        let short = id.dropFirst(4).prefix(8)
+        #expect(less.errors.contains("shared role \(short) viewer"), "\(less.errors)")
         #expect(try await a.shared("bundle", "write", file("room")).code == 0)
 
         // The newcomer says that it wants to.
@@ -77,9 +84,9 @@ import Testing
         #expect(read["batches"]["new"].number == 1)
         #expect(read["accepted"].number == 1)
         #expect(read["identical"].isTrue)
-        let again = try await a.answer("bundle", "read", file("back"))
-        #expect(again["batches"]["new"].number == 0)
-        #expect(again["batches"]["known"].number == again["batches"]["in_file"].number)
+        let twice = try await a.answer("bundle", "read", file("back"))
+        #expect(twice["batches"]["new"].number == 0)
+        #expect(twice["batches"]["known"].number == twice["batches"]["in_file"].number)
         try await Daemon.untilIdentical(a, b, records: 4)
         #expect(try await a.dump() == b.dump())
         #expect(try await a.shared("members").output.contains("ward-9"))
@@ -139,6 +146,29 @@ import Testing
         #expect(try await b.shared("verify").code == 0)
     }
 
+    @Test func `a file cut off before it admits the reader is called cut`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon("ward-9")
+        #expect(try await b.shared("bundle", "write", file("ask"), "--join").code == 0)
+        let id = try await id(of: b)
+        #expect(try await a.shared("bundle", "read", file("ask"), "--admit", id).code == 0)
+        #expect(try await a.shared("bundle", "write", file("room")).code == 0)
+        let whole = try Data(contentsOf: URL(filePath: file("room")))
+        var said: Set<String> = []
+        for length in stride(from: 64, to: whole.count, by: max(1, whole.count / 12)) {
+            try whole.prefix(length).write(to: URL(filePath: file("cut")))
+            let run = try await b.shared("bundle", "read", file("cut"), "--join")
+            #expect(run.code == 1)
+            said.formUnion(run.errors.split(separator: "\n").map(String.init))
+            if try await b.answer("rooms").array?.isEmpty == false { break }
+            run.expectHint("bundle write FILE")
+        }
+        #expect(said.contains { $0.contains("breaks off") && $0.contains("could be kept") })
+        // What follows the admission is read from the whole file.
+        let read = try await b.shared("bundle", "read", file("room"), "--join")
+        #expect(read.code == 0, "\(read.errors)")
+    }
+
     @Test func `what is no bundle is refused`() async throws {
         let a = try await Daemon.clinic()
         try "name,age\n".write(toFile: file("csv"), atomically: true, encoding: .utf8)
@@ -175,7 +205,7 @@ import Testing
         #expect(try await a.names() == ["mine", "secret"])
         // Nobody is in the room under that id.
         try await a.shared("bundle", "write", file("x"), "--for", "dev:aaaaaaaa")
-            .expectProblem("no member")
+            .expectProblem("no device \"dev:aaaaaaaa\" is or was in the room")
     }
 
     @Test func `an audit file is checked by a program of another language`() async throws {

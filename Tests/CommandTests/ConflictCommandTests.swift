@@ -58,8 +58,12 @@ import Testing
         // Another field settles nothing.
         #expect(try await a.shared("edit", short, "name=Sarah").code == 0)
         #expect(try await a.answer("conflicts").array?.count == 1)
-        let run = try await a.shared("resolve", short, "weight=1")
-        run.expectProblem("weight is not in conflict")
+        for more in [[], ["--keep", "shown"], ["age=4"]] {
+            let run = try await a.shared(["resolve", short, "weight=1"] + more)
+            run.expectProblem("weight is not in conflict; in conflict: age")
+            run.expectHint("shared edit \(short) FIELD=VALUE")
+        }
+        #expect(try await a.answer("show", short)["weight"] == .double(30.5))
         let settled = try await a.shared("resolve", short, "--keep", "other")
         #expect(settled.output == "record \(id): age settled\n", "\(settled.errors)")
         try await meet(a, b)
@@ -74,6 +78,22 @@ import Testing
         }
         #expect(try await bare(a, "history", short) == bare(b, "history", short))
         #expect(try await a.shared("verify").code == 0)
+    }
+
+    @Test func `a conflict settled by what showed says in the history what it keeps`()
+        async throws
+    {
+        let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3"])
+        #expect(try await a.shared("resolve", id, "--keep", "shown").code == 0)
+        try await meet(a, b)
+        for daemon in [a, b] {
+            let history = try await daemon.answer("history", id)
+            #expect(history[3]["changed"] == .object([:]))
+            #expect(history[3]["kept"] == .object(["age": .integer(3)]))
+            #expect(history[0]["kept"] == .object([:]))
+            let shown = try await daemon.shared("history", id)
+            #expect(shown.output.contains("\n       keeps age: 3\n"), "\(shown.output)")
+        }
     }
 
     @Test func `a deleted record has a history, comes back, and can be deleted for good`()
@@ -131,7 +151,6 @@ import Testing
             ["edit", "age=2"], ["review", "approved", "--comment", "well done"], role: "reviewer")
         let short = String(id.suffix(8))
         try await b.shared("edit", short, "age=1").expectProblem("only records of its own")
-        try await b.shared("review", short, "good").expectProblem("no review state \"good\"")
         let parallel = try await a.shared("conflicts", "--parallel")
         #expect(parallel.output.contains("age=2  by ward-1"))
         #expect(parallel.output.contains("reviewed: approved  by ward-2"))

@@ -93,6 +93,9 @@ final class Daemon: Sendable {
         await child?.end()
     }
 
+    /// Sends it a signal that does not end it.
+    func signal(_ number: Int32) { running.withLock { $0 }?.signal(number) }
+
     /// Asks it to end, and returns its exit code.
     @discardableResult
     func end(with signal: Int32) async -> Int32? {

@@ -235,7 +235,8 @@ import Testing
                 .contains { $0.contains(".verify-") } == true
         }
         command.signal(SIGINT)
-        _ = try await command.end(within: .seconds(30))
+        let ended = try await command.end(within: .seconds(30))
+        if ended.code != 0 { ended.expectProblem("interrupted; nothing was changed") }
         if hasBegun {
             let isGone = await eventually(within: .seconds(30)) {
                 (try? FileManager.default.contentsOfDirectory(atPath: a.data + "/rooms"))?

@@ -30,7 +30,8 @@ import Testing
             ("a\nb", "control characters"), ("a\u{202E}b", "control characters"),
             (" a", "not a space"),
         ] {
-            try await daemon.shared(["create", name]).expectProblem(words)
+            try await daemon.shared(["create", name]).expectProblem(words, code: 2)
+            try await daemon.shared(["join", name]).expectProblem(words, code: 2)
         }
         #expect(try await daemon.answer("rooms") == .array([]))
         // What looks like a path makes no path.
@@ -65,8 +66,6 @@ import Testing
             (["delete", "00000000"], "00000000"),
             (["history", "00000000"], "00000000"),
             (["show", "no id at all"], "no id at all"),
-            (["join", "elsewhere", "--code", "short"], "no invite code"),
-            (["invite", "--role", "king"], "\"king\""),
             (["form", "add", "/nowhere/form.json"], "/nowhere/form.json"),
             (["import", "visit", "/nowhere/rows.csv"], "/nowhere/rows.csv"),
             (["import", "visit", "/tmp"], "/tmp"),
@@ -114,8 +113,8 @@ import Testing
             (["list", "vist"], "not_found_form", 1), (["use", "x"], "not_found_room", 1),
             (["show", "00000000"], "not_found_record", 1),
             (["add", "visit", "x=1"], "unknown_field", 1),
-            (["create", ""], "bad_name", 1), (["create", "clinic"], "room_exists", 1),
-            (["join", "x", "--code", "y"], "bad_code", 1),
+            (["create", ""], "bad_name", 2), (["create", "clinic"], "room_exists", 1),
+            (["join", "x", "--code", "y"], "bad_code", 2),
             (["join", "clinic"], "already_member", 1),
             (["join", "x", "--code", "K7QX-93MP"], "nobody_in_reach", 1),
             (["sync", "--wait", "100ms"], "nobody_in_reach", 1),

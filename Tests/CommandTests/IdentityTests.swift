@@ -34,7 +34,14 @@ import Testing
         #expect(mode as? Int == 0o600)
         #expect(try await b.answer("identity")["former"] == .array([.string(old)]))
         try await Daemon.untilIdentical(a, b, records: 2)
-        try await b.shared("add", "visit", "name=x", "age=1").expectProblem("not a member")
+        for command in [["add", "visit", "name=x", "age=1"], ["push"], ["sync"], ["invite"]] {
+            let run = try await b.shared(command)
+            run.expectProblem("not admitted to clinic under its new identity")
+            run.expectHint("shared join clinic --code CODE")
+        }
+        let doctor = try await b.shared("doctor")
+        #expect(doctor.code == 1)
+        #expect(doctor.output.contains("failed   room clinic: this device is not admitted"))
         let status = try await b.shared("status").output
         #expect(status.contains("new identity"), "\(status)")
 
@@ -123,7 +130,7 @@ import Testing
         let new = try await id(of: b)
         #expect(new != old)
         #expect(try await b.status()["pending"].number == 1)
-        #expect(try await b.answer("push")["batches"].number == 0)
+        try await b.shared("push").expectProblem("not admitted to clinic under its new identity")
         try await b.join(a)
         #expect(try await b.shared("push", "--timeout", "20s").code == 0)
         try await Daemon.untilIdentical(a, b, records: 1)

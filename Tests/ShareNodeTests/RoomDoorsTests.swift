@@ -190,7 +190,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a hidden room is not open, and an open one is closed when it is hidden`() async throws {
+    func `an open room is not hidden, and a hidden one not opened, before the other is undone`()
+        async throws
+    {
         let a = try await TestNode("a")
         let b = try await TestNode("b", peers: [a])
         let both = try await TestNode.problem {
@@ -198,10 +200,19 @@ import Testing
         }
         #expect(both?.code == .badRequest)
         try await a.create("market", isOpen: true)
-        let hidden = try await set(a, isHidden: true)
+        let open = try await TestNode.problem { _ = try await set(a, isHidden: true) }
+        #expect(open?.code == .openAndHidden && open?.hint?.contains("set open off") == true)
+        let status = try await a.status("market")
+        #expect(status.isOpen && !status.isHidden)
+        let mixed = try await TestNode.problem {
+            _ = try await set(a, isOpen: true, isHidden: true)
+        }
+        #expect(mixed?.code == .badRequest)
+        // Both at once is said clearly, and so is done.
+        let hidden = try await set(a, isOpen: false, isHidden: true)
         #expect(hidden.isHidden && !hidden.isOpen)
-        #expect(
-            try await TestNode.problem { _ = try await set(a, isOpen: true) }?.code == .badRequest)
+        let closed = try await TestNode.problem { _ = try await set(a, isOpen: true) }
+        #expect(closed?.code == .openAndHidden && closed?.hint?.contains("hidden off") == true)
         let problem = try await TestNode.problem { try await b.join("market", code: nil) }
         #expect(problem?.code == .discoveryUnavailable)
         // Shown again it is closed, as nobody has said that it should be open.

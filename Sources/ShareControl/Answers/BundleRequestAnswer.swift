@@ -7,6 +7,9 @@ package struct BundleRequestAnswer: JSONConvertible {
     package var asked: String
     /// The role that it has in the room already; nil for none.
     package var role: String?
+    /// The role that it had before it was admitted just now; nil for none, and where nobody was
+    /// admitted.
+    package var before: String?
 
     package init(id: String, name: String, asked: String, role: String?) {
         self.id = id
@@ -21,9 +24,13 @@ package struct BundleRequestAnswer: JSONConvertible {
         name = try object.get("name")
         asked = try object.get("asked")
         role = try object.find("role")
+        before = try object.find("before")
     }
 
     package var json: JSONValue {
-        ["id": id.json, "name": name.json, "asked": asked.json, "role": role.json]
+        [
+            "id": id.json, "name": name.json, "asked": asked.json, "role": role.json,
+            "before": before.json,
+        ]
     }
 }

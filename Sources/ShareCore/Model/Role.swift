@@ -18,6 +18,9 @@ package enum Role: UInt8, Hashable, Comparable, Sendable, CaseIterable {
         }
     }
 
+    /// The name behind its article: `an owner`, `a viewer`.
+    package var phrase: String { (name.first.map("aeiou".contains) == true ? "an " : "a ") + name }
+
     package init?(name: String) {
         guard let role = Role.allCases.first(where: { $0.name == name }) else { return nil }
         self = role

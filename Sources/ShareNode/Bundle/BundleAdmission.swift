@@ -23,7 +23,7 @@ struct BundleAdmission {
         guard let role = Role(name: role ?? Role.collector.name) else {
             throw Problem(
                 .badRequest, "no role \"\((role ?? "").prefix(80))\"",
-                hint: "Roles are " + Role.allCases.map(\.name).joined(separator: ", ") + ".")
+                hint: Role.hint(for: role ?? ""))
         }
         // Eight characters can be made to match by whoever has the file in hand and a computer.
         guard DeviceText.plain(device).utf8.count >= BundleLimits.comparedCharacters else {
@@ -48,11 +48,12 @@ struct BundleAdmission {
                 .notFoundRequest, "no device of that id asks to be admitted to \(room.name)",
                 hint: "`shared bundle read FILE` lists those that do.")
         }
-        let own = await room.store.authority().currentRole(of: node.identity.key)
+        let authority = await room.store.authority()
+        let own = authority.currentRole(of: node.identity.key)
         guard own == .owner || (own == .editor && role <= .collector) else {
             throw Problem(
                 .notAllowed,
-                "a device that is \(own?.name ?? "no member") cannot admit a \(role.name)",
+                "a device that is \(own?.phrase ?? "no member") cannot admit \(role.phrase)",
                 hint: "Owners admit anyone; editors admit collectors, contributors and viewers.")
         }
         func next(_ heads: [LogHead]) -> UInt64 { (heads.map(\.number).max() ?? 0) + 1 }
@@ -62,7 +63,9 @@ struct BundleAdmission {
             within: SyncLimits.ownLogPatience)
         await node.noteMembers(of: room)
         await node.reach.note(request.name, of: request.key)
-        return BundleRequestAnswer(request, in: await room.store.authority())
+        var answer = BundleRequestAnswer(request, in: await room.store.authority())
+        answer.before = authority.currentRole(of: request.key)?.name
+        return answer
     }
 }
 

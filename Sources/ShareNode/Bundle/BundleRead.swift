@@ -188,19 +188,22 @@ struct BundleRead {
         guard let preview = RoomPreview(unjoined), preview.founding.room == id,
             let founder = preview.authority.founder
         else {
-            throw Problem(
-                .badFile, "the file does not tell who founded its room",
-                hint: "Have it written again: shared bundle write FILE")
+            throw tooDamaged("does not tell who founded the room")
+                ?? Problem(
+                    .badFile, "the file does not tell who founded its room",
+                    hint: "Have it written again: shared bundle write FILE")
         }
         let role = preview.authority.currentRole(of: node.identity.key)
         let label = header?.name ?? ""
         let name = label.isEmpty ? preview.name : label
         let what = "the room \(name) (\(id.short)), founded by \(founder.short)"
         guard let role else {
-            throw Problem(
-                .notAMember, "this device is not in \(what), and the file does not admit it",
-                hint: "Ask to be admitted: shared bundle write FILE --join, then carry that file"
-                    + " to an owner.")
+            throw tooDamaged("does not admit this device to \(what)")
+                ?? Problem(
+                    .notAMember, "this device is not in \(what), and the file does not admit it",
+                    hint:
+                        "Ask to be admitted: shared bundle write FILE --join, then carry that file"
+                        + " to an owner.")
         }
         guard mayJoin else {
             throw Problem(
@@ -216,6 +219,14 @@ struct BundleRead {
         for batch in unjoined { try await add(batch) }
         unjoined = []
         try await flush()
+    }
+
+    /// What keeps a damaged file from being joined by: what it does not say, a whole one may.
+    private func tooDamaged(_ what: String) -> Problem? {
+        guard let damage = answer.broken ?? firstDamage else { return nil }
+        return Problem(
+            .badFile, "\(damage); what is left of it \(what), and nothing of it could be kept",
+            hint: "Have it written again, and read the new file: shared bundle write FILE")
     }
 
     // MARK: The end

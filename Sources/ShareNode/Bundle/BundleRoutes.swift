@@ -25,7 +25,7 @@ extension ControlRoutes {
         let authority = await room.store.authority()
         var reader: DeviceKey?
         if let text = request.query["for"] {
-            reader = try member(text, of: authority)
+            reader = try await member(text, of: room)
         }
         // What is entered and not sealed would stay behind.
         if authority.currentRole(of: node.identity.key) != nil { _ = try await node.seal(room) }
@@ -48,16 +48,11 @@ extension ControlRoutes {
     }
 
     /// A member by the whole of its id, or by the beginning of it.
-    private func member(_ text: String, of authority: Authority) throws -> DeviceKey {
-        let found = authority.members.map(\.device).filter { DeviceText.matches(text, $0) }
-        guard let key = found.first else {
-            throw Problem(
-                .notFoundMember, "no member \"\(text.prefix(80))\"", hint: "See `shared members`.")
-        }
-        guard found.count == 1 else {
-            throw Problem(
-                .ambiguousID, "several members answer to \"\(text.prefix(80))\"",
-                hint: "Give more of the id.")
+    private func member(_ text: String, of room: OpenRoom) async throws -> DeviceKey {
+        let work = MembersWork(node: node, room: room)
+        let key = try await work.find(text)
+        guard await room.store.authority().currentRole(of: key) != nil else {
+            throw await work.noMember(await node.named(key), key)
         }
         return key
     }

@@ -13,9 +13,6 @@ enum DeviceText {
 
     /// Whether the text is the beginning of the device's id.
     static func matches(_ text: String, _ key: DeviceKey) -> Bool {
-        let plain = plain(text)
-        return plain.utf8.count >= shortest && self.plain(key.text).hasPrefix(plain)
+        plain(key.text).hasPrefix(plain(text))
     }
-
-    private static let shortest = 4
 }

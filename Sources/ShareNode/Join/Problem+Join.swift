@@ -60,7 +60,7 @@ extension Problem {
             self.init(.tooManyAttempts, "too many tries within a minute", hint: "Wait a minute.")
         case .ownKey:
             self.init(
-                .badRequest, "that code is this device's own",
+                .ownDevice, "that code is this device's own",
                 hint: "Enter it on the other device.")
         case .notOpen:
             self.init(

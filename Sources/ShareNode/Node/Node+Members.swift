@@ -30,13 +30,27 @@ extension Node {
 
     /// Lets those go on who may still say something in a room.
     ///
-    /// - Throws: `Problem` of `removed`, which says by whom, when and why.
+    /// - Throws: `Problem` of `removed`, which says by whom, when and why; `Problem` of
+    ///   `not_a_member` where the identity that was a member is no longer this device's.
     func requireMember(of room: OpenRoom) async throws {
-        guard let removal = await removal(of: identity.key, from: room) else { return }
+        guard let removal = await removal(of: identity.key, from: room) else {
+            guard await isUnadmitted(to: room) else { return }
+            throw Problem(
+                .notAMember,
+                "this device is not admitted to \(room.name) under its new identity",
+                hint: "ask there for an invite, then: shared join \(room.name) --code CODE")
+        }
         throw Problem(
             .removed, Node.sentence(removal, self: identity.key.text, room: room.name),
             hint: "What is here stays, and can be shown and exported. To come back ask for a code,"
                 + " then: shared join \(room.name) --code CODE")
+    }
+
+    /// Whether this device never had a role in a room that it holds: it has got another identity
+    /// since.
+    func isUnadmitted(to room: OpenRoom) async -> Bool {
+        guard !room.isJoining, await !rooms.refilling.contains(room.id) else { return false }
+        return await !room.store.authority().knows(identity.key)
     }
 
     /// One clause that tells how this device came to be no member.

@@ -84,7 +84,7 @@ struct FormsWork: Sendable {
     private func requireEditor(formID: String) async throws {
         let role = await room.store.authority().currentRole(of: node.identity.key)
         guard let role, role >= .editor else {
-            let who = role.map { "a \($0.name)" } ?? "who is not a member"
+            let who = role?.phrase ?? "who is not a member"
             throw Problem(
                 .notAllowed, "\(who) may not add or change forms in \(room.name)",
                 hint: "ask an owner or an editor of the room to add \(formID)")

@@ -10,7 +10,8 @@ extension ControlRoutes {
             await answer {
                 let wanted: JoinRequest = try body(request)
                 let answer = try await JoinCommand(node: node).run(wanted)
-                return HTTPResponse(body: answer.jsonText)
+                let notices = answer.created ? unaskedNotice(answer.room.name).map { [$0] } : nil
+                return HTTPResponse(headers: Self.headers(notices ?? []), body: answer.jsonText)
             }
         }
         router.on(.post, "/v1/invites") { request in await answer { try await invite(request) } }
@@ -20,20 +21,24 @@ extension ControlRoutes {
         }
     }
 
+    /// What to say of a room that was created where nobody could be asked for one.
+    private func unaskedNotice(_ name: String) -> String? {
+        guard node.discovery == nil else { return nil }
+        return "nobody was asked whether there is a room \(name) nearby: discovery is off, and no"
+            + " address was given with --peer; if there is one, leave this one (shared leave), and"
+            + " join that with a code"
+    }
+
     private func invite(_ request: HTTPRequest) async throws -> HTTPResponse {
         let wanted: InviteRequest = try body(request)
         let room = try await memberRoom(request)
         let name = wanted.role ?? Role.collector.name
         guard let role = Role(name: name) else {
-            let roles = Role.allCases.map(\.name)
             throw Problem(
-                .badRequest, "no role \"\(name)\"",
-                hint: Suggestion.hint(
-                    for: name, among: roles,
-                    otherwise: "Roles are " + roles.joined(separator: ", ") + "."))
+                .badRequest, "no role \"\(name.prefix(80))\"", hint: Role.hint(for: name))
         }
         let seconds = wanted.expiresSeconds ?? Int(JoinLimits.inviteLifetime / 1_000)
-        guard (1...Self.longestInvite).contains(seconds) else {
+        guard (1...ControlLimits.inviteSeconds).contains(seconds) else {
             throw Problem(
                 .badRequest, "an invite lives between 1 second and 30 days",
                 hint: "Choose a shorter time, such as --expires 8h.")
@@ -42,7 +47,7 @@ extension ControlRoutes {
         guard own == .owner || (own == .editor && Self.editorsInvite.contains(role)) else {
             throw Problem(
                 .notAllowed,
-                "a device that is \(own?.name ?? "no member") cannot admit a \(role.name)",
+                "a device that is \(own?.phrase ?? "no member") cannot admit \(role.phrase)",
                 hint: "Owners admit anyone; editors admit collectors, contributors and viewers.")
         }
         let invite = try await node.joins.invite(
@@ -55,7 +60,6 @@ extension ControlRoutes {
         return HTTPResponse(status: 201, body: answer.jsonText)
     }
 
-    private static let longestInvite = 30 * 24 * 3_600
     private static let editorsInvite: Set<Role> = [.collector, .contributor, .viewer]
 
     /// All invites of this device, or those to one room.
@@ -86,7 +90,7 @@ extension ControlRoutes {
     }
 
     /// Ends the invite that a code or its first two characters name.
-    private func withdraw(_ text: String) async throws -> InviteStatus {
+    private func withdraw(_ text: String) async throws -> WithdrawnAnswer {
         guard let selector = JoinSelector(typed: text) ?? (try? JoinCode(typed: text))?.selector
         else {
             throw Problem(
@@ -104,7 +108,8 @@ extension ControlRoutes {
                 .notFoundInvite, "no invite \"\(text)\"",
                 hint: "`shared invites` lists those of this device.")
         }
-        return await status(of: invite)
+        return WithdrawnAnswer(
+            invite: await status(of: invite), hadEnded: known?.end(at: Node.wall()) != nil)
     }
 }
 

@@ -15,7 +15,7 @@ struct MemberLookup {
     /// - Throws: `Problem` of `not_found_member` or `ambiguous_id`.
     func find(_ text: String) throws(Problem) -> DeviceKey {
         if let key = DeviceKey(text: text), devices[key] != nil { return key }
-        let digits = (text.hasPrefix("dev:") ? text.dropFirst(4) : text[...]).lowercased()
+        let digits = DeviceText.plain(text)
         let found =
             digits.utf8.count < Self.shortest
             ? [] : devices.keys.filter { Base32.encode($0.bytes).hasPrefix(digits) }.sorted()
@@ -33,6 +33,12 @@ struct MemberLookup {
                 hint: named.count == 1
                     ? "The device that calls itself \(text) is \(ids)."
                     : "\(named.count) devices call themselves \(text): \(ids).")
+        }
+        guard digits.utf8.count >= Self.shortest else {
+            throw Problem(
+                .badRequest, "\"\(text)\" is too short to name a device",
+                hint: "Give \(Self.shortest) characters or more of the beginning of its id:"
+                    + " `shared members --all`.")
         }
         throw Problem(
             .notFoundMember, "no device \"\(text)\" is or was in the room",

@@ -7,6 +7,7 @@ import ShareStore
 extension MembersWork {
     /// Removes a member: nothing that it wrote beyond what is named counts any more.
     func remove(_ request: RemoveRequest) async throws -> RemovedAnswer {
+        let removal = try Self.wanted(request)
         let subject = try await find(request.device)
         let own = node.identity.key
         let named = await node.named(subject)
@@ -19,7 +20,6 @@ extension MembersWork {
         guard await room.store.authority().currentRole(of: subject) != nil else {
             throw await noMember(named, subject)
         }
-        let removal = try Self.wanted(request)
         let room = room
         let plan = try await room.store.perform { store in
             try RemovalPlan(removal, of: subject, by: own, in: store)
@@ -59,7 +59,8 @@ extension MembersWork {
         var moment: Timestamp?
         if let since = request.sinceMilliseconds {
             guard let milliseconds = UInt64(exactly: since) else {
-                throw Problem(.badRequest, "a time before 1970")
+                throw Problem(
+                    .badRequest, "a time before 1970", hint: "Name a later one: --since 3h.")
             }
             moment = Timestamp(milliseconds: milliseconds, counter: 0)
         }

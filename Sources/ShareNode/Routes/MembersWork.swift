@@ -58,7 +58,7 @@ struct MembersWork: Sendable {
         guard let role = Role(name: request.role) else {
             throw Problem(
                 .badRequest, "no role \"\(request.role.prefix(80))\"",
-                hint: "Roles are " + Role.allCases.map(\.name).joined(separator: ", ") + ".")
+                hint: Role.hint(for: request.role))
         }
         let subject = try await find(request.device)
         try await requireOwner("change roles")
@@ -169,7 +169,7 @@ struct MembersWork: Sendable {
         throw Problem(
             .notAllowed,
             "only owners \(what), and this device is "
-                + (role.map { "a \($0.name)" } ?? "no member") + " in \(room.name)",
+                + (role?.phrase ?? "no member") + " in \(room.name)",
             hint: owners.isEmpty
                 ? nil : "Ask an owner: " + owners.joined(separator: ", ") + ".")
     }

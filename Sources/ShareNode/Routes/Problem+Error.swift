@@ -94,6 +94,11 @@ extension Problem {
                 .notFoundRecord, "no record \"\(id)\"",
                 hint: "The last 8 characters of an id do, as `shared list FORM` shows them; "
                     + "a deleted record has a history still, by its whole id.")
+        case .shortRecord(let id):
+            self.init(
+                .badRequest, "\"\(id)\" is too short to name a record",
+                hint: "Give 4 characters or more of the end of its id; the last 8 are what"
+                    + " `shared list FORM` shows.")
         case .ambiguousRecord(let names):
             self.init(
                 .ambiguousID, "several records answer to that id",
@@ -109,10 +114,6 @@ extension Problem {
             self.init(
                 .tooLarge, "the entry is too large to be shared",
                 hint: "An entry has room for about 768 KiB in all.")
-        case .notSearchable(let what):
-            self.init(
-                .badRequest, "entries cannot be sorted or found by \(what)",
-                hint: "Use a field of the form, or _created or _updated.")
         }
     }
 

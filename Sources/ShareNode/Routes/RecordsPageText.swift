@@ -12,7 +12,8 @@ enum RecordsPageText {
         guard let text = query["limit"] else { return limit }
         guard let number = Int(text), (1...longest).contains(number) else {
             throw Problem(
-                .badRequest, "limit is a number from 1 to \(longest), not \"\(text.prefix(40))\"")
+                .badRequest, "limit is a number from 1 to \(longest), not \"\(text.prefix(40))\"",
+                hint: "ask for less at a time")
         }
         return number
     }

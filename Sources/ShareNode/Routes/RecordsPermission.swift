@@ -25,12 +25,12 @@ struct RecordsPermission {
         case .put: return
         case .review:
             throw Problem(
-                .notAllowed, "a \(role.name) may not review entries",
+                .notAllowed, "\(role.phrase) may not review entries",
                 hint: "ask a reviewer, an editor or an owner of the room: shared members")
         case .edit, .delete, .restore, .comment:
             throw Problem(
                 .notAllowed,
-                "a \(role.name) may \(kind.verb) only records of its own; this one is \(creator)'s",
+                "\(role.phrase) may \(kind.verb) only records of its own; this one is \(creator)'s",
                 hint: "ask its author, or an editor of the room")
         }
     }
@@ -40,7 +40,7 @@ struct RecordsPermission {
         guard !mayAdd else { return }
         throw Problem(
             .notAllowed,
-            role.map { "a \($0.name) may look and not write" } ?? "this device is not a member",
+            role.map { "\($0.phrase) may look and not write" } ?? "this device is not a member",
             hint: "ask an owner of the room for another role")
     }
 }

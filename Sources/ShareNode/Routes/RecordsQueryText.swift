@@ -70,7 +70,7 @@ struct RecordsQueryText {
         switch subject {
         case .id:
             guard let id = RecordID(text: text) else {
-                throw wrong("_id", "the full id of a record", text)
+                throw malformed("_id", "the full id of a record", text)
             }
             return .text(id.text)
         case .author:
@@ -78,17 +78,31 @@ struct RecordsQueryText {
             let short = text.hasPrefix("dev:") ? String(text.dropFirst(4)) : text
             let meant = devices.filter { $0.text.dropFirst(4).hasPrefix(short.lowercased()) }
             guard let key = meant.first, meant.count == 1 else {
-                throw wrong("_author", "the id of a device", text)
+                throw Problem(
+                    meant.isEmpty ? .notFoundMember : .ambiguousID,
+                    "_author: \(meant.isEmpty ? "no device" : "\(meant.count) devices") of the room"
+                        + " with the id \"\(text.prefix(80))\"",
+                    hint: "See `shared members --all`; the first 8 characters of an id do.")
             }
             return .text(key.text)
         case .created, .updated:
             guard let moment = RecordsMoment.milliseconds(text) else {
-                throw wrong(
+                throw malformed(
                     subject == .created ? "_created" : "_updated",
                     "a moment such as 2026-11-21T09:30:00.000Z", text)
             }
             return .integer(moment)
-        case .state: return .text(text)
+        case .state:
+            guard let state = ReviewState(typed: text) else {
+                let known = ReviewState.allCases.map(\.rawValue)
+                throw Problem(
+                    .badRequest, "no review state \"\(text.prefix(80))\"",
+                    hint: Suggestion.hint(
+                        for: text, among: known,
+                        otherwise: "one of: " + known.joined(separator: ", ")
+                            + "; and _state= finds what nobody has reviewed"))
+            }
+            return .text(state.rawValue)
         case .column(let name):
             switch entry.info.columns.first(where: { $0.name == name })?.field.type {
             case .integer:
@@ -100,6 +114,13 @@ struct RecordsQueryText {
             default: return .text(text)
             }
         }
+    }
+
+    /// What no form could make right, unlike `wrong`.
+    private func malformed(_ name: String, _ wanted: String, _ text: String) -> Problem {
+        Problem(
+            .badRequest, "\(name) wants \(wanted), got \"\(text.prefix(80))\"",
+            hint: "as `shared list FORM --json` shows it")
     }
 
     private func wrong(_ name: String, _ wanted: String, _ text: String) -> Problem {

@@ -76,10 +76,11 @@ struct RecordsSettling {
         return writes.isEmpty ? steps : steps + [edit(writes)]
     }
 
-    /// Values must be about what is in conflict: else they are an ordinary edit.
+    /// Values must be about what is in conflict: any other would be an ordinary edit that nobody
+    /// has asked for. Who brings a record back may give it other values.
     private func requireConflict(_ given: [Int: FieldValue]) throws {
         let places = detail.conflicts.compactMap { entry.place(of: $0.field) }
-        guard let other = given.keys.min(), !given.keys.contains(where: { places.contains($0) }),
+        guard let other = given.keys.sorted().first(where: { !places.contains($0) }),
             !detail.conflicts.contains(where: { $0.field == .deleted })
         else { return }
         let names = detail.conflicts.map { entry.name(of: $0.field) }.joined(separator: ", ")
@@ -107,7 +108,7 @@ struct RecordsSettling {
             guard values.count == 1, let value = values.first else {
                 let name = entry.name(of: conflict.field)
                 throw Problem(
-                    .badRequest, "\(name) has \(values.count) other values",
+                    .severalValues, "\(name) has \(values.count) other values",
                     hint: "choose one: shared resolve \(short) \(name)=VALUE")
             }
             return value
@@ -155,7 +156,8 @@ struct RecordsSettling {
     ) throws -> Step {
         guard side != .other else {
             throw Problem(
-                .badRequest, "record \(short) has no other values: all that was changed stands",
+                .nothingToChange,
+                "record \(short) has no other values: all that was changed stands",
                 hint: "to have seen it: shared resolve \(short) --keep shown")
         }
         var values = given

@@ -75,7 +75,7 @@ extension RecordsWork {
     private static func remark(_ text: String) throws -> String {
         guard text.utf8.count <= longestRemark else {
             throw Problem(
-                .tooLarge, "the comment is longer than \(longestRemark >> 10) KiB",
+                .badRequest, "the comment is longer than \(longestRemark >> 10) KiB",
                 hint: "say it shorter")
         }
         guard text.contains(where: { !$0.isWhitespace }) else {

@@ -82,6 +82,18 @@ extension ControlRoutes {
         .badRequest, "a room cannot be both open and hidden",
         hint: "Nobody could find it. Choose one; a hidden room is joined with codes.")
 
+    /// What stands in the way of hiding an open room, and of opening a hidden one. Neither gives way
+    /// by itself: who hides a room would shut out people, who opens one would give away its name.
+    private static func hiddenOrOpen(_ room: OpenRoom, isHidden: Bool) -> Problem {
+        isHidden
+            ? Problem(
+                .openAndHidden, "\(room.name) is hidden, and a hidden room cannot be open",
+                hint: "announce it first: shared set hidden off")
+            : Problem(
+                .openAndHidden, "\(room.name) is open, and an open room cannot be hidden",
+                hint: "close it first: shared set open off")
+    }
+
     private func settings(of room: OpenRoom) async throws -> RoomSettingsAnswer {
         let settings = await room.store.settings()
         return RoomSettingsAnswer(
@@ -92,20 +104,25 @@ extension ControlRoutes {
     private func set(
         _ wanted: RoomSettingsRequest, in room: OpenRoom
     ) async throws -> RoomSettingsAnswer {
+        let own = node.identity.key
         try await node.sealing.control(in: room) { store in
             let now = store.settings()
+            let isOpen = wanted.isOpen ?? now.isOpen
             let isHidden = wanted.isHidden ?? now.isHidden
-            guard wanted.isOpen != true || !isHidden else { throw Self.hiddenAndOpen }
+            // Who is no owner is told that, below.
+            let isOwner = store.authority().currentRole(of: own) == .owner
+            guard !isOpen || !isHidden || !isOwner else {
+                guard wanted.isOpen == nil || wanted.isHidden == nil else {
+                    throw Self.hiddenAndOpen
+                }
+                throw Self.hiddenOrOpen(room, isHidden: now.isHidden)
+            }
             var changes: [ControlOperation] = []
-            if let isOpen = wanted.isOpen, isOpen != now.isOpen {
+            if isOpen != now.isOpen {
                 changes.append(store.setting(Authority.openSetting, to: isOpen))
             }
             if isHidden != now.isHidden {
                 changes.append(store.setting(Authority.hiddenSetting, to: isHidden))
-                // Or it would be open again once it is shown again, and nobody think of it.
-                if isHidden, now.isOpen {
-                    changes.append(store.setting(Authority.openSetting, to: false))
-                }
             }
             return changes
         }

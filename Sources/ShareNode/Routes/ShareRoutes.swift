@@ -21,13 +21,12 @@ extension ControlRoutes {
         }
     }
 
-    /// The longest time that a command may ask the daemon to wait.
-    private static let longestWait = 3_600_000
-
     private static func time(_ milliseconds: Int?, otherwise time: Duration) throws -> Duration {
         guard let milliseconds else { return time }
-        guard (0...longestWait).contains(milliseconds) else {
-            throw Problem(.badRequest, "a time to wait is between 0 and 3600 seconds")
+        guard (0...ControlLimits.waitMilliseconds).contains(milliseconds) else {
+            throw Problem(
+                .badRequest, "a time to wait is between 0 and 3600 seconds",
+                hint: "wait less long; run the command again where that is not enough")
         }
         return .milliseconds(milliseconds)
     }

@@ -79,11 +79,6 @@ extension ControlRoutes {
             takingBack: await node.recovery(of: room), removed: removal)
     }
 
-    /// Whether this device never had a role in the room: it has got another identity since.
-    private func isUnknown(_ room: OpenRoom) async -> Bool {
-        await !room.store.authority().knows(node.identity.key)
-    }
-
     /// What is going on in a room that takes time, or keeps entries from being sealed.
     private func activity(in room: OpenRoom, _ counts: RoomCounts) async -> String? {
         if room.isJoining, await node.rooms.role(in: room.id) == nil {
@@ -92,7 +87,7 @@ extension ControlRoutes {
         if await node.rooms.refilling.contains(room.id) {
             return "its file was lost or damaged: waiting for a member to give back what it held"
         }
-        if await isUnknown(room) {
+        if await node.isUnadmitted(to: room) {
             return "not admitted under this device's new identity: ask there for an invite, then"
                 + " join it with the code"
         }

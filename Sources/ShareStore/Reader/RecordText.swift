@@ -3,6 +3,9 @@ import ShareCore
 /// How people name a record: its id or the last characters of it, and `@` with the beginning of
 /// its creator's key where that is not enough.
 struct RecordText {
+    /// So many characters of an id must be given: with fewer a slip would fit some record.
+    static let shortest = 4
+
     /// In lower case, as typed.
     let id: String
     /// The id, where it is all there.

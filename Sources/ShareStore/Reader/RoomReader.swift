@@ -72,6 +72,9 @@ package actor RoomReader {
         _ text: String, in forms: [FormInfo], deleted: Bool = false
     ) throws -> RecordName {
         guard let wanted = RecordText(text) else { throw StoreError.unknownRecord(text) }
+        guard wanted.id.utf8.count >= RecordText.shortest else {
+            throw StoreError.shortRecord(text)
+        }
         var found: [RecordName] = []
         for form in forms { found += try shown(wanted, in: form) }
         if deleted { found += try self.deleted(wanted) }

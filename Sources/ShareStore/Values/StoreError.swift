@@ -23,6 +23,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case unknownForm(String)
     /// No record of that id.
     case unknownRecord(String)
+    /// Less of a record's id than may name one.
+    case shortRecord(String)
     /// Several records answer to an id.
     case ambiguousRecord([RecordName])
     /// The value does not fit the field's type.
@@ -31,6 +33,4 @@ package enum StoreError: Error, Hashable, Sendable {
     case unknownField(String)
     /// One operation would not fit into a batch.
     case tooLarge
-    /// The records of the form cannot be sorted or filtered by that.
-    case notSearchable(String)
 }

@@ -194,7 +194,7 @@ extension RoomWriter {
         case .refused(let reason): throw StoreError.notAllowed(reason.word)
         case .member(let role):
             guard RecordPermission.allows(role, kind, own: own) else {
-                throw StoreError.notAllowed("a \(role.name) may not \(kind.word)")
+                throw StoreError.notAllowed("\(role.phrase) may not \(kind.word)")
             }
         }
     }

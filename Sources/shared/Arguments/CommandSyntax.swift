@@ -5,6 +5,8 @@ struct CommandSyntax {
 
         var name: String
         var count = Count.one
+        /// Whether the daemon says what is wrong with an empty word.
+        var mayBeEmpty = false
     }
 
     struct Option {
@@ -13,6 +15,8 @@ struct CommandSyntax {
         /// What its value is called; nil for a switch.
         var value: String?
         var repeats = false
+        /// Whether an empty value says something.
+        var mayBeEmpty = false
         var help: String
     }
 
@@ -26,6 +30,8 @@ struct CommandSyntax {
     /// More for its help, in lines of at most 78 characters.
     var notes: [String] = []
     var examples: [String]
+    /// What Ctrl-C leaves behind, and what to do then; nil for a command that only looks.
+    var interrupted: (what: String, hint: String)?
 
     /// The line that shows how to call it.
     var usage: String {

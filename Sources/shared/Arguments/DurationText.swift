@@ -7,17 +7,36 @@ enum DurationText {
     ]
 
     /// The milliseconds that an option names; nil where it is not given.
-    static func milliseconds(_ option: String, _ arguments: ParsedArguments) throws(Problem) -> Int?
-    {
+    ///
+    /// - Throws: `Problem` with `usage` for what is no length of time, or out of bounds.
+    static func milliseconds(
+        _ option: String, _ arguments: ParsedArguments, from least: Int = 0,
+        to most: Int = 366 * 86_400_000
+    ) throws(Problem) -> Int? {
         guard let text = arguments.value(option) else { return nil }
+        if let length = milliseconds(text), (least...most).contains(length) { return length }
+        let bounds = least > 0 ? "from \(self.text(least)) to" : "at most"
+        throw arguments.syntax.problem(
+            "\(option) needs a length of time such as 5s, 2m or 1h, \(bounds) \(self.text(most)), "
+                + "not '\(Terminal.plain(text))'")
+    }
+
+    /// Nil for what is none, and for one beyond all bounds.
+    private static func milliseconds(_ text: String) -> Int? {
         for unit in units where text.hasSuffix(unit.suffix) {
             guard let number = Int(text.dropLast(unit.suffix.count)), number >= 0 else { continue }
             let (product, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
-            guard !overflow, product <= 366 * 86_400_000 else { break }
-            return product
+            return overflow ? nil : product
         }
-        throw arguments.syntax.problem(
-            "\(option) needs a length of time such as 5s, 10m or 2h, "
-                + "not '\(Terminal.plain(text))'")
+        return nil
+    }
+
+    /// The length in its largest unit that divides it.
+    private static func text(_ milliseconds: Int) -> String {
+        let fitting = units.filter {
+            !$0.suffix.isEmpty && milliseconds.isMultiple(of: $0.milliseconds)
+        }
+        guard let unit = fitting.last else { return "\(milliseconds)ms" }
+        return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
     }
 }

@@ -33,7 +33,7 @@ struct Invocation {
         guard room == nil || command.syntax.takesRoom else {
             throw command.syntax.problem("it takes no --room")
         }
-        guard room != "" else { throw command.syntax.problem("--room needs a name") }
+        guard room != "" else { throw command.syntax.problem("--room is empty") }
         action = .run(command, arguments)
     }
 

@@ -15,6 +15,18 @@ struct ParsedArguments {
     func value(_ option: String) -> String? { values[option]?.last }
 
     func values(_ option: String) -> [String] { values[option] ?? [] }
+
+    /// The number given for an option, 1 or more; nil where it is not given.
+    ///
+    /// - Throws: `Problem` with `usage` for anything else.
+    func number(_ option: String) throws(Problem) -> Int? {
+        guard let text = value(option) else { return nil }
+        guard let number = Int(text), number > 0 else {
+            throw syntax.problem(
+                "\(option) needs a number from 1 on, not '\(Terminal.plain(text))'")
+        }
+        return number
+    }
 }
 
 extension ParsedArguments {
@@ -37,6 +49,10 @@ extension ParsedArguments {
                 continue
             }
             let value = try option.value(&rest, of: syntax)
+            // As with operands below: most likely a variable that was not set.
+            guard !value.isEmpty || option.syntax.mayBeEmpty else {
+                throw syntax.problem("\(option.syntax.name) is empty")
+            }
             values[option.syntax.name, default: []].append(value)
         }
         // Help is shown however incomplete the rest is.
@@ -53,11 +69,10 @@ extension ParsedArguments {
             let extra = operands[syntax.operands.count]
             throw syntax.problem("'\(Terminal.plain(extra))' is one argument too many")
         }
-        // An empty word is a script's variable that was not set, and names nothing. What a room
-        // may be called the daemon says.
+        // An empty word is a script's variable that was not set, and names nothing.
         if let place = operands.firstIndex(of: "") {
-            let name = syntax.operands[min(place, syntax.operands.count - 1)].name
-            if name != "ROOM" { throw syntax.problem("\(name) is empty") }
+            let operand = syntax.operands[min(place, syntax.operands.count - 1)]
+            guard operand.mayBeEmpty else { throw syntax.problem("\(operand.name) is empty") }
         }
     }
 }

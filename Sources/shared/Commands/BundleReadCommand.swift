@@ -21,11 +21,17 @@ enum BundleReadCommand: Command {
             "shared bundle read /media/stick/clinic.bundle",
             "shared bundle read ward-9.request --admit dev:k7qx93mpab2c4d5e --role collector",
             "shared bundle read /media/stick/clinic.bundle --join",
-        ])
+        ],
+        interrupted: (
+            "what was read stays", "read the file again to go on: shared bundle read FILE"
+        ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments
         let path = arguments.operand(0)
+        guard arguments.has("--admit") || !arguments.has("--role") else {
+            throw syntax.problem("--role is for a device that is admitted: --admit DEVICE")
+        }
         let file = try InputFile(path)
         var query: [(name: String, value: String)] = []
         if arguments.has("--join") { query.append(("join", "true")) }
@@ -46,15 +52,7 @@ enum BundleReadCommand: Command {
             body: .stream(
                 mediaType: "application/vnd.shared.bundle", length: file.length, read: read),
             silence: file.length == nil ? .seconds(86_400) : .seconds(300))
-        let json: JSONValue
-        do {
-            json = try session.client().answer(request)
-        } catch {
-            guard error.code == .interrupted else { throw error }
-            throw Problem(
-                .interrupted, "interrupted; what was read stays",
-                hint: "read the file again to go on: shared bundle read")
-        }
+        let json: JSONValue = try session.client().answer(request)
         progress.clear()
         let answer: BundleAnswer = try ControlClient.understood(json.text)
         if session.wantsJSON { session.output.line(json) } else { show(answer, session, path) }
@@ -88,10 +86,7 @@ enum BundleReadCommand: Command {
             }
         }
         if let admitted = answer.admitted, let room = answer.room {
-            output.line(
-                "\(Terminal.plain(admitted.name)) (\(Text.short(admitted.id))) is now "
-                    + "\(admitted.role ?? "?") in \(Terminal.plain(room.name))")
-            session.diagnostics.note("carry the room to it: shared bundle write FILE")
+            show(admitted, in: Terminal.plain(room.name), session)
         }
         for request in answer.requests where request.id != answer.admitted?.id {
             output.line(
@@ -104,6 +99,28 @@ enum BundleReadCommand: Command {
                 "if that is what the device showed as it wrote the file: "
                     + "shared bundle read \(Shell.quoted(path)) --admit \(short) --role collector")
         }
+    }
+
+    /// What became of a device that was to be admitted: a member stays what it is, unless it has
+    /// been given more.
+    private static func show(
+        _ admitted: BundleRequestAnswer, in room: String, _ session: Session
+    ) {
+        let device = "\(Terminal.plain(admitted.name)) (\(Text.short(admitted.id)))"
+        let role = Terminal.plain(admitted.role ?? "?")
+        let asked = session.arguments.value("--role") ?? "collector"
+        if admitted.before != nil, admitted.before == admitted.role {
+            session.output.line("\(device) is \(role) in \(room) already, and stays that")
+            if role != asked {
+                session.diagnostics.note(
+                    "to give it another role: shared role \(Text.short(admitted.id)) "
+                        + Terminal.plain(asked))
+            }
+        } else {
+            let before = admitted.before.map { ", and was \(Terminal.plain($0))" } ?? ""
+            session.output.line("\(device) is now \(role) in \(room)\(before)")
+        }
+        session.diagnostics.note("carry the room to it: shared bundle write FILE")
     }
 
     private static func counts(_ batches: BundleBatches) -> String {

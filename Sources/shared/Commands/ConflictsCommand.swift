@@ -20,7 +20,9 @@ enum ConflictsCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         var query: [(name: String, value: String)] = []
-        if let limit = session.arguments.value("--limit") { query.append(("limit", limit)) }
+        if let limit = try session.arguments.number("--limit") {
+            query.append(("limit", "\(limit)"))
+        }
         if let place = session.arguments.value("--after") { query.append(("after", place)) }
         if session.arguments.has("--parallel") {
             try session.answer(

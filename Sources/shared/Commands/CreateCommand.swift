@@ -4,7 +4,8 @@ internal import ShareControl
 /// `shared create`
 enum CreateCommand: Command {
     static let syntax = CommandSyntax(
-        name: "create", summary: "found a room on this device", operands: [.init(name: "ROOM")],
+        name: "create", summary: "found a room on this device",
+        operands: [.init(name: "ROOM", mayBeEmpty: true)],
         options: [
             .init(name: "--open", help: "anyone nearby may join as collector, without a code"),
             .init(name: "--hidden", help: "the room is not announced; others need a code"),

@@ -11,7 +11,8 @@ enum ImportCommand: Command {
             "where one is wrong, none; the message names its line. Importing a file twice adds",
             "nothing the second time where the form has a key.",
         ],
-        examples: ["shared import common-viruses common-viruses.csv"])
+        examples: ["shared import common-viruses common-viruses.csv"],
+        interrupted: ("nothing was imported", "start it again: shared import"))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
@@ -21,15 +22,7 @@ enum ImportCommand: Command {
             "POST", ["import", session.arguments.operand(0)],
             body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
             silence: file.length == nil ? .seconds(86_400) : .seconds(120))
-        let answer: ImportAnswer
-        do {
-            answer = try session.work(request, "importing")
-        } catch {
-            guard error.code == .interrupted else { throw error }
-            throw Problem(
-                .interrupted, "interrupted; nothing was imported",
-                hint: "start it again: shared import")
-        }
+        let answer: ImportAnswer = try session.work(request, "importing")
         if session.wantsJSON { session.output.line(answer.json) }
         guard answer.rejected.isEmpty, answer.rejectedCount == 0 else {
             throw rejected(answer, path)

@@ -9,7 +9,9 @@ enum InviteCommand: Command {
             .init(
                 name: "--role", value: "ROLE",
                 help: "collector (usual), contributor, viewer, reviewer, editor or owner"),
-            .init(name: "--expires", value: "TIME", help: "how long it holds; 10m where not given"),
+            .init(
+                name: "--expires", value: "TIME",
+                help: "how long it holds, up to 30d; 10m where not given"),
             .init(
                 name: "--uses", value: "N", help: "how many devices it admits; 1 where not given"),
             .init(name: "--qr", help: "show it as a QR symbol too"),
@@ -24,13 +26,12 @@ enum InviteCommand: Command {
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let milliseconds = try DurationText.milliseconds("--expires", session.arguments)
-        if let milliseconds, milliseconds < 1000 {
-            throw syntax.problem("--expires needs at least one second")
-        }
+        let milliseconds = try DurationText.milliseconds(
+            "--expires", session.arguments, from: 1000, to: ControlLimits.inviteSeconds * 1000)
         let body = InviteRequest(
             role: session.arguments.value("--role"),
-            expiresSeconds: milliseconds.map { $0 / 1000 }, uses: try uses(session.arguments))
+            expiresSeconds: milliseconds.map { $0 / 1000 },
+            uses: try session.arguments.number("--uses"))
         let request = session.request("POST", ["invites"], body: .value(body))
         try session.answer(request, as: InviteAnswer.self) { invite in
             let room = Terminal.plain(invite.room.name)
@@ -46,15 +47,6 @@ enum InviteCommand: Command {
             if session.arguments.has("--qr") { show(invite.link, session) }
         }
         return .done
-    }
-
-    private static func uses(_ arguments: ParsedArguments) throws(Problem) -> Int? {
-        guard let text = arguments.value("--uses") else { return nil }
-        guard let uses = Int(text), uses > 0 else {
-            throw syntax.problem(
-                "--uses needs a whole number from 1 on, not '\(Terminal.plain(text))'")
-        }
-        return uses
     }
 
     private static func show(_ link: String, _ session: Session) {

@@ -5,7 +5,7 @@ internal import ShareControl
 enum JoinCommand: Command {
     static let syntax = CommandSyntax(
         name: "join", summary: "join the room of that name nearby",
-        operands: [.init(name: "ROOM")],
+        operands: [.init(name: "ROOM", mayBeEmpty: true)],
         options: [
             .init(
                 name: "--code", value: "CODE", help: "the code that `shared invite` showed a member"

@@ -39,13 +39,7 @@ enum ListCommand: Command {
             query.append(("where", condition))
         }
         if let field = arguments.value("--sort") { query.append(("sort", field)) }
-        if let limit = arguments.value("--limit") {
-            guard let number = Int(limit), number > 0 else {
-                throw syntax.problem(
-                    "--limit needs a number from 1 on, not '\(Terminal.plain(limit))'")
-            }
-            query.append(("limit", "\(number)"))
-        }
+        if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
         return query
     }
 

@@ -53,7 +53,7 @@ final class OutputFile {
         return Problem(
             .fileUnwritable, "cannot write \(path): \(reason)",
             hint: error == EISDIR
-                ? "name a file in it: --output \(Shell.quoted(path + "/records.csv"))"
-                : "choose another place: --output FILE")
+                ? "name a file in it"
+                : "choose another place, or see what may be written there: ls -l")
     }
 }

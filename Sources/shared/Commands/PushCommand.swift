@@ -14,10 +14,15 @@ enum PushCommand: Command {
             "Entries are sealed and signed, and go out at once to whoever is connected, and to",
             "others when they meet. That somebody is not in reach is no error.",
         ],
-        examples: ["shared push", "shared push --timeout 30s --json"])
+        examples: ["shared push", "shared push --timeout 30s --json"],
+        interrupted: (
+            "nothing is lost: what is sealed goes out to everybody as they meet, the rest waits here",
+            "see what is only here: shared status; to go on: shared push"
+        ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let timeout = try DurationText.milliseconds("--timeout", session.arguments)
+        let timeout = try DurationText.milliseconds(
+            "--timeout", session.arguments, to: ControlLimits.waitMilliseconds)
         let request = session.request(
             "POST", ["push"], body: .value(PushRequest(timeoutMilliseconds: timeout)),
             silence: .milliseconds(timeout ?? 5000) + .seconds(30))

@@ -8,7 +8,11 @@ enum RebuildCommand: Command {
             "No sound batch is touched, and what is pending stays. A batch that is damaged is taken",
             "out, and fetched again from a device that has it. A room that cannot be opened is made",
             "anew from what can be read of its file, and the damaged file is kept.",
-        ], examples: ["shared rebuild", "shared rebuild --room clinic"])
+        ], examples: ["shared rebuild", "shared rebuild --room clinic"],
+        interrupted: (
+            "the daemon goes on with it to its end, and no entry is touched",
+            "see afterwards whether all is well: shared verify"
+        ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("POST", ["rebuild"], silence: .seconds(600))

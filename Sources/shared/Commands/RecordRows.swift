@@ -66,8 +66,6 @@ final class RecordRows {
 
     private func cells(_ record: JSONObject) -> [String] {
         [Text.shortRecord(record["_id"]?.string ?? "")]
-            + columns.map {
-                Terminal.cut(Terminal.plain(Text.value(record[$0])), Table.widestCell)
-            }
+            + columns.map { Table.prose(Text.value(record[$0])) }
     }
 }

@@ -7,7 +7,9 @@ enum RemoveCommand: Command {
         name: "remove", summary: "remove a device from a room, such as a lost one",
         operands: [.init(name: "DEVICE")],
         options: [
-            .init(name: "--reason", value: "TEXT", help: "why; everybody in the room reads it"),
+            .init(
+                name: "--reason", value: "TEXT", mayBeEmpty: true,
+                help: "why; everybody in the room reads it"),
             .init(
                 name: "--since", value: "TIME",
                 help: "nothing counts that it wrote from then on: 3h, 2026-11-21, "

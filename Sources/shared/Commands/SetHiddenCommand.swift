@@ -8,7 +8,7 @@ enum SetHiddenCommand: Command {
         operands: [.init(name: "on|off")],
         notes: [
             "Owners alone may, and it holds on every member's device once it has heard of it. A",
-            "hidden room is joined with a code and is never open.",
+            "hidden room is joined with a code; an open one has to be closed before it is hidden.",
         ],
         examples: ["shared set hidden on"])
 
@@ -21,6 +21,7 @@ enum SetHiddenCommand: Command {
                 answer.isHidden
                     ? "\(room) is hidden: its members' devices do not announce it"
                     : "\(room) is announced to everybody nearby")
+            if answer.isOpen { JoinCommand.warn(ofOpen: room, session) }
         }
         return .done
     }

@@ -6,7 +6,10 @@ enum SetOpenCommand: Command {
     static let syntax = CommandSyntax(
         name: "set open", summary: "let anyone nearby join the room without a code, or not",
         operands: [.init(name: "on|off")],
-        notes: ["Owners alone may. Who has joined stays a member when the room is closed."],
+        notes: [
+            "Owners alone may. Who has joined stays a member when the room is closed. A hidden room",
+            "has to be announced before it is opened: shared set hidden off.",
+        ],
         examples: ["shared set open off"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

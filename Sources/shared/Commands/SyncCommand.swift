@@ -9,10 +9,15 @@ enum SyncCommand: Command {
             .init(name: "--wait", value: "TIME", help: "how long to try; 10s where not given")
         ],
         notes: ["It ends with 0 only when this device is identical with every connected peer."],
-        examples: ["shared sync", "shared sync --wait 2m"])
+        examples: ["shared sync", "shared sync --wait 2m"],
+        interrupted: (
+            "what came in is kept, and the devices go on by themselves",
+            "see who has what: shared peers"
+        ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let wait = try DurationText.milliseconds("--wait", session.arguments)
+        let wait = try DurationText.milliseconds(
+            "--wait", session.arguments, to: ControlLimits.waitMilliseconds)
         let request = session.request(
             "POST", ["sync"], body: .value(SyncRequest(waitMilliseconds: wait)),
             silence: .milliseconds(wait ?? 10_000) + .seconds(30))

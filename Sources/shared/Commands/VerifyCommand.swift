@@ -8,7 +8,11 @@ enum VerifyCommand: Command {
             "Other work goes on meanwhile; Ctrl-C ends it. Each finding says what helps, and with",
             "any the exit code is 1. It needs as much free disk as the room has.",
         ],
-        examples: ["shared verify", "shared verify --room clinic --json"])
+        examples: ["shared verify", "shared verify --room clinic --json"],
+        interrupted: (
+            "nothing was changed, and what was found by then is not told",
+            "start it again: shared verify"
+        ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("POST", ["verify"], silence: .seconds(120))

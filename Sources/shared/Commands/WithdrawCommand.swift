@@ -8,19 +8,20 @@ enum WithdrawCommand: Command {
         takesRoom: false,
         notes: [
             "INVITE is its code, or the first two characters of it. Who has joined with it stays",
-            "a member.",
+            "a member. That it has ended already is no error.",
         ],
         examples: ["shared withdraw K7"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = ControlRequest("DELETE", ["invites", session.arguments.operand(0)])
-        try session.answer(request, as: InviteStatus.self) { invite in
+        try session.answer(request, as: WithdrawnAnswer.self) { answer in
+            let invite = answer.invite
             let what =
                 "the invite \(Terminal.plain(invite.selector)) to \(Terminal.plain(invite.room.name))"
             session.output.line(
-                invite.state == "withdrawn"
-                    ? "withdrew \(what)"
-                    : "\(what) had ended already: \(Terminal.plain(InvitesCommand.state(invite)))")
+                answer.hadEnded
+                    ? "\(what) had ended already: \(Terminal.plain(InvitesCommand.state(invite)))"
+                    : "withdrew \(what)")
         }
         return .done
     }

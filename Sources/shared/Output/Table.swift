@@ -1,16 +1,36 @@
+import Glibc
+
 /// Rows in aligned columns.
+///
+/// What people copy stands in full. Prose, which would push the rest of a line away, is cut where
+/// somebody looks at it, and nowhere where a program reads it.
 struct Table {
-    /// A longer cell is cut.
+    /// Longer prose is cut, on a terminal; a longer cell of any kind widens its column no further.
     static let widestCell = 40
+    private static let isOnTerminal = isatty(STDOUT_FILENO) == 1
 
     let header: [String]
+    /// The places of the columns that hold prose.
+    private let prose: Set<Int>
     private(set) var rows: [[String]] = []
 
-    init(_ header: [String]) { self.header = header }
+    init(_ header: [String], prose: Set<Int> = []) {
+        self.header = header
+        self.prose = prose
+    }
 
     /// Adds a row; its cells are made harmless here.
     mutating func add(_ cells: [String]) {
-        rows.append(cells.map { Terminal.cut(Terminal.plain($0), Self.widestCell) })
+        rows.append(
+            cells.enumerated().map { place, cell in
+                prose.contains(place) ? Self.prose(cell) : Terminal.plain(cell)
+            })
+    }
+
+    /// Prose as a cell shows it.
+    static func prose(_ text: String) -> String {
+        let text = Terminal.plain(text)
+        return isOnTerminal ? Terminal.cut(text, widestCell) : text
     }
 
     /// How wide each column must be, and which holds numbers only.
@@ -19,7 +39,7 @@ struct Table {
         var isNumeric = header.map { _ in true }
         for row in rows {
             for (index, cell) in row.enumerated() where index < widths.count {
-                widths[index] = max(widths[index], Terminal.width(cell))
+                widths[index] = max(widths[index], min(Terminal.width(cell), Self.widestCell))
                 if !cell.isEmpty, Double(cell) == nil { isNumeric[index] = false }
             }
         }
