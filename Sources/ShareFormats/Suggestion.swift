@@ -21,7 +21,7 @@ package enum Suggestion {
     ) -> String {
         if let nearest = nearest(to: word, among: words) { return "did you mean \(nearest)?" }
         guard !words.isEmpty else { return otherwise }
-        let more = words.count > 12 ? ", …" : ""
+        let more = words.count > 12 ? ", ..." : ""
         return "there are: \(words.prefix(12).joined(separator: ", "))\(more)"
     }
 

@@ -75,7 +75,7 @@ extension FormReader {
         let safe = name.unicodeScalars.map { scalar -> Character in
             scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) ? "?" : Character(scalar)
         }
-        return safe.count > 60 ? String(safe.prefix(60)) + "…" : String(safe)
+        return safe.count > 60 ? String(safe.prefix(60)) + "..." : String(safe)
     }
 
     private static let truths = ["yes", "true", "true()", "TRUE", "Yes"]

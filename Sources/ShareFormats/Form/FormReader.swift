@@ -28,7 +28,7 @@ struct FormReader {
         guard let list = tree["fields"] else {
             throw FormError(
                 .noFields, "the form has no fields",
-                hint: "add \"fields\": [{\"name\": …, \"type\": \"text\"}]")
+                hint: "add \"fields\": [{\"name\": ..., \"type\": \"text\"}]")
         }
         guard let elements = list.elements else { throw shape("", "\"fields\"", list, "a list") }
         try readFields(elements, at: "fields", path: [])
@@ -64,7 +64,7 @@ struct FormReader {
         guard tree.members != nil else {
             throw FormError(
                 .badShape, "a form is an object, and this is \(tree.kindName)",
-                hint: "a form is {\"form_id\": …, \"fields\": […]}")
+                hint: "a form is {\"form_id\": ..., \"fields\": [...]}")
         }
         return tree
     }
@@ -145,13 +145,14 @@ struct FormReader {
         guard let name = try string("name", in: tree, at: place) else {
             throw FormError(
                 .badFieldName, at: place, "the field has no name",
-                hint: "add \"name\": \"…\", which is also its column")
+                hint: "add \"name\": \"...\", which is also its column")
         }
         let place = "\(place) \"\(FormReader.shown(name))\""
         guard let typeText = try string("type", in: tree, at: place) else {
             throw FormError(
                 .badShape, at: place, "the field has no type",
-                hint: "add \"type\": one of \(FieldKind.names.prefix(9).joined(separator: ", ")) …")
+                hint: "add \"type\": one of "
+                    + FieldKind.names.prefix(9).joined(separator: ", ") + " ...")
         }
         // A form copied from a spreadsheet has "select_one colours" in one cell.
         let words = typeText.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -181,7 +182,7 @@ struct FormReader {
         guard let inside = tree["fields"]?.elements else {
             throw FormError(
                 .badShape, at: place, "the group has no list of fields",
-                hint: "add \"fields\": […] to it")
+                hint: "add \"fields\": [...] to it")
         }
         let relevant = try string("relevant", in: tree, at: place)
         if relevant != nil { warnings.add(name, "relevant: not checked here") }

@@ -40,6 +40,6 @@ extension LocalizedText {
     private static func fault(_ name: String, at place: String, _ found: JSONTree) -> FormError {
         FormError(
             .badShape, at: place, "\"\(name)\" should be a text, found \(found.kindName)",
-            hint: "write \"…\", or {\"en\": \"…\"} for each language")
+            hint: "write \"...\", or {\"en\": \"...\"} for each language")
     }
 }

@@ -18,7 +18,6 @@ struct Doctor {
         checks += await memberChecks()
         checks += await identityChecks()
         checks += await stateChecks()
-        checks += await admissionChecks()
         checks += await roomChecks()
         checks.append(clockCheck())
         checks.append(diskCheck())
@@ -191,19 +190,6 @@ struct Doctor {
                             + " \(SyncLimits.protocolVersion)",
                         hint: "Update the older one."))
             }
-        }
-        return checks
-    }
-
-    /// Rooms that know this device's former identity only: there is nobody to share with in them.
-    private func admissionChecks() async -> [DoctorCheck] {
-        var checks: [DoctorCheck] = []
-        for room in await node.rooms.all() where await node.isUnadmitted(to: room) {
-            checks.append(
-                DoctorCheck(
-                    name: "room \(room.name)", state: "failed",
-                    detail: "this device is not admitted to it under its new identity",
-                    hint: "Ask there for an invite, then: shared join \(room.name) --code CODE"))
         }
         return checks
     }

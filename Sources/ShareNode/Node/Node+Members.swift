@@ -46,6 +46,9 @@ extension Node {
                 + " then: shared join \(room.name) --code CODE")
     }
 
+    /// What this device is, and what it was before under other keys that nobody can use any more.
+    var ownKeys: Set<DeviceKey> { Set(data.formerIdentities()).union([identity.key]) }
+
     /// Whether this device never had a role in a room that it holds: it has got another identity
     /// since.
     func isUnadmitted(to room: OpenRoom) async -> Bool {

@@ -1,6 +1,7 @@
 import ShareControl
 import ShareCore
 import ShareCrypto
+import ShareStore
 
 /// What `sync` does: waits until all in reach are alike, and says truly what came of it.
 struct CatchUp {
@@ -18,6 +19,12 @@ struct CatchUp {
     ) async throws -> SyncAnswer {
         await node.reach.reconsider()
         let deadline = ContinuousClock.now + time
+        let members = await room.store.authority().members.map(\.device)
+        guard members.contains(where: { !node.ownKeys.contains($0) }) else {
+            throw Problem(
+                .nobodyInReach, "nobody else is in \(room.name) yet",
+                hint: "let somebody in: shared invite")
+        }
         guard await node.sync.connection(to: room.id, within: min(time, Self.findTime)) else {
             throw Problem(
                 .nobodyInReach, "no other member of \(room.name) is in reach",

@@ -11,7 +11,7 @@ extension MembersWork {
         let own = node.identity.key
         let authority = await room.store.authority()
         // What this device was before nobody can use: it is no owner for those who stay.
-        let selves = Set(node.data.formerIdentities()).union([own])
+        let selves = node.ownKeys
         if selves.isSuperset(of: authority.owners), authority.owners.contains(own),
             authority.members.contains(where: { !selves.contains($0.device) })
         {

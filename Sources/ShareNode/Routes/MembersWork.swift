@@ -194,8 +194,8 @@ struct MembersWork: Sendable {
             of: batch.id, in: room.id, within: Self.hearingTime)
         var heard: [NamedDevice] = []
         var notHeard: [NamedDevice] = []
-        for member in await room.store.authority().members where member.device != node.identity.key
-        {
+        let own = node.ownKeys
+        for member in await room.store.authority().members where !own.contains(member.device) {
             let named = await node.named(member.device)
             if hearers.contains(member.device) {
                 heard.append(named)

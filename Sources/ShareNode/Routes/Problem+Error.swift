@@ -92,8 +92,7 @@ extension Problem {
         case .unknownRecord(let id):
             self.init(
                 .notFoundRecord, "no record \"\(id)\"",
-                hint: "The last 8 characters of an id do, as `shared list FORM` shows them; "
-                    + "a deleted record has a history still, by its whole id.")
+                hint: "The last 8 characters of an id do, as `shared list FORM` shows them.")
         case .shortRecord(let id):
             self.init(
                 .badRequest, "\"\(id)\" is too short to name a record",

@@ -38,7 +38,7 @@ enum RecordsValues {
         }
         throw Problem(
             .wrongType, "wrong type: field \(field.name) cannot be \(json.kind)",
-            hint: "give it as text: \(field.name)=…")
+            hint: "give it as text: \(field.name)=VALUE")
     }
 
     /// A value as JSON; several choices are a list.

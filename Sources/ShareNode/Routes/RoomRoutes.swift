@@ -104,14 +104,13 @@ extension ControlRoutes {
     private func set(
         _ wanted: RoomSettingsRequest, in room: OpenRoom
     ) async throws -> RoomSettingsAnswer {
-        let own = node.identity.key
+        try await MembersWork(node: node, room: room).requireOwner(
+            "open, close, hide or show a room")
         try await node.sealing.control(in: room) { store in
             let now = store.settings()
             let isOpen = wanted.isOpen ?? now.isOpen
             let isHidden = wanted.isHidden ?? now.isHidden
-            // Who is no owner is told that, below.
-            let isOwner = store.authority().currentRole(of: own) == .owner
-            guard !isOpen || !isHidden || !isOwner else {
+            guard !isOpen || !isHidden else {
                 guard wanted.isOpen == nil || wanted.isHidden == nil else {
                     throw Self.hiddenAndOpen
                 }

@@ -38,8 +38,9 @@ extension ControlRoutes {
         let pending = try await room.store.counts().pending
         let batches = try await node.seal(room)
         // Contributors are sent nothing of what others enter.
+        let own = node.ownKeys
         let members = await room.store.authority().members.filter(\.role.readsAll)
-            .map(\.device).filter { $0 != node.identity.key }
+            .map(\.device).filter { !own.contains($0) }
         let before = await node.sync.standings(in: room.id)
         let deliveries = try await deliveries(of: batches, in: room, within: time)
         let after = await node.sync.standings(in: room.id)
