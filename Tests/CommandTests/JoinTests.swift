@@ -43,6 +43,17 @@ import Testing
         #expect(try await b.status()["role"].string == "collector")
     }
 
+    @Test func `a room that join creates where nobody could be asked says so`() async throws {
+        let a = try await Daemon()
+        let joined = try await a.shared("join", "clinic")
+        #expect(joined.code == 0, "\(joined.errors)")
+        #expect(joined.output.contains("created a new room, clinic"))
+        #expect(joined.errors.contains("nobody was asked whether there is a room clinic nearby"))
+        #expect(joined.errors.contains("shared leave"))
+        // Who founds a room has asked for nothing else.
+        #expect(try await a.shared("create", "other").errors == "")
+    }
+
     @Test func `an invite is listed, read out again, and withdrawn`() async throws {
         let a = try await Daemon.clinic()
         #expect(try await a.shared("invites").output.contains("no invites"))
@@ -59,6 +70,9 @@ import Testing
         #expect(again.code == 0, "\(again.errors)")
         #expect(again.output.contains("\(code.prefix(2)) to clinic had ended already: withdrawn"))
         #expect(try await a.answer("withdraw", code)["had_ended"].isTrue)
+        // A device that knows nobody says what is wrong all the same.
+        let own = try #require(try await a.answer("invite")["code"].string)
+        try await a.shared("join", "clinic", "--code", own).expectProblem("this device's own")
         #expect(!(try await a.shared("invites").output.contains(code)))
 
         for (arguments, words) in [

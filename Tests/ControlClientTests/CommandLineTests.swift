@@ -114,6 +114,20 @@ import Testing
                 == #"{"values":{"a":"1","b":"x=y","c":null,"d":"-5"}}"#)
     }
 
+    @Test func `a table that a program reads is cut nowhere`() async throws {
+        let name = String(repeating: "long-", count: 12)
+        let reason = String(repeating: "because ", count: 20) + "end"
+        let server = try answering(
+            #"[{"id":"dev:abcdefghij","name":"\#(name)","role":"removed","self":false,"#
+                + #""removed":{"by":{"id":"dev:klmnopqrst","name":"ward-1"},"#
+                + #""at":"2026-11-21T09:30:00.000Z","reason":"\#(reason)"}}]"#)
+        defer { server.stop() }
+        let run = try await CommandRun(["members", "--all"], socket: server.path)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.output.contains("\(name)  abcdefgh  removed  2026-11-21T09:30 by ward-1"))
+        #expect(run.output.hasSuffix("\(reason)\n"), "\(run.output)")
+    }
+
     @Test func `control characters of others do not reach the terminal`() async throws {
         let server = try answering(
             #"[{"id":"dev:abcdefghij","name":"\u001b[2Jevil\u202e","role":"viewer","self":false}]"#)

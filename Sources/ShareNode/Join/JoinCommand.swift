@@ -45,10 +45,14 @@ struct JoinCommand {
                 throw Problem(.alreadyMember(own.name, role))
             }
             if let own, own.joining == .open { return try await ask(again: own) }
-            return try await joinOpen(request.room)
+            // It may become the name of a room; nobody should wait to hear that it cannot.
+            return try await joinOpen(try RoomName.checked(request.room))
         }
-        return try await join(
-            request.room, with: try JoinCode(typed: typed), at: request.at)
+        let code = try JoinCode(typed: typed)
+        guard await !node.joins.invites().contains(where: { $0.code == code }) else {
+            throw Problem(JoinFailure.refused(.ownKey))
+        }
+        return try await join(request.room, with: code, at: request.at)
     }
 
     /// Asks once more to be let into an open room that this device waits for.

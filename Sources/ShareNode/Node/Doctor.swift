@@ -18,6 +18,7 @@ struct Doctor {
         checks += await memberChecks()
         checks += await identityChecks()
         checks += await stateChecks()
+        checks += await admissionChecks()
         checks += await roomChecks()
         checks.append(clockCheck())
         checks.append(diskCheck())
@@ -122,8 +123,9 @@ struct Doctor {
     /// Members of whom this device has no address, so that only they can come here.
     private func strangerChecks() async -> [DoctorCheck] {
         var strangers: [String] = []
-        for peer in await node.peerAnswers(in: nil)
-        where peer.state == "known" && peer.id != nil && peer.address == nil {
+        let own = Set(node.ownKeys.map(\.text))
+        for peer in await node.peerAnswers(in: nil) where peer.state == "known" {
+            guard let id = peer.id, peer.address == nil, !own.contains(id) else { continue }
             strangers.append(peer.name)
         }
         guard !strangers.isEmpty else { return [] }
@@ -190,6 +192,19 @@ struct Doctor {
                             + " \(SyncLimits.protocolVersion)",
                         hint: "Update the older one."))
             }
+        }
+        return checks
+    }
+
+    /// Rooms that know this device's former identity only: there is nobody to share with in them.
+    private func admissionChecks() async -> [DoctorCheck] {
+        var checks: [DoctorCheck] = []
+        for room in await node.rooms.all() where await node.isUnadmitted(to: room) {
+            checks.append(
+                DoctorCheck(
+                    name: "room \(room.name)", state: "failed",
+                    detail: "this device is not admitted to it under its new identity",
+                    hint: "Ask there for an invite, then: shared join \(room.name) --code CODE"))
         }
         return checks
     }
