@@ -8,6 +8,15 @@ package enum Signature {
 
     /// Whether `signature` is `key`'s over `message`.
     package static func isValid(
+        _ signature: [UInt8], of message: [UInt8], by key: DeviceKey
+    ) -> Bool {
+        signature.withUnsafeBytes { signature in
+            message.withUnsafeBytes { isValid(signature, of: $0, by: key) }
+        }
+    }
+
+    /// Whether `signature` is `key`'s over `message`.
+    package static func isValid(
         _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer, by key: DeviceKey
     ) -> Bool {
         guard signature.count == length else { return false }

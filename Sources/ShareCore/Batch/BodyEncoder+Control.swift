@@ -67,28 +67,19 @@ extension BodyEncoder {
         case .roleChange(let change):
             writer.write(keys.index(of: change.subject))
             writer.write(unsigned: UInt64(change.role.rawValue))
-            write(change.heads, to: &writer)
+            writer.array(2)
+            writer.write(change.heads)
             write(change.after, references, to: &writer)
         case .removal(let removal):
             writer.write(keys.index(of: removal.subject))
-            write(removal.heads, to: &writer)
+            writer.array(2)
+            writer.write(removal.heads)
             write(removal.after, references, to: &writer)
             writer.write(text: removal.reason)
         case .accept(let acceptance):
             writer.write(keys.index(of: acceptance.subject))
-            write(acceptance.heads, to: &writer)
-        }
-    }
-
-    private static func write(_ heads: CoveredHeads, to writer: inout CBORWriter) {
-        writer.array(2)
-        for list in [heads.control, heads.records] {
-            writer.array(list.count)
-            for head in list.sorted() {
-                writer.array(2)
-                writer.write(unsigned: head.number)
-                writer.write(bytes: head.batch.bytes)
-            }
+            writer.array(2)
+            writer.write(acceptance.heads)
         }
     }
 }

@@ -16,18 +16,29 @@ package enum BundleItem: Hashable, Sendable {
 extension BundleItem {
     enum Kind: UInt64 {
         case header, device, request, batch, state, end
+
+        /// Elements of the item's array, the kind among them.
+        var width: Int {
+            switch self {
+            case .header: 6
+            case .device, .state: 3
+            case .request: 7
+            case .batch: 2
+            case .end: 4
+            }
+        }
     }
 
     /// The item as CBOR, without its length.
     var encoded: [UInt8] {
         var writer = CBORWriter()
-        func begin(_ kind: Kind, _ count: Int) {
-            writer.array(count)
+        func begin(_ kind: Kind) {
+            writer.array(kind.width)
             writer.write(unsigned: kind.rawValue)
         }
         switch self {
         case .header(let header):
-            begin(.header, 6)
+            begin(.header)
             if let room = header.room {
                 writer.write(bytes: room.bytes)
             } else {
@@ -38,22 +49,22 @@ extension BundleItem {
             writer.write(unsigned: header.wall)
             writer.write(header.isWhole)
         case .device(let key, let name):
-            begin(.device, 3)
+            begin(.device)
             writer.write(bytes: key.bytes)
             writer.write(text: name)
         case .request(let request):
-            begin(.request, 7)
+            begin(.request)
             request.write(to: &writer)
             writer.write(bytes: request.signature)
         case .batch(let bytes):
-            begin(.batch, 2)
+            begin(.batch)
             writer.write(bytes: bytes)
         case .state(let vector, let digest):
-            begin(.state, 3)
+            begin(.state)
             writer.write(bytes: vector.bytes)
             writer.write(bytes: digest.bytes)
         case .end(let batches, let hash, let signature):
-            begin(.end, 4)
+            begin(.end)
             writer.write(unsigned: batches)
             writer.write(bytes: hash.bytes)
             writer.write(bytes: signature)
@@ -65,19 +76,8 @@ extension BundleItem {
         self = try encoded.readCBOR { (reader) throws(CBORError) in
             let count = try reader.readArray(upTo: 7)
             guard let kind = Kind(rawValue: try reader.readUnsigned()) else { throw .unexpected }
-            let item = try BundleItem(kind, &reader)
-            guard count == item.width else { throw .unexpected }
-            return item
-        }
-    }
-
-    private var width: Int {
-        switch self {
-        case .header: 6
-        case .device, .state: 3
-        case .request: 7
-        case .batch: 2
-        case .end: 4
+            guard count == kind.width else { throw .unexpected }
+            return try BundleItem(kind, &reader)
         }
     }
 
@@ -113,10 +113,7 @@ extension BundleItem {
     }
 
     private static func key(_ reader: inout CBORReader) throws(CBORError) -> DeviceKey {
-        guard let key = DeviceKey(try reader.readBytes(exactly: Bytes32.count)) else {
-            throw .unexpected
-        }
-        return key
+        DeviceKey(try reader.readDigest().value)
     }
 
     private static func room(_ reader: inout CBORReader) throws(CBORError) -> RoomID? {

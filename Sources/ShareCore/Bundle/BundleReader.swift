@@ -101,11 +101,9 @@ package struct BundleReader {
             guard let writer else { throw .noHeader }
             guard digest == hash.digest() else { throw .hash }
             guard stated == batches else { throw .count(stated: stated, found: batches) }
-            let message = BundleWriter.signed(digest)
-            let isSigned = signature.withUnsafeBytes { signature in
-                message.withUnsafeBytes { Signature.isValid(signature, of: $0, by: writer) }
+            guard Signature.isValid(signature, of: BundleWriter.signed(digest), by: writer) else {
+                throw .signature
             }
-            guard isSigned else { throw .signature }
             isComplete = true
             return
         case .batch: batches += 1

@@ -37,12 +37,7 @@ package struct BundleRequest: Hashable, Sendable {
     }
 
     /// Whether the device of that key made it.
-    package var isGenuine: Bool {
-        let message = signed
-        return signature.withUnsafeBytes { signature in
-            message.withUnsafeBytes { Signature.isValid(signature, of: $0, by: key) }
-        }
-    }
+    package var isGenuine: Bool { Signature.isValid(signature, of: signed, by: key) }
 
     private var signed: [UInt8] {
         var writer = CBORWriter()
@@ -59,14 +54,6 @@ package struct BundleRequest: Hashable, Sendable {
         writer.write(unsigned: wall)
         if let room { writer.write(bytes: room.bytes) } else { writer.writeNull() }
         writer.array(2)
-        for kind in LogKind.allCases {
-            let heads = heads.heads(in: kind).sorted()
-            writer.array(heads.count)
-            for head in heads {
-                writer.array(2)
-                writer.write(unsigned: head.number)
-                writer.write(bytes: head.batch.bytes)
-            }
-        }
+        writer.write(heads)
     }
 }

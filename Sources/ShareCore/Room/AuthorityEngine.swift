@@ -74,7 +74,7 @@ struct AuthorityEngine: Sendable {
                     guard force.ownersResult(device, at: place, in: room).role != nil else {
                         continue
                     }
-                    add(index, in: .owners, of: room)
+                    force.insertIfRoom(index, in: .owners, of: room)
                 }
             }
         }
@@ -91,7 +91,7 @@ struct AuthorityEngine: Sendable {
                 for index in held.operations {
                     let operation = room.operations[index]
                     if operation.kind == .grant, operation.role.map({ $0 <= .collector }) == true {
-                        add(index, in: .editors, of: room)
+                        force.insertIfRoom(index, in: .editors, of: room)
                     }
                 }
             }
@@ -102,16 +102,9 @@ struct AuthorityEngine: Sendable {
                 where room.operations[index].isLeave && !force.contains(index) {
                     let place = AuthorityPlace.control(held.place)
                     guard force.result(device, at: place, in: room).role != nil else { continue }
-                    add(index, in: .editors, of: room)
+                    force.insertIfRoom(index, in: .editors, of: room)
                 }
             }
         }
-    }
-
-    private mutating func add(
-        _ index: Int, in layer: AuthorityForce.Layer, of room: AuthorityRoom
-    ) {
-        guard force.hasRoom(for: room.operations[index], in: layer, of: room) else { return }
-        force.insert(index, in: layer, of: room)
     }
 }

@@ -31,17 +31,23 @@ struct AuthorityForce: Sendable {
     /// What the operation at a place of `about` has seen.
     func seen(by place: Int, about subject: Int) -> OperationMask { seen[subject][place] }
 
-    /// Whether another operation of that kind about its subject may come into force: the rest
-    /// count for nothing, so that nobody can make a device's standing costly to tell. Removals
-    /// have room of their own: whose role was changed too often can still be removed.
-    func hasRoom(for operation: AuthorityOperation, in layer: Layer, of room: AuthorityRoom)
-        -> Bool
-    {
+    /// Puts an operation in force where there is room for another of its kind about its subject:
+    /// the rest count for nothing, so that nobody can make a device's standing costly to tell.
+    /// Removals have room of their own: whose role was changed too often can still be removed.
+    ///
+    /// - Returns: whether there was room.
+    @discardableResult
+    mutating func insertIfRoom(_ index: Int, in layer: Layer, of room: AuthorityRoom) -> Bool {
+        let operation = room.operations[index]
         let like = about[operation.subject].count {
             layers[$0] == layer && room.operations[$0].isLeave == operation.isLeave
                 && room.operations[$0].isRemoval == operation.isRemoval
         }
-        return like < (operation.isLeave ? Limits.leavesInForce : Limits.operationsInForce)
+        guard like < (operation.isLeave ? Limits.leavesInForce : Limits.operationsInForce) else {
+            return false
+        }
+        insert(index, in: layer, of: room)
+        return true
     }
 
     mutating func insert(_ operation: Int, in layer: Layer, of room: AuthorityRoom) {

@@ -104,8 +104,7 @@ struct AuthorityWalk: Sendable {
             isSetAside[index] = true
             setAside.append(index)
         } else {
-            guard force.hasRoom(for: operation, in: .owners, of: room) else { return }
-            force.insert(index, in: .owners, of: room)
+            guard force.insertIfRoom(index, in: .owners, of: room) else { return }
             let subject = operation.subject
             if operation.role == .owner || operation.kind == .accept && ranks[subject] != nil {
                 enqueue(subject, in: &queue)

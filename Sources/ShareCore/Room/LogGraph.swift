@@ -39,11 +39,6 @@ package struct LogGraph: LogAncestry, Sendable {
 
     func place(of batch: BatchID) -> Place? { places[batch] }
 
-    /// Whether a batch is the last one of the log's only branch.
-    func isOnlyTip(_ batch: BatchID) -> Bool {
-        branches.count == 1 && branches[0].tip.batch == batch
-    }
-
     /// Takes a batch in. False, and nothing done, where it is held or its predecessor is not.
     @discardableResult
     package mutating func insert(_ head: LogHead, previous: BatchID) -> Bool {

@@ -19,8 +19,7 @@ package struct Invite: Hashable, Sendable {
     package internal(set) var ended: UInt64?
 
     package init(
-        code: JoinCode, room: RoomID, role: Role, made: UInt64, expires: UInt64, uses: Int,
-        attempts: Int = JoinLimits.attemptsPerInvite
+        code: JoinCode, room: RoomID, role: Role, made: UInt64, expires: UInt64, uses: Int
     ) {
         self.code = code
         self.room = room
@@ -28,7 +27,7 @@ package struct Invite: Hashable, Sendable {
         self.made = made
         self.expires = expires
         self.uses = uses
-        attemptsLeft = attempts
+        attemptsLeft = JoinLimits.attemptsPerInvite
     }
 
     /// How many more keys it may admit.
@@ -62,7 +61,7 @@ package struct Invite: Hashable, Sendable {
     /// Whether it answers anybody, and so counts among the live ones.
     package func isLive(at now: UInt64) -> Bool {
         switch end(at: now) {
-        case nil, .usedUp: !isExpired(at: now)
+        case nil, .usedUp: true
         case .wrongCodes: !isExpired(at: now) && !usedBy.isEmpty
         case .withdrawn, .expired: false
         }

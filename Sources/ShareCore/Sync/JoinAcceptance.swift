@@ -10,15 +10,7 @@ struct JoinAcceptance: Hashable, Sendable {
     var encoded: [UInt8] {
         var writer = CBORWriter()
         writer.array(3)
-        for kind in LogKind.allCases {
-            let heads = heads.heads(in: kind)
-            writer.array(heads.count)
-            for head in heads.sorted() {
-                writer.array(2)
-                writer.write(unsigned: head.number)
-                writer.write(bytes: head.batch.bytes)
-            }
-        }
+        writer.write(heads)
         writer.write(bytes: signature)
         return writer.bytes
     }
@@ -57,8 +49,6 @@ struct JoinAcceptance: Hashable, Sendable {
 
 extension JoinAcceptance {
     func isSigned(by key: DeviceKey, over message: [UInt8]) -> Bool {
-        signature.withUnsafeBytes { signature in
-            message.withUnsafeBytes { Signature.isValid(signature, of: $0, by: key) }
-        }
+        Signature.isValid(signature, of: message, by: key)
     }
 }

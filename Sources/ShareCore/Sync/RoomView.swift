@@ -9,6 +9,9 @@ package struct RoomView: Sendable {
         case removed
         /// It removed itself.
         case left
+
+        /// Whether the device was a member and is none any more.
+        package var isGone: Bool { self == .removed || self == .left }
     }
 
     package let room: RoomID
@@ -49,12 +52,7 @@ package struct RoomView: Sendable {
     }
 
     /// Whether a device was a member and is none any more.
-    package func isGone(_ key: DeviceKey) -> Bool {
-        switch standings[key] {
-        case .removed, .left: true
-        case .member, nil: false
-        }
-    }
+    package func isGone(_ key: DeviceKey) -> Bool { standings[key]?.isGone ?? false }
 
     package func role(of key: DeviceKey) -> Role? {
         if case .member(let role) = standings[key] { role } else { nil }

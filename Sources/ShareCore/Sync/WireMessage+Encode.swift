@@ -119,13 +119,4 @@ extension CBORWriter {
         write(bytes: log.author.bytes)
         write(unsigned: UInt64(log.kind.rawValue))
     }
-
-    fileprivate mutating func write(_ heads: [LogHead]) {
-        array(heads.count)
-        for head in heads {
-            array(2)
-            write(unsigned: head.number)
-            write(bytes: head.batch.bytes)
-        }
-    }
 }

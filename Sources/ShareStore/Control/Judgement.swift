@@ -7,7 +7,6 @@ struct Judgement {
     /// Batches up to which an operation draws a line: while one is not held, numbers stand in.
     let namedHeads: Set<BatchID>
     let standings: [DeviceKey: RoomView.Standing]
-    private let former: Set<DeviceKey>
 
     init(_ controls: [ControlRecord], room: RoomID) {
         authority = Authority(room: room, batches: controls.map(\.control))
@@ -18,7 +17,6 @@ struct Judgement {
             }
         }
         namedHeads = heads
-        former = Set(authority.formerMembers.map(\.device))
         var standings: [DeviceKey: RoomView.Standing] = [:]
         for member in authority.formerMembers {
             standings[member.device] = member.leftByItself ? .left : .removed
@@ -28,7 +26,7 @@ struct Judgement {
     }
 
     /// Whether a device's logs are passed on only up to a line.
-    func isRemoved(_ device: DeviceKey) -> Bool { former.contains(device) }
+    func isRemoved(_ device: DeviceKey) -> Bool { standings[device]?.isGone ?? false }
 
     var members: [Member] { authority.members }
 
