@@ -73,8 +73,9 @@ struct HistoryTests {
         case version = """
             UPDATE _version SET clock = clock + 1 WHERE kind = 34
             """
+        /// The last byte of a signature is at most 16.
         case signature = """
-            UPDATE _batch SET bytes = CAST(substr(bytes, 1, length(bytes) - 1) || x'00' AS BLOB)
+            UPDATE _batch SET bytes = CAST(substr(bytes, 1, length(bytes) - 1) || x'ff' AS BLOB)
             WHERE kind = 1
             """
         case swapped = """
