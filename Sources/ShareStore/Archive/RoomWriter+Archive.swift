@@ -27,26 +27,12 @@ extension RoomWriter {
         var rows: Set<Int64> = []
         for log in state.logs.keys {
             guard let author = try devices.find(log.author) else { continue }
-            guard state.judgement.isKnown(log.author) else {
-                let unknown = try database.rows(
-                    "SELECT batch FROM _batch WHERE author = ?1 AND kind = ?2 AND state = 0",
-                    .integer(author), .integer(Int64(log.kind.rawValue)))
-                for case .integer(let row)? in unknown.map(\.first) { rows.insert(row) }
-                continue
-            }
-            guard let cut = state.judgement.authority.cut(of: log) else { continue }
+            let isKnown = state.judgement.isKnown(log.author)
+            let cut = isKnown ? state.judgement.authority.cut(of: log) : []
+            guard let cut else { continue }
             let line = try ancestry(of: author, log.kind)
-            let statement = try database.prepare(
-                """
-                SELECT batch, number, id FROM _batch
-                WHERE author = ?1 AND kind = ?2 AND state = 0
-                """)
-            try statement.bind([.integer(author), .integer(Int64(log.kind.rawValue))])
-            while try statement.step() {
-                guard let id = Digest(statement.blob(2)) else { continue }
-                let head = LogHead(
-                    number: UInt64(max(statement.integer(1), 0)), batch: BatchID(id))
-                if !isCovered(head, by: cut, in: line) { rows.insert(statement.integer(0)) }
+            try eachBatch(of: author, log.kind) {
+                if !isCovered($0.head, by: cut, in: line) { rows.insert($0.row) }
             }
         }
         return rows

@@ -46,19 +46,7 @@ extension RoomWriter {
         }
         if let forked, forked.log == name { return .forked(forked.graph) }
         var graph = LogGraph()
-        let statement = try database.prepare(
-            """
-            SELECT number, id, previous FROM _batch
-            WHERE author = ?1 AND kind = ?2 AND state = 0 ORDER BY number
-            """)
-        try statement.bind([.integer(author), .integer(Int64(kind.rawValue))])
-        while try statement.step() {
-            guard let id = Digest(statement.blob(1)), let previous = Digest(statement.blob(2))
-            else { continue }
-            graph.insert(
-                LogHead(number: UInt64(max(statement.integer(0), 0)), batch: BatchID(id)),
-                previous: BatchID(previous))
-        }
+        try eachBatch(of: author, kind) { graph.insert($0.head, previous: $0.previous) }
         forked = (name, graph)
         return .forked(graph)
     }

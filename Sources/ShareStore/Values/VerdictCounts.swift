@@ -9,10 +9,4 @@ package struct VerdictCounts: Hashable, Sendable {
         self.waiting = waiting
         self.refused = refused
     }
-
-    package static func += (a: inout VerdictCounts, b: VerdictCounts) {
-        a.accepted += b.accepted
-        a.waiting += b.waiting
-        a.refused += b.refused
-    }
 }

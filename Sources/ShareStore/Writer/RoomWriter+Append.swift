@@ -102,8 +102,7 @@ extension RoomWriter {
                 kind: .put, firstIndex: open.count - rows.count, form: new.definition,
                 fields: new.fields, creators: [identity.key], rows: rows, bases: [],
                 cells: Array(new.cells[first * width..<place * width]), storage: new.storage)
-            let counts = try applyPuts(block, of: held, definition, form)
-            guard counts.refused == 0 else {
+            guard try applyPuts(block, of: held, definition, form) else {
                 let fields = new.fields.map { definition.form.fields[$0] }
                 let misfit = rows.indices.lazy.compactMap { block.misfit(row: $0, fields) }.first
                 throw StoreError.wrongType(field: misfit ?? "")
@@ -178,13 +177,11 @@ extension RoomWriter {
         return try openHeld(batch)
     }
 
-    func openHeld(_ batch: Int64) throws -> HeldBatch {
-        let earlier = try database.integer(
-            "SELECT count(*) FROM _batch WHERE state = 1 AND batch < ?1", .integer(batch))
-        return HeldBatch(
-            batch: batch, id: .open(batch), number: try nextNumber(.records) + UInt64(earlier ?? 0),
-            author: identity.key, authorNumber: try devices.number(of: identity.key),
-            isOpen: true)
+    private func openHeld(_ batch: Int64) throws -> HeldBatch {
+        guard let held = try heldBatches("WHERE b.batch = ?1", .integer(batch)).first else {
+            throw StoreError.damaged("batch \(batch)")
+        }
+        return held
     }
 
     /// - Throws: `StoreError.notAllowed` for what every receiver would refuse.

@@ -13,10 +13,9 @@ extension RoomWriter {
     /// Applies a batch whose traces, if it had left any, have been taken out.
     ///
     /// - Parameter standing: what its author may do at it, where the caller knows.
-    @discardableResult
     func apply(
         _ held: HeldBatch, _ body: Body?, standing: Standing? = nil, sums: [Int: StateDigest] = [:]
-    ) throws -> VerdictCounts {
+    ) throws {
         let standing = try standing ?? self.standing(of: held)
         if !held.isOpen {
             try database.run(
@@ -24,36 +23,30 @@ extension RoomWriter {
                 .integer(held.batch), .text(standing.note))
         }
         guard let body else {
-            try refuse(held.local(0), count: 1, reason: "malformed", what: "batch")
-            return VerdictCounts(refused: 1)
+            return try refuse(held.local(0), count: 1, reason: "malformed", what: "batch")
         }
-        var counts = VerdictCounts()
         for block in body.blocks {
             switch block {
             case .records(let block):
-                counts += try apply(block, of: held, standing, sum: sums[block.firstIndex])
+                try apply(block, of: held, standing, sum: sums[block.firstIndex])
             case .control(let block):
                 try refuse(
                     held.local(block.firstIndex), count: block.entries.count,
                     reason: "misplaced", what: "operation")
-                counts.refused += block.entries.count
             case .misplaced(_, let firstIndex, let count):
                 try refuse(
                     held.local(firstIndex), count: count, reason: "misplaced", what: "operation")
-                counts.refused += count
             case .unknown(let kind, let firstIndex, let count):
                 // Odd kinds may be passed over; even ones wait for a newer release.
                 guard kind.isMultiple(of: 2) else { continue }
                 try wait(held.local(firstIndex), count: count, reason: "kind", key: [])
-                counts.waiting += count
             }
         }
-        return counts
     }
 
     private func apply(
         _ block: RecordsBlock, of held: HeldBatch, _ standing: Standing, sum: StateDigest?
-    ) throws -> VerdictCounts {
+    ) throws {
         try noteUse(of: block.form, by: held)
         let count = block.rows.count
         switch verdict(of: block, by: held, standing) {
@@ -66,21 +59,19 @@ extension RoomWriter {
                     try noteRefused(held.local(block.firstIndex + place), on: row.id)
                 }
             }
-            return VerdictCounts(refused: count)
         case .waiting(let reason, let key):
             try wait(held.local(block.firstIndex), count: count, reason: reason, key: key)
-            return VerdictCounts(waiting: count)
         case .apply(let role, let definition, let form):
             if block.kind == .put {
                 guard RecordPermission.allows(role, .put, own: true) else {
-                    try refuse(
+                    return try refuse(
                         held.local(block.firstIndex), count: count, reason: "role",
                         what: block.kind.word)
-                    return VerdictCounts(refused: count)
                 }
-                return try applyPuts(block, of: held, definition, form, sum: sum)
+                _ = try applyPuts(block, of: held, definition, form, sum: sum)
+            } else {
+                try applyOthers(block, of: held, role, definition, form)
             }
-            return try applyOthers(block, of: held, role, definition, form)
         }
     }
 
@@ -106,8 +97,7 @@ extension RoomWriter {
     private func applyOthers(
         _ block: RecordsBlock, of held: HeldBatch, _ role: Role,
         _ definition: FormCatalog.Definition, _ form: FormTable
-    ) throws -> VerdictCounts {
-        var counts = VerdictCounts()
+    ) throws {
         let types = block.fields.map { definition.form.fields[$0] }
         for (place, row) in block.rows.enumerated() {
             let local = held.local(block.firstIndex + place)
@@ -115,13 +105,11 @@ extension RoomWriter {
             guard RecordPermission.allows(role, block.kind, own: creator == held.author) else {
                 try refuse(local, count: 1, reason: "role", what: block.kind.word)
                 try noteRefused(local, on: row.id)
-                counts.refused += 1
                 continue
             }
             if let field = block.misfit(row: place, types) {
                 try refuse(local, count: 1, reason: "type", what: field)
                 try noteRefused(local, on: row.id)
-                counts.refused += 1
                 continue
             }
             let bases = block.bases(of: row)
@@ -131,9 +119,7 @@ extension RoomWriter {
                 content: VersionContent(block, row: place, definition: definition.form),
                 to: RecordName(form: form.formID, creator: creator, id: row.id), in: form)
             state.clock.observe(row.clock)
-            counts.accepted += 1
         }
-        return counts
     }
 
     // MARK: Notes on operations

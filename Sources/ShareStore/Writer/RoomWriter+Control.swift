@@ -60,34 +60,40 @@ extension RoomWriter {
         }
     }
 
-    /// Batches of records in the order of their rows, open ones with the number that they will
-    /// get at the least.
+    /// Batches of records in the order of their rows.
     func heldBatches(
         _ condition: String, limit: Int = .max, _ values: SQLValue...
     ) throws -> [HeldBatch] {
-        let statement = try database.prepare(
+        let statement = try database.cached(
             """
-            SELECT batch, id, author, number, state FROM _batch \(condition)
-            ORDER BY batch LIMIT \(limit)
+            SELECT \(RoomWriter.heldColumns) FROM _batch b \(condition)
+            ORDER BY b.batch LIMIT \(limit)
             """)
+        defer { statement.clear() }
         try statement.bind(values)
         var batches: [HeldBatch] = []
-        while try statement.step() {
-            let batch = statement.integer(0)
-            if statement.integer(4) == 1 {
-                batches.append(try openHeld(batch))
-                continue
-            }
-            guard let id = Digest(statement.blob(1)) else {
-                throw StoreError.damaged("batch \(batch)")
-            }
-            let author = statement.integer(2)
-            batches.append(
-                HeldBatch(
-                    batch: batch, id: BatchID(id), number: UInt64(max(statement.integer(3), 0)),
-                    author: try devices.key(of: author), authorNumber: author, isOpen: false))
-        }
+        while try statement.step() { batches.append(try heldBatch(statement)) }
         return batches
+    }
+
+    /// The first columns of a statement that `heldBatch` reads a batch `b` from. An open batch
+    /// has the number of open ones before it for its own.
+    static let heldColumns = """
+        b.batch, b.id, b.author, b.state, CASE b.state WHEN 1 THEN
+        (SELECT count(*) FROM _batch o WHERE o.state = 1 AND o.batch < b.batch) ELSE b.number END
+        """
+
+    /// The batch that a row begins with, an open one with the number that it will get at least.
+    func heldBatch(_ row: Statement) throws -> HeldBatch {
+        let batch = row.integer(0)
+        let author = row.integer(2)
+        let isOpen = row.integer(3) == 1
+        guard let id = isOpen ? BatchID.open(batch) : Digest(row.blob(1)).map({ BatchID($0) })
+        else { throw StoreError.damaged("batch \(batch)") }
+        let number = UInt64(max(row.integer(4), 0))
+        return HeldBatch(
+            batch: batch, id: id, number: try isOpen ? nextNumber(.records) + number : number,
+            author: try devices.key(of: author), authorNumber: author, isOpen: isOpen)
     }
 
     /// The body of a batch, from its bytes or from the pending operations; nil if malformed.
@@ -96,11 +102,25 @@ extension RoomWriter {
             return Body(
                 blocks: try pendingBlocks(of: held.batch).map { .records($0) }, operationCount: 0)
         }
+        let bytes = try bytes(of: held.batch)
+        return try? readBatch(bytes, at: held.batch).openBody()
+    }
+
+    /// A sealed batch as it is stored.
+    func bytes(of batch: Int64) throws -> [UInt8] {
         guard
             case .blob(let bytes)? = try database.row(
-                "SELECT bytes FROM _batch WHERE batch = ?1", .integer(held.batch))?.first
-        else { throw StoreError.damaged("batch \(held.batch)") }
-        return try? readBatch(bytes, at: held.batch).openBody()
+                "SELECT bytes FROM _batch WHERE batch = ?1", .integer(batch))?.first
+        else { throw StoreError.damaged("batch \(batch)") }
+        return bytes
+    }
+
+    /// Some control batches, each after the one before it in its log and what admits its author.
+    func controlBatches(_ needed: Set<BatchID>) throws -> [Batch] {
+        // They came in an order in which each can be judged.
+        try state.controls.filter { needed.contains($0.head.batch) }.map {
+            try readBatch(try bytes(of: $0.batch), at: $0.batch)
+        }
     }
 
     /// The digest's share of members and forms in force.

@@ -29,22 +29,13 @@ extension RoomWriter {
     private func refusals(
         in author: Int64, _ kind: LogKind, _ standing: (LogHead) -> Standing
     ) throws -> (operations: Int, heads: [LogHead]) {
-        let statement = try database.prepare(
-            """
-            SELECT number, id, previous, operations FROM _batch
-            WHERE author = ?1 AND kind = ?2 AND state = 0 ORDER BY number
-            """)
-        try statement.bind([.integer(author), .integer(Int64(kind.rawValue))])
         var operations = 0
         var last: [BatchID: LogHead] = [:]
-        while try statement.step() {
-            guard let id = Digest(statement.blob(1)), let previous = Digest(statement.blob(2))
-            else { continue }
-            let head = LogHead(number: UInt64(max(statement.integer(0), 0)), batch: BatchID(id))
-            guard case .refused = standing(head) else { continue }
-            operations += Int(statement.integer(3))
-            last[BatchID(previous)] = nil
-            last[head.batch] = head
+        try eachBatch(of: author, kind) { batch in
+            guard case .refused = standing(batch.head) else { return }
+            operations += batch.operations
+            last[batch.previous] = nil
+            last[batch.head.batch] = batch.head
         }
         return (operations, Array(last.values.sorted().prefix(Limits.basesPerOperation)))
     }

@@ -68,7 +68,7 @@ extension RoomWriter {
         guard let row = try plainRow(name, in: form) else {
             throw StoreError.unknownRecord(name.id.text)
         }
-        let content = VersionContent(values: row.values.sorted { $0.field < $1.field })
+        let content = VersionContent(values: row.values)
         let sealed = try sealedName(row.local)
         return [
             StoredVersion(

@@ -77,11 +77,9 @@ extension RoomWriter {
         var isConcerned = false
         var lowered = 0
         while try statement.step() {
-            guard let id = Digest(statement.blob(1)) else { continue }
             let number = statement.integer(0)
-            let standing = authority.standing(
-                of: device, kind: .records,
-                at: LogHead(number: UInt64(max(number, 0)), batch: BatchID(id)), in: log)
+            guard let head = LogHead(number, statement.blob(1)) else { continue }
+            let standing = authority.standing(of: device, kind: .records, at: head, in: log)
             let note = statement.text(3)
             guard note != standing.note else { continue }
             if !isConcerned { job.number = number - 1 }
@@ -133,10 +131,13 @@ extension RoomWriter {
         }
     }
 
-    /// The operations of a batch `b`, also of one that is being filled.
+    /// The local names of the operations of a batch `b`.
+    static let namesInBatch = "BETWEEN b.batch * 8192 AND b.batch * 8192 + 8191"
+
+    /// How many operations are in a batch `b`, also in one that is being filled.
     static let operationsInBatch = """
         CASE b.state WHEN 0 THEN b.operations ELSE (SELECT coalesce(sum(p.count), 0)
-        FROM _pending p WHERE p.operation BETWEEN b.batch * 8192 AND b.batch * 8192 + 8191) END
+        FROM _pending p WHERE p.operation \(namesInBatch)) END
         """
 
     /// How far all of it is; nil when the records are as authority says.

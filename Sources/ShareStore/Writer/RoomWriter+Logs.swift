@@ -30,13 +30,11 @@ extension RoomWriter {
         var logs: [LogName: LogState] = [:]
         for row in try database.rows("SELECT author, kind, number, id FROM _head") {
             guard case .integer(let author) = row[0], case .integer(let raw) = row[1],
-                case .integer(let number) = row[2], case .blob(let bytes) = row[3],
-                let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw)),
-                let id = Digest(bytes)
+                let head = LogHead(row[2], row[3]),
+                let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw))
             else { continue }
             let name = LogName(author: try devices.key(of: author), kind: kind)
-            logs[name, default: LogState(heads: [], operations: 0)].heads.append(
-                LogHead(number: UInt64(max(number, 0)), batch: BatchID(id)))
+            logs[name, default: LogState(heads: [], operations: 0)].heads.append(head)
         }
         for row in try database.rows("SELECT author, kind, operations FROM _log") {
             guard case .integer(let author) = row[0], case .integer(let raw) = row[1],
@@ -66,15 +64,8 @@ extension RoomWriter {
             !heads.contains { $0 != head && ancestry.coverage(of: head, by: $0) == .covered }
         }.sorted()
         var operations: UInt64 = 0
-        let statement = try database.prepare(
-            "SELECT number, id, operations FROM _batch WHERE author = ?1 AND kind = ?2 AND state = 0"
-        )
-        try statement.bind([.integer(author), .integer(Int64(name.kind.rawValue))])
-        while try statement.step() {
-            guard let id = Digest(statement.blob(1)) else { continue }
-            let head = LogHead(number: UInt64(max(statement.integer(0), 0)), batch: BatchID(id))
-            guard isCovered(head, by: cut, in: ancestry) else { continue }
-            operations += UInt64(max(statement.integer(2), 0))
+        try eachBatch(of: author, name.kind) {
+            if isCovered($0.head, by: cut, in: ancestry) { operations += UInt64($0.operations) }
         }
         let counted = ends.isEmpty ? nil : LogState(heads: ends, operations: operations)
         countedLogs[name] = CountedLog(heads: log.heads, cut: cut, state: counted)
@@ -84,13 +75,7 @@ extension RoomWriter {
     /// Whether a batch is among the heads or before one; a head that is not held covers what has
     /// a lower number.
     func isCovered(_ batch: LogHead, by heads: [LogHead], in log: RecordLog) -> Bool {
-        heads.contains { head in
-            switch log.coverage(of: batch, by: head) {
-            case .covered: true
-            case .notCovered: false
-            case .headNotHeld: batch.number < head.number
-            }
-        }
+        heads.contains { log.covers($0, batch) }
     }
 
     /// Whether a batch that is not held lies beyond all that still counts of its log.
@@ -143,13 +128,10 @@ extension RoomWriter {
         var batches: [Batch] = []
         var size = 0
         while try statement.step() {
-            guard let digest = Digest(statement.blob(1)) else { continue }
-            let id = BatchID(digest)
-            guard !covered.ids.contains(id) else { continue }
-            if let cut, let line {
-                let head = LogHead(number: UInt64(max(statement.integer(0), 0)), batch: id)
-                guard isCovered(head, by: cut, in: line) else { continue }
-            }
+            guard let head = LogHead(statement.integer(0), statement.blob(1)),
+                !covered.ids.contains(head.batch)
+            else { continue }
+            if let cut, let line, !isCovered(head, by: cut, in: line) { continue }
             guard size < limit else {
                 return SyncEngine.LoadedBatches(
                     room: room, log: log, batches: batches, next: batches.last?.head,
@@ -198,30 +180,20 @@ extension RoomWriter {
             return (missing, [])
         }
         var places: [LogHead] = []
-        for row in try database.rows(
+        places += try database.rows(
             "SELECT number, id FROM _head WHERE author = ?1 AND kind = ?2", .integer(author),
-            .integer(Int64(log.kind.rawValue)))
-        {
-            guard case .integer(let number) = row[0], case .blob(let bytes) = row[1],
-                let id = Digest(bytes)
-            else { continue }
-            places.append(LogHead(number: UInt64(max(number, 0)), batch: BatchID(id)))
-        }
+            .integer(Int64(log.kind.rawValue))
+        ).compactMap { LogHead($0[0], $0[1]) }
         let last = places.map(\.number).max() ?? 0
         var step: UInt64 = 1
         while step < last {
-            for row in try database.rows(
+            places += try database.rows(
                 """
                 SELECT number, id FROM _batch
                 WHERE author = ?1 AND kind = ?2 AND number = ?3 AND state = 0 ORDER BY id LIMIT 8
                 """, .integer(author), .integer(Int64(log.kind.rawValue)),
-                .integer(Int64(last - step)))
-            {
-                guard case .integer(let number) = row[0], case .blob(let bytes) = row[1],
-                    let id = Digest(bytes)
-                else { continue }
-                places.append(LogHead(number: UInt64(max(number, 0)), batch: BatchID(id)))
-            }
+                .integer(Int64(last - step))
+            ).compactMap { LogHead($0[0], $0[1]) }
             step *= 2
         }
         return (missing, Array(places.prefix(SyncLimits.places)))
@@ -250,15 +222,7 @@ extension RoomWriter {
                 left.append(record.author)
             }
         }
-        // A grant lies beyond the founding of the room and the grant of its author, so the order
-        // in which they came will do.
-        return try state.controls.filter { needed.contains($0.head.batch) }.map {
-            guard
-                case .blob(let bytes)? = try database.row(
-                    "SELECT bytes FROM _batch WHERE batch = ?1", .integer($0.batch))?.first
-            else { throw StoreError.damaged("batch \($0.batch)") }
-            return try readBatch(bytes, at: $0.batch)
-        }
+        return try controlBatches(needed)
     }
 
     // MARK: Delivery
@@ -287,11 +251,8 @@ extension RoomWriter {
             "SELECT peer, number, id FROM _delivered WHERE author = ?1 AND kind = ?2",
             .integer(author), .integer(Int64(log.kind.rawValue)))
         {
-            guard case .blob(let bytes) = row[0], let peer = DeviceKey(bytes),
-                case .integer(let number) = row[1], case .blob(let id) = row[2],
-                let digest = Digest(id)
-            else { continue }
-            heads[peer] = LogHead(number: UInt64(max(number, 0)), batch: BatchID(digest))
+            guard case .blob(let bytes) = row[0], let peer = DeviceKey(bytes) else { continue }
+            heads[peer] = LogHead(row[1], row[2])
         }
         return heads
     }

@@ -76,15 +76,9 @@ extension RoomWriter {
                 case .integer(let place) = row[4], case .integer(let raw) = row[5],
                 let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw))
             else { return nil }
-            var batch: LogHead?
-            if case .integer(let number) = row[6], case .blob(let bytes) = row[7],
-                let id = Digest(bytes)
-            {
-                batch = LogHead(number: UInt64(max(number, 0)), batch: BatchID(id))
-            }
             return RefusedOperation(
-                place: place, author: try devices.key(of: author), log: kind, batch: batch,
-                what: what, reason: reason, count: Int(count))
+                place: place, author: try devices.key(of: author), log: kind,
+                batch: LogHead(row[6], row[7]), what: what, reason: reason, count: Int(count))
         }
     }
 }

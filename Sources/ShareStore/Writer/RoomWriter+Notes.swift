@@ -33,7 +33,6 @@ extension RoomWriter {
             try database.run("DELETE FROM _member WHERE key = ?1", .blob(device.bytes))
         }
         state.notes = notes
-        observeClocks()
     }
 
     private func forgetNotes(of batch: Int64) throws {
@@ -64,16 +63,7 @@ extension RoomWriter {
             .text(note.verdict), .integer(note.isInForce ? 1 : 0), .text(form.json))
     }
 
-    /// Only accepted operations advance the clock.
-    private func observeClocks() {
-        for record in state.controls {
-            for (index, entry) in record.entries
-            where state.notes?.operations[LocalName(batch: record.batch, index: index)] == nil {
-                state.clock.observe(entry.clock)
-            }
-        }
-    }
-
+    /// What the notes should be. What is accepted, and nothing else, advances the clock.
     private func controlNotes() -> ControlNotes {
         var notes = ControlNotes()
         for member in state.judgement.members { notes.members[member.device] = member.role }
@@ -94,7 +84,10 @@ extension RoomWriter {
                 let name = record.name(index)
                 let reason =
                     state.judgement.refusal(of: name) ?? state.catalog.definitions[name]?.refusal
-                guard let reason else { continue }
+                guard let reason else {
+                    state.clock.observe(entry.clock)
+                    continue
+                }
                 notes.operations[local(index)] =
                     state.judgement.isWaiting(name)
                     ? ControlNotes.Operation(

@@ -29,7 +29,7 @@ extension RoomWriter {
         }
         guard !sealed.isEmpty else { return 0 }
         var names: [OperationName: OperationName] = [:]
-        for open in try heldBatches("WHERE state = 1") {
+        for open in try heldBatches("WHERE b.state = 1") {
             for block in try pendingBlocks(of: open.batch) {
                 for (place, row) in block.rows.enumerated() {
                     guard let other = sealed[MadeOperation(block, row)],
@@ -62,7 +62,7 @@ extension RoomWriter {
     /// Makes every open batch anew, under the key that this device has now and without the
     /// operations that `sealed` gives another name.
     private func renewPending(dropping sealed: [OperationName: OperationName]) throws {
-        let open = try heldBatches("WHERE state = 1").map { try asEntered($0) }
+        let open = try heldBatches("WHERE b.state = 1")
         let blocks = try open.map { try pendingBlocks(of: $0.batch) }
         for (held, list) in zip(open, blocks) {
             try retract(held, Body(blocks: list.map { .records($0) }, operationCount: 0))
@@ -91,17 +91,6 @@ extension RoomWriter {
             try apply(renewed, try body(of: renewed))
         }
         state.open = try loadOpenBatch()
-    }
-
-    /// An open batch under the key that its operations were entered with.
-    private func asEntered(_ held: HeldBatch) throws -> HeldBatch {
-        let author =
-            try database.integer(
-                "SELECT author FROM _batch WHERE batch = ?1", .integer(held.batch))
-            ?? held.authorNumber
-        return HeldBatch(
-            batch: held.batch, id: held.id, number: held.number,
-            author: try devices.key(of: author), authorNumber: author, isOpen: true)
     }
 }
 

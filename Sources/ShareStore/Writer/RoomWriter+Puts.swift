@@ -4,10 +4,12 @@ import ShareCrypto
 /// The bulk path: new records from a block into their table, with no allocation for a row.
 extension RoomWriter {
     /// Inserts the rows of a block of puts that as a whole is allowed.
+    ///
+    /// - Returns: whether all of them are; the others are noted as refused.
     func applyPuts(
         _ block: RecordsBlock, of held: HeldBatch, _ definition: FormCatalog.Definition,
         _ form: FormTable, sum known: StateDigest? = nil
-    ) throws -> VerdictCounts {
+    ) throws -> Bool {
         let fields = block.fields.map { definition.form.fields[$0] }
         let columns = fields.compactMap { form.names[$0] }
         guard columns.count == fields.count else {
@@ -19,7 +21,6 @@ extension RoomWriter {
         let item = PutItem(
             items, form: form.formID, author: held.author, fields, batch: held.id)
 
-        var counts = VerdictCounts()
         var special: [Int] = []
         var latest = Timestamp.zero
         var inserted = 0
@@ -82,11 +83,12 @@ extension RoomWriter {
         state.count(shown: inserted, in: form.number)
         state.recordSum += sum
         state.clock.observe(latest)
-        counts.accepted = inserted
-        for place in special {
-            counts += try applySpecialPut(block, place, of: held, definition, form, fields)
+        var isAllowed = true
+        for place in special
+        where try !applySpecialPut(block, place, of: held, definition, form, fields) {
+            isAllowed = false
         }
-        return counts
+        return isAllowed
     }
 
     /// The items of some rows, to take out of the sum of all.
@@ -105,22 +107,24 @@ extension RoomWriter {
     }
 
     /// A put that is not simply a new row: a value does not fit, or the record has a past.
+    ///
+    /// - Returns: whether it is allowed.
     private func applySpecialPut(
         _ block: RecordsBlock, _ place: Int, of held: HeldBatch,
         _ definition: FormCatalog.Definition, _ form: FormTable, _ fields: [FormField]
-    ) throws -> VerdictCounts {
+    ) throws -> Bool {
         let row = block.rows[place]
         let local = held.local(block.firstIndex + place)
         if let field = block.misfit(row: place, fields) {
             try refuse(local, count: 1, reason: "type", what: field)
-            return VerdictCounts(refused: 1)
+            return false
         }
         try addVersion(
             local, kind: .put, clock: row.clock, bases: [],
             content: VersionContent(block, row: place, definition: definition.form),
             to: RecordName(form: form.formID, creator: held.author, id: row.id), in: form)
         state.clock.observe(row.clock)
-        return VerdictCounts(accepted: 1)
+        return true
     }
 
     /// The insert of a new record with values in these columns.

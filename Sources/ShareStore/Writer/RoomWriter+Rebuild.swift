@@ -80,14 +80,7 @@ extension RoomWriter {
     /// The next batches of records, sealed ones with their bytes.
     private func rebuildPage(after batch: Int64) throws -> [(held: HeldBatch, bytes: [UInt8]?)] {
         let page = try heldBatches(
-            "WHERE kind = 1 AND batch > ?1", limit: RoomWriter.ahead, .integer(batch))
-        return try page.map { held in
-            guard !held.isOpen else { return (held, nil) }
-            guard
-                case .blob(let bytes)? = try database.row(
-                    "SELECT bytes FROM _batch WHERE batch = ?1", .integer(held.batch))?.first
-            else { throw StoreError.damaged("batch \(held.batch)") }
-            return (held, bytes)
-        }
+            "WHERE b.kind = 1 AND b.batch > ?1", limit: RoomWriter.ahead, .integer(batch))
+        return try page.map { ($0, $0.isOpen ? nil : try bytes(of: $0.batch)) }
     }
 }

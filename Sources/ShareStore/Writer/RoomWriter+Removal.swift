@@ -36,14 +36,7 @@ extension RoomWriter {
                 owners.append(record.author)
             }
         }
-        // They came in an order in which each can be judged.
-        return try state.controls.filter { needed.contains($0.head.batch) }.map {
-            guard
-                case .blob(let bytes)? = try database.row(
-                    "SELECT bytes FROM _batch WHERE batch = ?1", .integer($0.batch))?.first
-            else { throw StoreError.damaged("batch \($0.batch)") }
-            return try readBatch(bytes, at: $0.batch)
-        }
+        return try controlBatches(needed)
     }
 
     /// When a control operation was made, by its author's clock; nil where it is not held.
@@ -78,30 +71,22 @@ extension RoomWriter {
     private func walk(
         _ author: Int64, _ kind: LogKind, before moment: Timestamp?
     ) throws -> Walk {
-        let statement = try database.prepare(
-            """
-            SELECT number, id, previous, clock, operations FROM _batch
-            WHERE author = ?1 AND kind = ?2 AND state = 0 ORDER BY number
-            """)
-        try statement.bind([.integer(author), .integer(Int64(kind.rawValue))])
         var walk = Walk()
         // The ends of all branches before the moment, and what else lies there.
         var heads: [BatchID: LogHead] = [:]
         var included: Set<BatchID> = []
-        while try statement.step() {
-            guard let id = Digest(statement.blob(1)), let previous = Digest(statement.blob(2)),
-                let clock = Timestamp(rawValue: UInt64(max(statement.integer(3), 0)))
-            else { continue }
-            let head = LogHead(number: UInt64(max(statement.integer(0), 0)), batch: BatchID(id))
-            let follows = head.number == 1 || included.contains(BatchID(previous))
+        try eachBatch(of: author, kind) { batch in
+            guard let clock = batch.clock else { return }
+            let head = batch.head
+            let follows = head.number == 1 || included.contains(batch.previous)
             guard follows, moment.map({ clock < $0 }) ?? true else {
-                walk.beyond += Int(statement.integer(4))
-                continue
+                walk.beyond += batch.operations
+                return
             }
             included.insert(head.batch)
-            heads[BatchID(previous)] = nil
+            heads[batch.previous] = nil
             heads[head.batch] = head
-            walk.operations += Int(statement.integer(4))
+            walk.operations += batch.operations
             walk.last = max(walk.last ?? clock, clock)
         }
         walk.heads = Array(heads.values.sorted().suffix(Limits.basesPerOperation))

@@ -9,8 +9,8 @@ extension RoomWriter {
     ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
     func seal(wall: UInt64) throws -> [Batch] {
-        guard !isSealingBlocked, !isRefilling else { throw StoreError.sealingBlocked }
-        let pending = try heldBatches("WHERE state = 1")
+        try requireSealing()
+        let pending = try heldBatches("WHERE b.state = 1")
         guard let first = pending.first, try standing(of: first).role != nil else { return [] }
         return try change {
             var batches: [Batch] = []
@@ -20,6 +20,10 @@ extension RoomWriter {
             state.open = nil
             return batches
         }
+    }
+
+    private func requireSealing() throws {
+        guard !isSealingBlocked, !isRefilling else { throw StoreError.sealingBlocked }
     }
 
     private func seal(_ open: HeldBatch, wall: UInt64) throws -> Batch? {
@@ -81,10 +85,7 @@ extension RoomWriter {
             SELECT number, id FROM _head WHERE author = ?1 AND kind = ?2
             ORDER BY number DESC, id LIMIT 1
             """, .integer(author), .integer(Int64(kind.rawValue)))
-        guard case .integer(let number)? = row?[0], case .blob(let bytes)? = row?[1],
-            let id = Digest(bytes)
-        else { return nil }
-        return LogHead(number: UInt64(max(number, 0)), batch: BatchID(id))
+        return row.flatMap { LogHead($0[0], $0[1]) }
     }
 
     func nextNumber(_ kind: LogKind) throws -> UInt64 { (try ownHead(kind)?.number ?? 0) + 1 }
@@ -168,7 +169,7 @@ extension RoomWriter {
     ///
     /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused.
     func sealControl(_ operations: [ControlOperation], wall: UInt64) throws -> Batch {
-        guard !isSealingBlocked, !isRefilling else { throw StoreError.sealingBlocked }
+        try requireSealing()
         return try change {
             var blocks: [Body.Block] = []
             var entries: [ControlBlock.Entry] = []

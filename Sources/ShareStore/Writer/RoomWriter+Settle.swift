@@ -112,29 +112,16 @@ extension RoomWriter {
         }
         let statement = try database.prepare(
             """
-            SELECT b.batch, b.id, b.number, b.author, b.state, j.standing,
+            SELECT \(RoomWriter.heldColumns), b.number, j.standing,
             \(RoomWriter.operationsInBatch) \(sql) LIMIT \(RoomWriter.page)
             """)
         try statement.bind(values)
         var items: [Item] = []
         while try statement.step() {
-            let batch = statement.integer(0)
-            let held: HeldBatch
-            if statement.integer(4) == 1 {
-                held = try openHeld(batch)
-            } else {
-                guard let id = Digest(statement.blob(1)) else {
-                    throw StoreError.damaged("batch \(batch)")
-                }
-                let author = statement.integer(3)
-                held = HeldBatch(
-                    batch: batch, id: BatchID(id), number: UInt64(max(statement.integer(2), 0)),
-                    author: try devices.key(of: author), authorNumber: author, isOpen: false)
-            }
             items.append(
                 Item(
-                    held: held, number: statement.integer(2),
-                    operations: Int(statement.integer(6)), note: statement.optionalText(5)))
+                    held: try heldBatch(statement), number: statement.integer(5),
+                    operations: Int(statement.integer(7)), note: statement.optionalText(6)))
         }
         return items
     }

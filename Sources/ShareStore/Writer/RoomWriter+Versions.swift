@@ -66,6 +66,7 @@ extension RoomWriter {
     struct PlainRow {
         let local: LocalName
         let clock: Timestamp
+        /// Sorted by field.
         let values: [VersionContent.Entry]
     }
 
@@ -95,18 +96,13 @@ extension RoomWriter {
     /// What a plain row adds to the digest; null if it is not sealed.
     private func itemOfPlain(_ row: PlainRow, _ name: RecordName) throws -> SQLValue {
         guard let operation = try sealedName(row.local) else { return .null }
-        return .blob(plainItem(row, name, operation).bytes)
-    }
-
-    func plainItem(
-        _ row: PlainRow, _ name: RecordName, _ operation: OperationName
-    ) -> StateDigest {
         let values = row.values.map {
             RecordItem.Value(
                 name: $0.field.name, type: $0.field.type.rawValue, value: $0.value,
                 version: operation)
         }
-        return RecordItem.digest(name, values: values, heads: [operation], review: nil, items)
+        return .blob(
+            RecordItem.digest(name, values: values, heads: [operation], review: nil, items).bytes)
     }
 
     /// The name that everyone knows an operation by; nil if its batch is still open.
