@@ -191,27 +191,21 @@ extension RoomWriter {
 
     /// What a batch that is held came to.
     func counts(of id: BatchID) throws -> VerdictCounts {
-        guard
-            case .integer(let batch)? = try database.row(
-                "SELECT batch FROM _batch WHERE id = ?1", .blob(id.bytes))?.first
-        else { return VerdictCounts() }
-        let range = LocalName.range(of: batch)
-        let first = SQLValue.integer(range.first)
-        let last = SQLValue.integer(range.last)
-        let operations = try database.integer(
-            "SELECT operations FROM _batch WHERE batch = ?1", .integer(batch))
-        let refused = try database.integer(
-            "SELECT sum(count) FROM _refused WHERE operation BETWEEN ?1 AND ?2", first, last)
-        let waiting = try database.integer(
-            "SELECT sum(count) FROM _waiting WHERE operation BETWEEN ?1 AND ?2", first, last)
-        let early = try database.integer(
+        let names = RoomWriter.namesInBatch
+        let row = try database.row(
             """
-            SELECT count(*) FROM _version v JOIN _record r ON r.record = v.record
-            WHERE v.version BETWEEN ?1 AND ?2 AND NOT r.created
-            """, first, last)
-        let notAccepted = Int(refused ?? 0) + Int(waiting ?? 0) + Int(early ?? 0)
+            SELECT b.operations,
+            (SELECT coalesce(sum(count), 0) FROM _waiting WHERE operation \(names))
+            + (SELECT count(*) FROM _version v JOIN _record r ON r.record = v.record
+               WHERE v.version \(names) AND NOT r.created),
+            (SELECT coalesce(sum(count), 0) FROM _refused WHERE operation \(names))
+            FROM _batch b WHERE b.id = ?1
+            """, .blob(id.bytes))
+        guard case .integer(let operations)? = row?[0], case .integer(let waiting)? = row?[1],
+            case .integer(let refused)? = row?[2]
+        else { return VerdictCounts() }
         return VerdictCounts(
-            accepted: max(Int(operations ?? 0) - notAccepted, 0),
-            waiting: Int(waiting ?? 0) + Int(early ?? 0), refused: Int(refused ?? 0))
+            accepted: max(Int(operations) - Int(waiting) - Int(refused), 0),
+            waiting: Int(waiting), refused: Int(refused))
     }
 }

@@ -47,9 +47,7 @@ extension RoomWriter {
         let idle = try operationsWithoutEffect(of: held)
         for case .records(let block) in body?.blocks ?? [] {
             guard let form = state.catalog.definitions[block.form]?.form else { continue }
-            let rows = block.rows.indices.filter { place in
-                !idle.contains { $0.contains(block.firstIndex + place) }
-            }
+            let rows = block.rows.indices.filter { !idle[block.firstIndex + $0] }
             if block.kind == .put {
                 guard let first = rows.first else { continue }
                 let name = RecordName(
@@ -95,23 +93,26 @@ extension RoomWriter {
         }
     }
 
-    /// The places of operations that are refused or waiting.
-    private func operationsWithoutEffect(of held: HeldBatch) throws -> [Range<Int>] {
+    /// For each place in a batch whether its operation is refused or waiting.
+    private func operationsWithoutEffect(of held: HeldBatch) throws -> [Bool] {
         let range = LocalName.range(of: held.batch)
-        return try database.rows(
+        var idle = [Bool](repeating: false, count: Int(LocalName.placesPerBatch))
+        for row in try database.rows(
             """
             SELECT operation, count FROM _refused WHERE operation BETWEEN ?1 AND ?2
             UNION ALL SELECT operation, count FROM _waiting WHERE operation BETWEEN ?1 AND ?2
             UNION ALL SELECT v.version, 1 FROM _version v JOIN _record r ON r.record = v.record
             WHERE v.version BETWEEN ?1 AND ?2 AND NOT r.created
             """, .integer(range.first), .integer(range.last)
-        ).compactMap { row in
+        ) {
             guard case .integer(let operation) = row[0], case .integer(let count) = row[1] else {
-                return nil
+                continue
             }
             let first = LocalName(rawValue: operation).index
-            return first..<(first + Int(max(count, 1)))
+            let length = min(max(Int(count), 1), idle.count - first)
+            idle.replaceSubrange(first..<first + length, with: repeatElement(true, count: length))
         }
+        return idle
     }
 }
 
