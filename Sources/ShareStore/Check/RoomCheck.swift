@@ -55,21 +55,35 @@ package actor RoomCheck {
         }
         findings.add(outcome.findings)
         do {
-            for row in try source.rows("PRAGMA integrity_check(20)") {
-                guard case .text(let text)? = row.first, text != "ok" else { continue }
-                findings.add(path, text, .rebuildFetch)
+            try RoomCheck.untilCancelled {
+                try compareTables(with: outcome.writer.database, scratch, &findings)
             }
-            let settled = try settledCopy(at: scratch + ".settled")
-            var comparison = TableComparison(
-                settled?.database ?? source, with: outcome.writer.database)
-            try comparison.run()
-            findings.add(comparison.findings)
         } catch let error as SQLiteError where error.isCorrupt {
             findings.add(path, "it cannot be read to its end: \(error.message)", .rebuildFetch)
+        }
+        return findings.list(of: path)
+    }
+
+    private func compareTables(
+        with made: Database, _ scratch: String, _ findings: inout FindingList
+    ) throws {
+        for row in try source.rows("PRAGMA integrity_check(20)") {
+            guard case .text(let text)? = row.first, text != "ok" else { continue }
+            findings.add(path, text, .rebuildFetch)
+        }
+        let settled = try settledCopy(at: scratch + ".settled")
+        var comparison = TableComparison(settled?.database ?? source, with: made)
+        try comparison.run()
+        findings.add(comparison.findings)
+    }
+
+    /// Runs `body`; what SQLite gave up because the task was cancelled is told as that.
+    private static func untilCancelled<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
         } catch let error as SQLiteError where error.isInterrupted {
             throw CancellationError()
         }
-        return findings.list(of: path)
     }
 
     /// What the file comes to when a change of authority that is under way has been worked
@@ -78,9 +92,7 @@ package actor RoomCheck {
         guard let left = try? source.integer("SELECT 1 FROM _settling LIMIT 1"), left == 1 else {
             return nil
         }
-        let copy = try Database(path: path)
-        try copy.execute("PRAGMA synchronous=OFF")
-        try copy.become(source)
+        try Database.scratch(path).become(source)
         let writer = try RoomWriter(path: path, identity: identity)
         while try writer.settle() { try Task.checkCancellation() }
         return writer
@@ -91,34 +103,26 @@ package actor RoomCheck {
         from source: Database, at target: String, room: RoomID?, identity: DeviceIdentity,
         progress: (Int, Int) throws -> Void
     ) throws -> (writer: RoomWriter, findings: FindingList) {
-        let findings = try withoutActuallyEscaping(progress) { progress in
-            let database = try Database(path: target)
-            // Nobody needs this file after a power cut before it is whole.
-            try database.execute("PRAGMA synchronous=OFF")
-            database.endsWhenCancelled()
-            let salvage = RoomSalvage(
-                from: source, into: database, room: room, own: identity.key,
-                progress: { try progress($0, 2 * $1) })
-            do {
+        try untilCancelled {
+            var findings = try withoutActuallyEscaping(progress) { progress in
+                let database = try Database.scratch(target)
+                database.endsWhenCancelled()
+                let salvage = RoomSalvage(
+                    from: source, into: database, room: room, own: identity.key,
+                    progress: { try progress($0, 2 * $1) })
                 try salvage.run()
-            } catch let error as SQLiteError where error.isInterrupted {
-                throw CancellationError()
+                return salvage.findings
             }
-            return salvage.findings
-        }
-        let writer = try RoomWriter(path: target, identity: identity)
-        writer.database.endsWhenCancelled()
-        do {
+            let writer = try RoomWriter(path: target, identity: identity)
+            writer.database.endsWhenCancelled()
             try writer.rebuild { done, total in try progress(total + done, 2 * total) }
             try writer.change { try writer.mergeBehind() }
             while try writer.settle() { try Task.checkCancellation() }
-        } catch let error as SQLiteError where error.isInterrupted {
-            throw CancellationError()
+            if try writer.row(of: BatchID(writer.room.digest)) == nil {
+                findings.add(
+                    "_batch", "the batch that founded the room is missing or damaged", .restore)
+            }
+            return (writer, findings)
         }
-        var all = findings
-        if try writer.row(of: BatchID(writer.room.digest)) == nil {
-            all.add("_batch", "the batch that founded the room is missing or damaged", .restore)
-        }
-        return (writer, all)
     }
 }

@@ -1,3 +1,4 @@
+internal import CSQLite
 import Glibc
 import ShareCore
 import ShareCrypto
@@ -106,6 +107,6 @@ enum RoomFiles {
 
     private static func check(_ result: Int32) throws {
         guard result != 0 else { return }
-        throw SQLiteError(code: 10, message: String(cString: strerror(errno)), sql: nil)
+        throw SQLiteError(code: SQLITE_IOERR, message: String(cString: strerror(errno)), sql: nil)
     }
 }

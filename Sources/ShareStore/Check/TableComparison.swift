@@ -16,9 +16,7 @@ struct TableComparison {
     /// All derived tables, their columns and indexes.
     mutating func run() throws {
         try compareSchema()
-        for table in Self.tables {
-            try compare(table.name, table.sql, keys: table.keys, names: table.columns)
-        }
+        for table in Self.bookkeeping + Self.derived { try compare(table) }
         try compareForms()
         try compareMeta()
     }
@@ -26,110 +24,19 @@ struct TableComparison {
     /// Only what a rebuild of the tables leaves alone: indexes, internal tables, heads.
     mutating func runOverBookkeeping() throws {
         try compareSchema()
-        for table in Self.tables.prefix(2) {
-            try compare(table.name, table.sql, keys: table.keys, names: table.columns)
-        }
+        for table in Self.bookkeeping { try compare(table) }
     }
 
-    private struct Table {
+    /// A table, or what of it is compared, in a form that is alike in both files.
+    struct Table {
         let name: String
+        /// How many of the columns are the key, first of all, that both sides are ordered by.
         let keys: Int
         let columns: [String]
         let sql: String
+        /// The column that names operations, also by the open batch that they were made in.
+        var bases: Int? = nil
     }
-
-    /// The first columns are the key that both sides are ordered by. Numbers of forms and records
-    /// may differ between the two files, so names stand in for them.
-    private static let tables = [
-        Table(
-            name: "_head", keys: 1, columns: ["id", "author", "kind", "number"],
-            sql: """
-                SELECT h.id, d.key, h.kind, h.number FROM _head h
-                LEFT JOIN _device d ON d.device = h.author ORDER BY 1
-                """),
-        Table(
-            name: "_log", keys: 2, columns: ["author", "kind", "operations"],
-            sql: """
-                SELECT d.key, l.kind, l.operations FROM _log l
-                LEFT JOIN _device d ON d.device = l.author ORDER BY 1, 2
-                """),
-        Table(
-            name: "_member", keys: 1, columns: ["key", "role"],
-            sql: "SELECT key, role FROM _member ORDER BY 1"),
-        Table(
-            name: "_definition", keys: 1,
-            columns: ["operation", "form_id", "version", "verdict", "in_force", "json"],
-            sql: """
-                SELECT operation, form_id, version, verdict, in_force, json FROM _definition
-                ORDER BY 1
-                """),
-        Table(
-            name: "_refused", keys: 1, columns: ["operation", "count", "reason", "what"],
-            sql: "SELECT operation, count, reason, what FROM _refused ORDER BY 1"),
-        Table(
-            name: "_waiting", keys: 1, columns: ["operation", "count", "reason", "key"],
-            sql: "SELECT operation, count, reason, key FROM _waiting ORDER BY 1"),
-        Table(
-            name: "_judged", keys: 1, columns: ["batch", "standing"],
-            sql: "SELECT batch, standing FROM _judged ORDER BY 1"),
-        Table(
-            name: "_uses", keys: 2, columns: ["definition", "batch"],
-            sql: "SELECT definition, batch FROM _uses ORDER BY 1, 2"),
-        Table(
-            name: "_form", keys: 1, columns: ["form_id", "table_name", "records"],
-            sql: """
-                SELECT form_id, table_name, records FROM _form
-                WHERE table_name IS NOT NULL ORDER BY 1
-                """),
-        Table(
-            name: "_field", keys: 3, columns: ["form_id", "name", "type", "column_name"],
-            sql: """
-                SELECT f.form_id, c.name, c.type, c.column_name FROM _field c
-                LEFT JOIN _form f ON f.form = c.form ORDER BY 1, 2, 3
-                """),
-        Table(
-            name: "_conflict", keys: 6,
-            columns: ["form_id", "creator", "id", "field", "type", "loser", "winner"],
-            sql: """
-                SELECT f.form_id, d.key, r.id, c.field, c.type, c.loser, c.winner
-                FROM _conflict c LEFT JOIN _record r ON r.record = c.record
-                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
-                ORDER BY 1, 2, 3, 4, 5, 6
-                """),
-        Table(
-            name: "_refused_record", keys: 2, columns: ["id", "operation"],
-            sql: "SELECT id, operation FROM _refused_record ORDER BY 1, 2"),
-        Table(
-            name: "_parallel", keys: 3, columns: ["form_id", "creator", "id"],
-            sql: """
-                SELECT f.form_id, d.key, r.id FROM _parallel p
-                LEFT JOIN _record r ON r.record = p.record
-                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
-                ORDER BY 1, 2, 3
-                """),
-        // A record keeps its place here when a second version of it has gone again, so only
-        // those that a rebuild has too are compared.
-        Table(
-            name: "_record", keys: 3, columns: ["form_id", "creator", "id", "created", "hidden"],
-            sql: """
-                SELECT f.form_id, d.key, r.id, r.created, r.hidden FROM _record r
-                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
-                WHERE r.hidden OR NOT r.created
-                OR (SELECT count(*) FROM _version v WHERE v.record = r.record) > 1 ORDER BY 1, 2, 3
-                """),
-        Table(
-            name: "_version", keys: 1,
-            columns: ["version", "form_id", "creator", "id", "kind", "clock", "bases", "content"],
-            sql: """
-                SELECT v.version, f.form_id, d.key, r.id, v.kind, v.clock, v.bases, v.content
-                FROM _version v LEFT JOIN _record r ON r.record = v.record
-                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
-                WHERE r.record IS NULL OR r.hidden OR NOT r.created
-                OR EXISTS(
-                    SELECT 1 FROM _version o
-                    WHERE o.record = v.record AND o.version <> v.version) ORDER BY 1
-                """),
-    ]
 
     private mutating func compareForms() throws {
         let forms = try made.rows(
@@ -151,10 +58,10 @@ struct TableComparison {
                     FROM _version v WHERE v.record = -t._version), -1) END
                 """
             try compare(
-                table,
-                "SELECT \(columns), \(version) FROM \(SQLName.quote(table)) t"
-                    + " ORDER BY _id, _author",
-                keys: 2, names: names + ["_version"])
+                Table(
+                    name: table, keys: 2, columns: names + ["_version"],
+                    sql: "SELECT \(columns), \(version) FROM \(SQLName.quote(table)) t"
+                        + " ORDER BY _id, _author"))
         }
     }
 
@@ -200,35 +107,30 @@ struct TableComparison {
 
     // MARK: Rows in step
 
-    private mutating func compare(
-        _ table: String, _ sql: String, keys: Int, names: [String]
-    ) throws {
-        guard let ours = try? source.prepare(sql) else {
-            findings.add(table, "it is missing, or has other columns", .rebuild)
+    private mutating func compare(_ table: Table) throws {
+        guard let ours = try? source.prepare(table.sql) else {
+            findings.add(table.name, "it is missing, or has other columns", .rebuild)
             return
         }
-        let theirs = try made.prepare(sql)
+        let theirs = try made.prepare(table.sql)
         var one = try next(ours)
         var other = try next(theirs)
         while one != nil || other != nil {
             try Task.checkCancellation()
-            let order = Self.order(one, other, keys)
+            let order = Self.order(one, other, table.keys)
             if order == 0, let row = one, let wanted = other {
                 for column in row.indices where row[column] != wanted[column] {
-                    if table == "_version", names[column] == "bases",
-                        try sealed(row[column]) == wanted[column]
-                    {
+                    if column == table.bases, try sealed(row[column]) == wanted[column] {
                         continue
                     }
                     findings.add(
-                        "\(table) \(Self.name(row, keys))",
-                        "\(names[column]) is not what the batches come to", .rebuild)
+                        table.place(of: row),
+                        "\(table.columns[column]) is not what the batches come to", .rebuild)
                 }
             } else if order < 0, let row = one {
-                findings.add(
-                    "\(table) \(Self.name(row, keys))", "no batch comes to that row", .rebuild)
+                findings.add(table.place(of: row), "no batch comes to that row", .rebuild)
             } else if let row = other {
-                findings.add("\(table) \(Self.name(row, keys))", "the row is missing", .rebuild)
+                findings.add(table.place(of: row), "the row is missing", .rebuild)
             }
             if order <= 0 { one = try next(ours) }
             if order >= 0 { other = try next(theirs) }
@@ -264,10 +166,12 @@ struct TableComparison {
         }
         return 0
     }
+}
 
-    /// A row's key, for people.
-    private static func name(_ row: [SQLValue], _ keys: Int) -> String {
-        row.prefix(keys).map { value in
+extension TableComparison.Table {
+    /// A row's table and key, for people.
+    fileprivate func place(of row: [SQLValue]) -> String {
+        let key = row.prefix(keys).map { value in
             switch value {
             case .null: "NULL"
             case .integer(let value): "\(value)"
@@ -275,7 +179,8 @@ struct TableComparison {
             case .text(let value): String(value.prefix(64))
             case .blob(let bytes): String(Base32.encode(bytes).prefix(8))
             }
-        }.joined(separator: " ")
+        }
+        return ([name] + key).joined(separator: " ")
     }
 }
 

@@ -45,6 +45,13 @@ package final class Database {
         sqlite3_busy_timeout(handle, Database.busyTimeout)
     }
 
+    /// A file to work in, which nobody needs after a power cut.
+    package static func scratch(_ path: String) throws(SQLiteError) -> Database {
+        let database = try Database(path: path)
+        try database.execute("PRAGMA synchronous=OFF")
+        return database
+    }
+
     // Statements that somebody still holds keep the connection alive until they go.
     deinit {
         cache.removeAll()

@@ -44,8 +44,7 @@ extension RoomWriter {
         guard case .text("ok")? = try? database.rows("PRAGMA quick_check(1)").first?.first else {
             return true
         }
-        let target = try Database(path: scratch)
-        try target.execute("PRAGMA synchronous=OFF")
+        let target = try Database.scratch(scratch)
         let salvage = RoomSalvage(
             from: database, into: target, room: room, own: identity.key, progress: { _, _ in })
         try salvage.run()

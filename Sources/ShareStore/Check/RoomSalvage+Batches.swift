@@ -1,0 +1,136 @@
+import ShareCore
+import ShareCrypto
+
+/// Batches, each by its own bytes.
+extension RoomSalvage {
+    func copyBatches() throws {
+        let total = Int(
+            (try? source.integer("SELECT count(*) FROM _batch")) ?? nil ?? 0)
+        var done = 0
+        try eachRow(
+            of: "_batch",
+            "batch, id, author, kind, number, previous, clock, operations, state, bytes",
+            .rebuildFetch
+        ) { row in
+            try copyBatch(row)
+            done += 1
+            try progress(done, total)
+        }
+    }
+
+    private func copyBatch(_ row: Statement) throws {
+        let number = row.integer(0)
+        guard row.integer(8) == 0 else { return try copyOpenBatch(row) }
+        let batch: Batch
+        do throws(EnvelopeError) {
+            batch = try Batch(verifying: row.blob(9))
+        } catch {
+            let author = noted[row.integer(2)]?.short ?? "an unknown device"
+            let kind = row.integer(3) == 0 ? "control" : "records"
+            findings.add(
+                "_batch \(number)",
+                "batch \(row.integer(4)) of the \(kind) log of \(author) is damaged: \(error)",
+                .rebuildFetch)
+            return
+        }
+        let place = FindingList.place(batch, row: number)
+        guard batch.room == room else {
+            findings.add(place, "it is of another room", .rebuild)
+            return
+        }
+        guard
+            try target.integer("SELECT 1 FROM _batch WHERE id = ?1", .blob(batch.id.bytes)) == nil
+        else {
+            findings.add(place, "it stands twice", .rebuild)
+            return
+        }
+        let operations = Int64((try? batch.openBody())?.operationCount ?? 0)
+        let isNoted =
+            row.blob(1) == batch.id.bytes && noted[row.integer(2)] == batch.author
+            && row.integer(3) == Int64(batch.kind.rawValue)
+            && row.integer(4) == Int64(batch.number) && row.blob(5) == batch.previous.bytes
+            && row.integer(6) == Int64(batch.clock.rawValue) && row.integer(7) == operations
+        if !isNoted { findings.add(place, "it is noted as another than it is", .rebuild) }
+        guard Self.rows.contains(number) else {
+            findings.add(place, "its row is none that a batch can have", .rebuild)
+            return try setAside(batch)
+        }
+        try target.run(
+            """
+            INSERT INTO _batch(
+                batch, id, author, kind, number, previous, clock, operations, state, bytes)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9)
+            """, .integer(number), .blob(batch.id.bytes),
+            .integer(try devices.number(of: batch.author)),
+            .integer(Int64(batch.kind.rawValue)), .integer(Int64(batch.number)),
+            .blob(batch.previous.bytes), .integer(Int64(batch.clock.rawValue)),
+            .integer(operations), .blob(batch.bytes))
+    }
+
+    /// A batch that is being filled is its row and nothing else. Its author is this device, or
+    /// the identity that it had before.
+    private func copyOpenBatch(_ row: Statement) throws {
+        guard row.integer(8) == 1, row.integer(3) == 1, Self.rows.contains(row.integer(0)) else {
+            findings.add("_batch \(row.integer(0))", "it is no batch of any kind", .rebuild)
+            return
+        }
+        let author = noted[row.integer(2)]
+        if author == nil {
+            findings.add("_batch \(row.integer(0))", "its author is no known device", .rebuild)
+        }
+        try addOpenBatch(row.integer(0), by: author ?? own)
+    }
+
+    func addOpenBatch(_ batch: Int64, by author: DeviceKey) throws {
+        try target.run(
+            "INSERT INTO _batch(batch, author, kind, operations, state) VALUES(?1, ?2, 1, 0, 1)",
+            .integer(batch), .integer(try devices.number(of: author)))
+    }
+
+    /// The rows that batches can have.
+    static let rows = 1..<Int64(LocalName.batchLimit)
+
+    /// Keeps a sound batch outside the logs until it can be merged.
+    func setAside(_ batch: Batch) throws {
+        try target.run(
+            "INSERT OR IGNORE INTO _behind(id, bytes) VALUES(?1, ?2)", .blob(batch.id.bytes),
+            .blob(batch.bytes))
+    }
+
+    /// Batches without the one before them leave the logs and wait for it.
+    func setBrokenChainsAside() throws {
+        let orphans = """
+            SELECT batch FROM _batch b WHERE state = 0 AND number > 1 AND NOT EXISTS(
+                SELECT 1 FROM _batch p WHERE p.id = b.previous AND p.author = b.author
+                AND p.kind = b.kind AND p.number = b.number - 1)
+            """
+        let broken = try target.rows("SELECT bytes, batch FROM _batch WHERE batch IN (\(orphans))")
+        guard !broken.isEmpty else { return }
+        for row in broken {
+            guard case .blob(let bytes) = row[0], case .integer(let number) = row[1],
+                let batch = try? Batch(trusted: bytes)
+            else { continue }
+            findings.add(
+                FindingList.place(batch, row: number), "the batch before it is missing",
+                .rebuildFetch)
+        }
+        try target.execute(
+            """
+            CREATE INDEX _salvage ON _batch(previous);
+            CREATE TEMP TABLE sound(batch INTEGER PRIMARY KEY);
+            INSERT INTO sound
+            WITH RECURSIVE line(batch, id, author, kind, number) AS (
+                SELECT batch, id, author, kind, number FROM _batch WHERE state = 0 AND number = 1
+                UNION ALL
+                SELECT b.batch, b.id, b.author, b.kind, b.number FROM line JOIN _batch b
+                ON b.previous = line.id AND b.author = line.author AND b.kind = line.kind
+                AND b.number = line.number + 1 AND b.state = 0)
+            SELECT batch FROM line;
+            INSERT INTO _behind(id, bytes)
+            SELECT id, bytes FROM _batch WHERE state = 0 AND batch NOT IN sound ORDER BY number;
+            DELETE FROM _batch WHERE state = 0 AND batch NOT IN sound;
+            DROP TABLE sound;
+            DROP INDEX _salvage
+            """)
+    }
+}

@@ -1,0 +1,99 @@
+/// The tables that are compared. Numbers of forms and records may differ between the two files, so
+/// names stand in for them.
+extension TableComparison {
+    /// What a rebuild of the derived tables leaves alone.
+    static let bookkeeping = [
+        Table(
+            name: "_head", keys: 1, columns: ["id", "author", "kind", "number"],
+            sql: """
+                SELECT h.id, d.key, h.kind, h.number FROM _head h
+                LEFT JOIN _device d ON d.device = h.author ORDER BY 1
+                """),
+        Table(
+            name: "_log", keys: 2, columns: ["author", "kind", "operations"],
+            sql: """
+                SELECT d.key, l.kind, l.operations FROM _log l
+                LEFT JOIN _device d ON d.device = l.author ORDER BY 1, 2
+                """),
+    ]
+
+    /// What is computed from the batches, but for the forms' own tables.
+    static let derived = [
+        Table(
+            name: "_member", keys: 1, columns: ["key", "role"],
+            sql: "SELECT key, role FROM _member ORDER BY 1"),
+        Table(
+            name: "_definition", keys: 1,
+            columns: ["operation", "form_id", "version", "verdict", "in_force", "json"],
+            sql: """
+                SELECT operation, form_id, version, verdict, in_force, json FROM _definition
+                ORDER BY 1
+                """),
+        Table(
+            name: "_refused", keys: 1, columns: ["operation", "count", "reason", "what"],
+            sql: "SELECT operation, count, reason, what FROM _refused ORDER BY 1"),
+        Table(
+            name: "_waiting", keys: 1, columns: ["operation", "count", "reason", "key"],
+            sql: "SELECT operation, count, reason, key FROM _waiting ORDER BY 1"),
+        Table(
+            name: "_judged", keys: 1, columns: ["batch", "standing"],
+            sql: "SELECT batch, standing FROM _judged ORDER BY 1"),
+        Table(
+            name: "_uses", keys: 2, columns: ["definition", "batch"],
+            sql: "SELECT definition, batch FROM _uses ORDER BY 1, 2"),
+        Table(
+            name: "_form", keys: 1, columns: ["form_id", "table_name", "records"],
+            sql: """
+                SELECT form_id, table_name, records FROM _form
+                WHERE table_name IS NOT NULL ORDER BY 1
+                """),
+        Table(
+            name: "_field", keys: 3, columns: ["form_id", "name", "type", "column_name"],
+            sql: """
+                SELECT f.form_id, c.name, c.type, c.column_name FROM _field c
+                LEFT JOIN _form f ON f.form = c.form ORDER BY 1, 2, 3
+                """),
+        Table(
+            name: "_conflict", keys: 6,
+            columns: ["form_id", "creator", "id", "field", "type", "loser", "winner"],
+            sql: """
+                SELECT f.form_id, d.key, r.id, c.field, c.type, c.loser, c.winner
+                FROM _conflict c LEFT JOIN _record r ON r.record = c.record
+                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
+                ORDER BY 1, 2, 3, 4, 5, 6
+                """),
+        Table(
+            name: "_refused_record", keys: 2, columns: ["id", "operation"],
+            sql: "SELECT id, operation FROM _refused_record ORDER BY 1, 2"),
+        Table(
+            name: "_parallel", keys: 3, columns: ["form_id", "creator", "id"],
+            sql: """
+                SELECT f.form_id, d.key, r.id FROM _parallel p
+                LEFT JOIN _record r ON r.record = p.record
+                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
+                ORDER BY 1, 2, 3
+                """),
+        // A record keeps its place here when a second version of it has gone again, so only
+        // those that a rebuild has too are compared.
+        Table(
+            name: "_record", keys: 3, columns: ["form_id", "creator", "id", "created", "hidden"],
+            sql: """
+                SELECT f.form_id, d.key, r.id, r.created, r.hidden FROM _record r
+                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
+                WHERE r.hidden OR NOT r.created
+                OR (SELECT count(*) FROM _version v WHERE v.record = r.record) > 1 ORDER BY 1, 2, 3
+                """),
+        Table(
+            name: "_version", keys: 1,
+            columns: ["version", "form_id", "creator", "id", "kind", "clock", "bases", "content"],
+            sql: """
+                SELECT v.version, f.form_id, d.key, r.id, v.kind, v.clock, v.bases, v.content
+                FROM _version v LEFT JOIN _record r ON r.record = v.record
+                LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
+                WHERE r.record IS NULL OR r.hidden OR NOT r.created
+                OR EXISTS(
+                    SELECT 1 FROM _version o
+                    WHERE o.record = v.record AND o.version <> v.version) ORDER BY 1
+                """, bases: 6),
+    ]
+}
