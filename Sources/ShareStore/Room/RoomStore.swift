@@ -6,8 +6,8 @@ package import ShareCrypto
 package actor RoomStore {
     package nonisolated let room: RoomID
     package nonisolated let path: String
-    private let writer: RoomWriter
-    private let identity: DeviceIdentity
+    let writer: RoomWriter
+    let identity: DeviceIdentity
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -228,117 +228,5 @@ package actor RoomStore {
     /// How far each peer has a log, by its own word.
     package func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
         try writer.delivered(log)
-    }
-
-    // MARK: Looking
-
-    package func counts() throws -> RoomCounts { try writer.counts() }
-
-    /// The logs in which their authors have written two batches at one place.
-    package func forks() throws -> [LogFork] { try writer.forks() }
-
-    /// Members, former members, verdicts: all that follows from the control logs.
-    package func authority() -> Authority { writer.state.judgement.authority }
-
-    /// The room's name, and whether it is open or hidden; as founded, or as set since.
-    package func settings() -> RoomSettings { writer.settings() }
-
-    /// The operation that gives a setting a value, based on what this device knows of it.
-    package func setting(_ key: String, to isOn: Bool) -> ControlOperation {
-        let value = isOn ? "true" : "false"
-        return .set(Setting(key: key, value: value, bases: writer.heads(ofSetting: key)))
-    }
-
-    /// The greatest moment issued or accepted.
-    package func clock() -> Timestamp { writer.state.clock.last }
-
-    package func forms() -> [FormInfo] { writer.forms() }
-    package func form(_ formID: String) -> FormInfo? { writer.form(formID) }
-
-    /// All form definitions that are held, for `IncomingBatch`; they change with control batches
-    /// only.
-    package func definitions() -> [OperationName: FormDefinition] { writer.definitions() }
-
-    /// The accepted definitions that no accepted one replaces: the bases of the next.
-    package func heads(of formID: String) -> [OperationName] { writer.heads(of: formID) }
-
-    /// The operations on a record, oldest first, refused ones included.
-    ///
-    /// - Parameter limit: of more only the latest are given.
-    /// - Throws: `StoreError.unknownRecord`.
-    package func history(of name: RecordName, limit: Int = 1_000) throws -> [RecordHistory] {
-        try writer.history(of: name, limit: limit)
-    }
-
-    /// Where an accepted definition of a form has a field, also one that is not in force any more;
-    /// nil if none has.
-    package func place(of field: FormField, in formID: String) -> FieldPlace? {
-        writer.place(of: field, in: formID)
-    }
-
-    /// What there is to say of a record beside its values; also of a deleted one.
-    ///
-    /// - Throws: `StoreError.unknownRecord`.
-    package func detail(of name: RecordName) throws -> RecordDetail {
-        try writer.detail(of: name)
-    }
-
-    /// The conflicts of the next records that have any, by record id, creator and form: the same
-    /// list on every device that holds the same batches and has nothing pending.
-    ///
-    /// - Parameter limit: how many records; all conflicts of a record come together.
-    /// - Complexity: in proportion to the records with conflicts, not to all.
-    package func conflicts(
-        after: RecordName? = nil, limit: Int = 1_000
-    ) throws -> RecordPage<RecordConflict> {
-        try writer.conflicts(after: after, limit: limit)
-    }
-
-    /// Records changed by several sides unseen by each other, without a conflict; as `conflicts`.
-    package func parallelUpdates(
-        after: RecordName? = nil, limit: Int = 1_000
-    ) throws -> RecordPage<ParallelUpdate> {
-        try writer.parallelUpdates(after: after, limit: limit)
-    }
-
-    /// Operations that have no effect: those behind a place in the list of all, which the last
-    /// one of the page before tells.
-    package func refused(after place: Int64 = 0, limit: Int = 1_000) throws -> [RefusedOperation] {
-        try writer.refused(after: place, limit: limit)
-    }
-
-    /// The heads that are held of a device's two logs, also where they do not count: what a
-    /// removal or a change of its role names as the end of what it has written so far.
-    package func heads(of device: DeviceKey) -> CoveredHeads { writer.heads(of: device) }
-
-    /// What of a device is held and refused for where it stands in its logs, and the heads with
-    /// which an owner can accept it.
-    ///
-    /// - Complexity: O(batches of the device).
-    package func refusals(of device: DeviceKey) throws -> DeviceRefusals {
-        try writer.refusals(of: device)
-    }
-
-    /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by
-    /// that device's own clock; without a moment all that is held.
-    ///
-    /// - Complexity: O(batches of the device).
-    package func extent(
-        of device: DeviceKey, before moment: Timestamp? = nil
-    ) throws -> DeviceExtent {
-        try writer.extent(of: device, before: moment)
-    }
-
-    /// When a control operation was made, by its author's clock; nil where it is not held.
-    package func moment(of operation: OperationName) -> Timestamp? {
-        writer.moment(of: operation)
-    }
-
-    /// The heads of this device's own log: its last batch and what a joiner states of itself.
-    package func ownHead(_ kind: LogKind) throws -> LogHead? { try writer.ownHead(kind) }
-
-    /// The file as it is now, to be checked beside other work.
-    package func check() throws -> RoomCheck {
-        try RoomCheck(path: path, room: room, identity: identity, vfs: writer.vfs)
     }
 }
