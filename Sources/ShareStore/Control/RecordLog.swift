@@ -34,12 +34,7 @@ extension RoomWriter {
                 StraightLog { id in
                     if let number = known[id] { return number }
                     // A file that cannot be read shows at the next statement that may throw.
-                    let row = try? database.integer(
-                        """
-                        SELECT number FROM _batch
-                        WHERE id = ?1 AND author = ?2 AND kind = ?3 AND state = 0
-                        """, .blob(id.bytes), .integer(author), .integer(Int64(kind.rawValue)))
-                    let number = row.flatMap { UInt64(exactly: $0) }
+                    let number = try? database.number(of: id, author, kind)
                     known[id] = .some(number)
                     return number
                 })
@@ -64,5 +59,16 @@ extension RoomWriter {
             ? try ancestry(of: held.authorNumber, .records)
             : .straight(StraightLog { _ in nil })
         return standing(of: held, in: log)
+    }
+}
+
+extension Database {
+    /// The number of a batch that is held in this log: anybody may name any id as a head of it.
+    func number(of batch: BatchID, _ author: Int64, _ kind: LogKind) throws -> UInt64? {
+        try integer(
+            """
+            SELECT number FROM _batch WHERE id = ?1 AND author = ?2 AND kind = ?3 AND state = 0
+            """, .blob(batch.bytes), .integer(author), .integer(Int64(kind.rawValue))
+        ).flatMap { UInt64(exactly: $0) }
     }
 }

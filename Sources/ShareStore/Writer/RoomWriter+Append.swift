@@ -177,7 +177,7 @@ extension RoomWriter {
         return try openHeld(batch)
     }
 
-    private func openHeld(_ batch: Int64) throws -> HeldBatch {
+    func openHeld(_ batch: Int64) throws -> HeldBatch {
         guard let held = try heldBatches("WHERE b.batch = ?1", .integer(batch)).first else {
             throw StoreError.damaged("batch \(batch)")
         }

@@ -76,23 +76,24 @@ extension RoomWriter {
         return batches
     }
 
-    /// The first columns of a statement that `heldBatch` reads a batch `b` from. An open batch
-    /// has the number of open ones before it for its own.
+    /// The first columns of a statement that `heldBatch` reads a batch `b` from, an open one with
+    /// the number that it will get at the least.
     static let heldColumns = """
-        b.batch, b.id, b.author, b.state, CASE b.state WHEN 1 THEN
-        (SELECT count(*) FROM _batch o WHERE o.state = 1 AND o.batch < b.batch) ELSE b.number END
+        b.batch, b.id, b.author, b.state, CASE b.state WHEN 1 THEN 1
+        + (SELECT coalesce(max(number), 0) FROM _head h WHERE h.author = b.author AND h.kind = 1)
+        + (SELECT count(*) FROM _batch o WHERE o.state = 1 AND o.batch < b.batch)
+        ELSE b.number END
         """
 
-    /// The batch that a row begins with, an open one with the number that it will get at least.
+    /// The batch that a row begins with.
     func heldBatch(_ row: Statement) throws -> HeldBatch {
         let batch = row.integer(0)
         let author = row.integer(2)
         let isOpen = row.integer(3) == 1
         guard let id = isOpen ? BatchID.open(batch) : Digest(row.blob(1)).map({ BatchID($0) })
         else { throw StoreError.damaged("batch \(batch)") }
-        let number = UInt64(max(row.integer(4), 0))
         return HeldBatch(
-            batch: batch, id: id, number: try isOpen ? nextNumber(.records) + number : number,
+            batch: batch, id: id, number: UInt64(max(row.integer(4), 0)),
             author: try devices.key(of: author), authorNumber: author, isOpen: isOpen)
     }
 

@@ -57,7 +57,8 @@ extension RoomWriter {
         let author = try devices.number(of: name.author)
         let ancestry = try ancestry(of: author, name.kind)
         var heads = Set(log.heads.filter { isCovered($0, by: cut, in: ancestry) })
-        for head in cut where try number(of: head.batch, in: name) == head.number {
+        for head in cut where try database.number(of: head.batch, author, name.kind) == head.number
+        {
             heads.insert(head)
         }
         let ends = heads.filter { head in
@@ -84,21 +85,14 @@ extension RoomWriter {
             let cut = state.judgement.authority.cut(of: batch.log)
         else { return false }
         if cut.contains(batch.head) { return false }
+        let author = try devices.find(batch.author)
         for head in cut where batch.number < head.number {
             // Behind a head that is held all that counts is held as well.
-            if try number(of: head.batch, in: batch.log) == nil { return false }
+            guard let author, try database.number(of: head.batch, author, batch.kind) != nil else {
+                return false
+            }
         }
         return true
-    }
-
-    /// The number of a batch that is held in this log: an owner may name any id as a head of it.
-    private func number(of batch: BatchID, in log: LogName) throws -> UInt64? {
-        guard let author = try devices.find(log.author) else { return nil }
-        return try database.integer(
-            """
-            SELECT number FROM _batch WHERE id = ?1 AND author = ?2 AND kind = ?3 AND state = 0
-            """, .blob(batch.bytes), .integer(author), .integer(Int64(log.kind.rawValue))
-        ).flatMap { UInt64(exactly: $0) }
     }
 
     /// Batches of a log that are neither among nor before `after`, in order from behind `cursor`,

@@ -84,9 +84,7 @@ extension RoomWriter {
             try database.run(
                 "UPDATE _batch SET author = ?2 WHERE batch = ?1", .integer(held.batch),
                 .integer(number))
-            let renewed = HeldBatch(
-                batch: held.batch, id: held.id, number: held.number, author: identity.key,
-                authorNumber: number, isOpen: true)
+            let renewed = try openHeld(held.batch)
             for block in left { try keepPending(block, renewed) }
             try apply(renewed, try body(of: renewed))
         }

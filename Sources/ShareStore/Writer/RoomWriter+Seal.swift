@@ -88,8 +88,6 @@ extension RoomWriter {
         return row.flatMap { LogHead($0[0], $0[1]) }
     }
 
-    func nextNumber(_ kind: LogKind) throws -> UInt64 { (try ownHead(kind)?.number ?? 0) + 1 }
-
     /// The block with the names that open batches have got meanwhile.
     private func settled(_ block: RecordsBlock, in batch: Int64) throws -> RecordsBlock {
         var block = block
