@@ -1,4 +1,3 @@
-import Foundation
 import ShareCore
 import ShareCrypto
 import ShareTestKit
@@ -50,8 +49,7 @@ import Testing
     }
 
     private func exchange(_ what: String, _ lines: (inout SeededRandom) -> [String]) {
-        let given = ProcessInfo.processInfo.environment["SHARED_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...UInt64.max)
+        let seed = TestSeed.printed(by: what)
         var random = SeededRandom(seed: seed)
         var found: [String] = []
         let cases = AuthorityExhaustiveTests.isFull ? 6_000 : 300

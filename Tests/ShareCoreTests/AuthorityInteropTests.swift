@@ -8,9 +8,7 @@ import Testing
 /// wars of owners, forks and removals come to the same in both.
 @Suite struct AuthorityInteropTests {
     @Test func `a program written from the document judges as this one does`() async throws {
-        let given = ProcessInfo.processInfo.environment["SHARED_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...UInt64.max)
-        print("authority: histories for another program with seed \(seed)")
+        let seed = TestSeed.printed()
         var random = SeededRandom(seed: seed)
         var text = ""
         for lines in AuthorityScripts.all.map({ $0.split(separator: "\n").map(String.init) }) {

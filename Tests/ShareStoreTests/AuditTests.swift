@@ -21,7 +21,6 @@ struct AuditTests {
     @Test func `another program comes to the same digest as this one for random rooms`()
         async throws
     {
-        print("SHARED_SEED=\(AnyOrderTests.seed)")
         for round in 0..<6 {
             var random = SeededRandom(seed: AnyOrderTests.seed &+ UInt64(round))
             let bench = try Bench()

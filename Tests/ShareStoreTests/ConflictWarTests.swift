@@ -1,6 +1,6 @@
-import Foundation
 import ShareCore
 import ShareCrypto
+import ShareTestKit
 import Testing
 
 @testable import ShareStore
@@ -8,15 +8,11 @@ import Testing
 /// Devices that change the same few records against each other, meet now and then, and in the end
 /// hold the same: then all of them tell of the same conflicts.
 struct ConflictWarTests {
-    /// Set `SHARED_SEED` to repeat a run.
-    static let seed =
-        ProcessInfo.processInfo.environment["SHARED_SEED"].flatMap { UInt64($0) }
-        ?? UInt64.random(in: 1...999_999)
+    static let seed = TestSeed.printed(by: "ConflictWarTests")
 
     @Test(arguments: 0..<12)
     func `the list is the same on every device, in any order of arrival`(_ round: Int) throws {
         let seed = ConflictWarTests.seed &+ UInt64(round)
-        print("SHARED_SEED=\(ConflictWarTests.seed)")
         var random = SeededRandom(seed: seed)
         let room = try ConflictBench(editors: 3, roles: [.reviewer, .collector])
         let records = try war(room, &random)

@@ -1,5 +1,6 @@
 import ShareCore
 import ShareCrypto
+import ShareTestKit
 
 @testable import ShareStore
 
