@@ -1,116 +1,13 @@
 import Foundation
 import ShareCore
 import ShareCrypto
+import ShareTestKit
 import Testing
 
 @testable import ShareStore
 
 /// Every kind of damage to a room's file is found, and what the finding says to do mends it.
 struct CheckTests {
-    /// A room with two authors, conflicts, refused and waiting operations, two forms, and an
-    /// entry that is not sealed.
-    private struct Ward {
-        let bench: Bench
-        let store: RoomWriter
-
-        init() throws {
-            bench = try Bench()
-            store = bench.founder
-            let form = try bench.addForm()
-            try bench.addForm("other", [Bench.fields[0]])
-            let nurse = try bench.device(.collector)
-            let viewer = try bench.device(.collector)
-            try Bench.merge(try Bench.batches(of: store), into: nurse)
-            try Bench.merge(try Bench.batches(of: store), into: viewer)
-            for number in 0..<6 {
-                try nurse.append([bench.row(form, "n\(number)", Int64(number))], wall: bench.wall)
-                _ = try nurse.seal(wall: bench.wall)
-            }
-            let names = try store.append(
-                [bench.row(form, "one", 1), bench.row(form, "two", 2)], wall: bench.wall)
-            _ = try store.seal(wall: bench.wall)
-            try store.append(
-                [.edit(names[0], definition: form, values: [.init(field: 1, value: .integer(9))])],
-                wall: bench.wall)
-            _ = try store.seal(wall: bench.wall)
-            // A fork of the own log makes a conflict.
-            let records = try Bench.batches(of: store).filter {
-                $0.kind == .records && $0.author == store.identity.key
-            }
-            let rival = Batch.seal(
-                room: store.room, kind: .records, number: 2, previous: records[0].id,
-                clock: records[0].clock,
-                blocks: [
-                    .records(
-                        RecordsBlock(
-                            kind: .edit, firstIndex: 0, form: form, fields: [1],
-                            creators: [store.identity.key],
-                            rows: [
-                                RecordsBlock.Row(
-                                    id: names[0].id, clock: records[0].clock, creator: 0,
-                                    bases: 0..<1)
-                            ], bases: [OperationName(batch: records[0].id, index: 0)],
-                            cells: [.integer(5)], storage: []))
-                ], by: store.identity)
-            try Bench.merge([rival], into: store)
-            // Another's record may not be edited: refused.
-            try Bench.merge(try Bench.batches(of: nurse), into: store)
-            try Bench.merge(try Bench.batches(of: nurse), into: viewer)
-            let foreign = Batch.seal(
-                room: store.room, kind: .records, number: 1, previous: BatchID(store.room.digest),
-                clock: records[0].clock,
-                blocks: [
-                    .records(
-                        RecordsBlock(
-                            kind: .delete, firstIndex: 0, form: form, fields: [],
-                            creators: [viewer.identity.key, store.identity.key],
-                            rows: [
-                                RecordsBlock.Row(
-                                    id: names[1].id, clock: records[0].clock, creator: 1,
-                                    bases: 0..<0),
-                                RecordsBlock.Row(
-                                    id: names[1].id, clock: records[0].clock, creator: 0,
-                                    bases: 0..<0),
-                            ], bases: [], cells: [], storage: []))
-                ], by: viewer.identity)
-            // A form that has not arrived: waiting.
-            let early = Batch.seal(
-                room: store.room, kind: .records, number: 2, previous: foreign.id,
-                clock: records[0].clock,
-                blocks: [
-                    .records(
-                        RecordsBlock(
-                            kind: .put, firstIndex: 0,
-                            form: OperationName(batch: records[0].id, index: 0), fields: [],
-                            creators: [viewer.identity.key],
-                            rows: [
-                                RecordsBlock.Row(
-                                    id: names[1].id, clock: records[0].clock, creator: 0,
-                                    bases: 0..<0)
-                            ], bases: [], cells: [], storage: []))
-                ], by: viewer.identity)
-            try Bench.merge([foreign, early], into: store)
-            try store.append([bench.row(form, "pending", 3)], wall: bench.wall)
-            // A stranger's batch is held apart.
-            let stranger = try bench.device(nil)
-            try Bench.merge(
-                [
-                    Batch.seal(
-                        room: store.room, kind: .records, number: 1,
-                        previous: BatchID(store.room.digest), clock: records[0].clock,
-                        blocks: [], by: stranger.identity)
-                ], into: store)
-            try store.noteDelivered(
-                Acknowledgement(
-                    log: records[0].log, head: records[0].head, isStored: true, accepted: 1,
-                    waiting: 0, refused: 0), by: nurse.identity.key)
-        }
-
-        func check() async throws -> [StoreFinding] {
-            try await CheckTests.check(store)
-        }
-    }
-
     static func check(_ store: RoomWriter) async throws -> [StoreFinding] {
         let findings = try await RoomCheck(
             path: store.path, room: store.room, identity: store.identity
@@ -120,7 +17,7 @@ struct CheckTests {
     }
 
     @Test func `a sound room has no findings, whatever happened in it`() async throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         let counts = try ward.store.counts()
         #expect(counts.conflicts > 0 && counts.refused > 0 && counts.waiting > 0)
         #expect(try await ward.check() == [])
@@ -164,21 +61,6 @@ struct CheckTests {
         ("UPDATE _meta SET value = 1 WHERE key = 'clock'", "_meta"),
     ]
 
-    @Test(arguments: derived)
-    func `changed tables are found, and a rebuild mends them`(
-        _ damage: (sql: String, place: String)
-    ) async throws {
-        let ward = try Ward()
-        let digest = ward.store.state.digest
-        try damageFile(ward.store, damage.sql)
-        let findings = try await ward.check()
-        #expect(findings.contains { $0.place.hasPrefix(damage.place) }, "\(findings)")
-        #expect(findings.allSatisfy { $0.hint.contains("shared rebuild") }, "\(findings)")
-        let store = try await rebuild(ward.store)
-        #expect(try await CheckTests.check(store) == [])
-        #expect(store.state.digest == digest)
-    }
-
     /// Damage to what notes the batches: heads, numbers, indexes.
     static let noted: [(sql: String, place: String)] = [
         ("UPDATE _head SET number = number + 1", "_head "), ("DELETE FROM _head", "_head "),
@@ -201,11 +83,11 @@ struct CheckTests {
         ),
     ]
 
-    @Test(arguments: noted)
-    func `wrong notes about batches are found, and a rebuild mends them`(
+    @Test(arguments: derived + noted)
+    func `changed tables and wrong notes are found, and a rebuild mends them`(
         _ damage: (sql: String, place: String)
     ) async throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         let digest = ward.store.state.digest
         try damageFile(ward.store, damage.sql)
         let findings = try await ward.check()
@@ -220,7 +102,7 @@ struct CheckTests {
     @Test func `a batch with one flipped bit is found, taken out, and comes back from others`()
         async throws
     {
-        let ward = try Ward()
+        let ward = try CheckWard()
         let digest = ward.store.state.digest
         let sound = try Bench.batches(of: ward.store)
         for victim in sound.dropFirst() {
@@ -259,7 +141,7 @@ struct CheckTests {
     }
 
     @Test func `a log that lost its beginning waits for it`() async throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         let digest = ward.store.state.digest
         let sound = try Bench.batches(of: ward.store)
         try damageFile(
@@ -273,7 +155,7 @@ struct CheckTests {
     }
 
     @Test func `an entry that cannot be read any more is told, and the others stay`() async throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         try damageFile(ward.store, "UPDATE _pending SET block = x'ff'")
         let findings = try await ward.check()
         #expect(findings.contains { $0.place.hasPrefix("_pending ") }, "\(findings)")
@@ -284,7 +166,7 @@ struct CheckTests {
     }
 
     @Test func `a founding batch that is damaged is told as what it is`() async throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         try damageFile(ward.store, "UPDATE _batch SET bytes = zeroblob(200) WHERE batch = 1")
         let findings = try await ward.check()
         #expect(findings.contains { $0.what.contains("founded the room is missing") })
@@ -298,7 +180,7 @@ struct CheckTests {
     }
 
     @Test func `pages that were overwritten are found, and what is sound is kept`() async throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         let form = try #require(
             ward.store.state.catalog.definitions.values.first { $0.form.formID == "visit" })
         for number in 0..<400 {
@@ -344,7 +226,7 @@ struct CheckTests {
 
     @Test(arguments: [0, 100, 4_096, 9_000])
     func `a cut file is no room, and is not changed by looking`(_ length: Int) throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         _ = try ward.store.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         let path = ward.bench.scratch.path("cut.sqlite")
         let bytes = try Data(contentsOf: URL(filePath: ward.store.path)).prefix(length)
@@ -356,7 +238,7 @@ struct CheckTests {
     }
 
     @Test func `a check that is cancelled ends, and leaves no file`() async throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         let check = try RoomCheck(
             path: ward.store.path, room: ward.store.room, identity: ward.store.identity)
         let scratch = ward.store.path + ".check"
@@ -367,7 +249,7 @@ struct CheckTests {
     }
 
     @Test func `a check sees one moment, whatever is written meanwhile`() async throws {
-        let ward = try Ward()
+        let ward = try CheckWard()
         let check = try RoomCheck(
             path: ward.store.path, room: ward.store.room, identity: ward.store.identity)
         let form = try #require(

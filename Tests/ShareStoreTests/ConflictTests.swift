@@ -234,19 +234,16 @@ struct ConflictTests {
         let base = OperationName(batch: head.batch, index: 0)
         var storage: [UInt8] = []
         let cells = (0..<count).map { Cell(.text("side \($0)"), storage: &storage) }
-        let batch = Batch.seal(
-            room: room.bench.founding.room, kind: .records, number: 1,
-            previous: BatchID(room.bench.founding.room.digest), clock: .latest,
-            blocks: [
-                .records(
-                    RecordsBlock(
-                        kind: .edit, firstIndex: 0, form: room.form, fields: [0],
-                        creators: [room[1].identity.key, room[0].identity.key],
-                        rows: (0..<count).map { _ in
-                            RecordsBlock.Row(
-                                id: room.record.id, clock: clock.issue(wall: room.bench.wall),
-                                creator: 1, bases: 0..<1)
-                        }, bases: [base], cells: cells, storage: storage))
+        let batch = room.bench.sealed(
+            [
+                RecordsBlock(
+                    kind: .edit, firstIndex: 0, form: room.form, fields: [0],
+                    creators: [room[1].identity.key, room[0].identity.key],
+                    rows: (0..<count).map { _ in
+                        RecordsBlock.Row(
+                            id: room.record.id, clock: clock.issue(wall: room.bench.wall),
+                            creator: 1, bases: 0..<1)
+                    }, bases: [base], cells: cells, storage: storage)
             ], by: room[1].identity)
         try Bench.merge([batch], into: room[0])
         #expect(try room[0].conflicts(after: nil, limit: 1).items.first?.losers.count == count - 1)

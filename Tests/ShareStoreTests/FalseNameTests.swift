@@ -70,15 +70,7 @@ struct FallenGrantTests {
         /// The editor was never one: its grants fall with it.
         func removeEditor() throws -> Batch {
             bench.wall += 1
-            let key = editor.identity.key
-            return try bench.founder.sealControl(
-                [
-                    .removal(
-                        Removal(
-                            subject: key, heads: CoveredHeads(control: [], records: []),
-                            after: bench.founder.state.judgement.authority.operations(about: key),
-                            reason: ""))
-                ], wall: bench.wall)
+            return try bench.remove(editor.identity.key)
         }
     }
 

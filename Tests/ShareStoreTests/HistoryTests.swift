@@ -113,21 +113,18 @@ struct HistoryTests {
         let collector = room[1]
         let head = try #require(try room[0].ownHead(.records))
         let base = OperationName(batch: head.batch, index: 0)
-        func block(_ kind: RecordsBlock.Kind, _ cells: [Cell], at index: Int) -> Body.Block {
-            .records(
-                RecordsBlock(
-                    kind: kind, firstIndex: index, form: room.form,
-                    fields: kind == .edit ? [1] : [],
-                    creators: [collector.identity.key, room[0].identity.key],
-                    rows: [
-                        RecordsBlock.Row(
-                            id: room.record.id, clock: .latest, creator: 1, bases: 0..<1)
-                    ], bases: [base], cells: cells, storage: []))
+        func block(_ kind: RecordsBlock.Kind, _ cells: [Cell], at index: Int) -> RecordsBlock {
+            RecordsBlock(
+                kind: kind, firstIndex: index, form: room.form,
+                fields: kind == .edit ? [1] : [],
+                creators: [collector.identity.key, room[0].identity.key],
+                rows: [
+                    RecordsBlock.Row(
+                        id: room.record.id, clock: .latest, creator: 1, bases: 0..<1)
+                ], bases: [base], cells: cells, storage: [])
         }
-        let forged = Batch.seal(
-            room: room.bench.founding.room, kind: .records, number: 1,
-            previous: BatchID(room.bench.founding.room.digest), clock: .latest,
-            blocks: [block(.edit, [.integer(1)], at: 0), block(.delete, [], at: 1)],
+        let forged = room.bench.sealed(
+            [block(.edit, [.integer(1)], at: 0), block(.delete, [], at: 1)],
             by: collector.identity)
         let report = try room[0].merge([IncomingBatch(forged)])
         #expect(report.news.refused.map(\.what) == ["delete", "edit"])
@@ -196,20 +193,15 @@ struct HistoryTests {
         let id = RecordID(high: 7, low: 9)
         for (place, device) in room.devices.enumerated() {
             let head = try device.ownHead(.records)
-            let batch = Batch.seal(
-                room: room.bench.founding.room, kind: .records, number: (head?.number ?? 0) + 1,
-                previous: head?.batch ?? BatchID(room.bench.founding.room.digest),
-                clock: .latest,
-                blocks: [
-                    .records(
-                        RecordsBlock(
-                            kind: .put, firstIndex: 0, form: room.form, fields: [1],
-                            creators: [device.identity.key],
-                            rows: [
-                                RecordsBlock.Row(
-                                    id: id, clock: .latest, creator: 0, bases: 0..<0)
-                            ], bases: [], cells: [.integer(Int64(place))], storage: []))
-                ], by: device.identity)
+            let batch = room.bench.sealed(
+                [
+                    RecordsBlock(
+                        kind: .put, firstIndex: 0, form: room.form, fields: [1],
+                        creators: [device.identity.key],
+                        rows: [
+                            RecordsBlock.Row(id: id, clock: .latest, creator: 0, bases: 0..<0)
+                        ], bases: [], cells: [.integer(Int64(place))], storage: [])
+                ], number: (head?.number ?? 0) + 1, after: head?.batch, by: device.identity)
             try Bench.merge([batch], into: room[0])
         }
         let names = room.devices.map {

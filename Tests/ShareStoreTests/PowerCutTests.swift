@@ -195,15 +195,7 @@ struct PowerCutTests {
         try Bench.merge(Bench.batches(of: device), into: bench.founder)
         let other = try bench.store()
         try Bench.merge(Bench.batches(of: bench.founder), into: other)
-        let key = device.identity.key
-        let removal = try bench.founder.sealControl(
-            [
-                .removal(
-                    Removal(
-                        subject: key, heads: CoveredHeads(control: [], records: []),
-                        after: bench.founder.state.judgement.authority.operations(about: key),
-                        reason: ""))
-            ], wall: bench.wall)
+        let removal = try bench.remove(device.identity.key)
         other.settledAtOnce = 2
         var states = [try Bench.dump(other)]
         try other.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

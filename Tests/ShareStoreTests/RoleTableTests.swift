@@ -98,14 +98,7 @@ struct RoleTableTests {
         let key = founder.identity.key
         func leave() throws {
             bench.wall += 1
-            _ = try founder.sealControl(
-                [
-                    .removal(
-                        Removal(
-                            subject: key, heads: CoveredHeads(control: [], records: []),
-                            after: founder.state.judgement.authority.operations(about: key),
-                            reason: ""))
-                ], wall: bench.wall)
+            try bench.remove(key)
         }
         // Whoever leaves a room without an owner is held to be owner still.
         try? leave()

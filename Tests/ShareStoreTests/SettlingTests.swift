@@ -6,112 +6,6 @@ import Testing
 
 /// Records that follow a change of authority in many transactions.
 struct SettlingTests {
-    /// A room in which an editor has written many records, edited and deleted others', and defined
-    /// a form, and another device has worked on top of that.
-    private final class Story {
-        let bench: Bench
-        let form: OperationName
-        let member: RoomWriter
-        let other: RoomWriter
-        /// The member's heads before most of it.
-        let known: CoveredHeads
-        var key: DeviceKey { member.identity.key }
-
-        init(records: Int, definesForm: Bool = false) throws {
-            let bench = try Bench()
-            let form = try bench.addForm()
-            let member = try bench.device(.editor)
-            let other = try bench.device(.editor)
-            (self.bench, self.form, self.member, self.other) = (bench, form, member, other)
-            let everyone = [bench.founder, member, other]
-            for writer in everyone {
-                try writer.database.execute("PRAGMA synchronous=OFF")
-                try Bench.merge(Bench.batches(of: bench.founder), into: writer)
-            }
-            let theirs = try bench.founder.append(
-                (0..<20).map { bench.row(form, "theirs", $0) }, wall: bench.wall)
-            try Bench.merge(try bench.founder.seal(wall: bench.wall), into: member)
-            let early = try member.append(
-                (0..<20).map { bench.row(form, "early", $0) }, wall: bench.wall)
-            try Bench.merge(try member.seal(wall: bench.wall), into: bench.founder)
-            known = bench.founder.heads(of: member.identity.key)
-            // Another one edits first, the member on top of it.
-            try Bench.merge(Bench.batches(of: bench.founder), into: other)
-            bench.wall += 1
-            try other.append(
-                theirs.prefix(8).map { Self.edit($0, form, "other") }, wall: bench.wall)
-            try Bench.merge(try other.seal(wall: bench.wall), into: member)
-            bench.wall += 1
-            try member.append(
-                theirs.prefix(6).map { Self.edit($0, form, "member") }
-                    + [.delete(theirs[6]), .delete(theirs[12]), .delete(early[0])]
-                    + early[1..<5].map { Self.edit($0, form, "again") }, wall: bench.wall)
-            var late: [RecordName] = []
-            if definesForm {
-                let second = try bench.addForm("extra", [Bench.fields[0]], by: member)
-                try member.append(
-                    [.put(NewRows(definition: second, fields: [0], rows: [[.text("x")]]))],
-                    wall: bench.wall)
-                let wider = try bench.addForm(
-                    "visit", Bench.fields + [FormField(name: "town", type: .text)], by: member,
-                    version: "2")
-                late = try member.append(
-                    [
-                        .put(
-                            NewRows(
-                                definition: wider, fields: [0, 4],
-                                rows: [
-                                    [.text("late"), .text("Gulu")]
-                                ]))
-                    ], wall: bench.wall)
-            }
-            let cells = (0..<records).map { Cell.integer(Int64($0)) }
-            late += try member.append(
-                [
-                    .put(
-                        NewRows(
-                            definition: form, fields: [1], count: records, cells: cells,
-                            storage: []))
-                ], wall: bench.wall)
-            _ = try member.seal(wall: bench.wall)
-            for writer in [other, bench.founder] {
-                try Bench.merge(Bench.batches(of: member), into: writer)
-            }
-            // On top of what the member wrote.
-            bench.wall += 1
-            try other.append(
-                late.prefix(9).map { Self.edit($0, form, "on top") }
-                    + [.delete(late[10]), .edit(late[11], definition: form, values: [])]
-                    + theirs.prefix(3).map { Self.edit($0, form, "last") }, wall: bench.wall)
-            try Bench.merge(try other.seal(wall: bench.wall), into: bench.founder)
-        }
-
-        static func edit(_ name: RecordName, _ form: OperationName, _ text: String) -> LocalChange {
-            .edit(name, definition: form, values: [.init(field: 0, value: .text(text))])
-        }
-
-        var after: [OperationName] {
-            bench.founder.state.judgement.authority.operations(about: key)
-        }
-
-        /// The founder's removal, with what it knew early.
-        func removal() throws -> Batch {
-            try seal(.removal(Removal(subject: key, heads: known, after: after, reason: "lost")))
-        }
-
-        func accept() throws -> Batch {
-            let heads = try bench.founder.refusals(of: key).heads
-            return try seal(.accept(Acceptance(subject: key, heads: heads)))
-        }
-
-        func seal(_ operation: ControlOperation) throws -> Batch {
-            bench.wall += 1
-            let batch = try bench.founder.sealControl([operation], wall: bench.wall)
-            while try bench.founder.settle() {}
-            return batch
-        }
-    }
-
     private func comesToARebuild(_ writer: RoomWriter) throws {
         let before = try Bench.dump(writer)
         try writer.rebuild()
@@ -126,7 +20,7 @@ struct SettlingTests {
     }
 
     @Test func `a removal takes effect at once and records follow in small steps`() throws {
-        let story = try Story(records: 50_000)
+        let story = try SettlingStory(records: 50_000)
         let before = try story.other.counts()
         let removal = try story.removal()
         let report = try story.other.merge([IncomingBatch(removal)])
@@ -192,7 +86,7 @@ struct SettlingTests {
     func `a job that is cut off anywhere goes on when the file is opened`(
         definesForm: Bool
     ) async throws {
-        let story = try Story(records: 9_000, definesForm: definesForm)
+        let story = try SettlingStory(records: 9_000, definesForm: definesForm)
         let batches = try Bench.batches(of: story.bench.founder)
         let removal = try story.removal()
         let expected = try Bench.dump(story.bench.founder)
@@ -214,7 +108,7 @@ struct SettlingTests {
     }
 
     @Test func `a member that is accepted again was never removed`() throws {
-        let story = try Story(records: 12_000, definesForm: true)
+        let story = try SettlingStory(records: 12_000, definesForm: true)
         let before = try records(story.bench.founder)
         let removal = try story.removal()
         #expect(try records(story.bench.founder) != before)
@@ -261,7 +155,7 @@ struct SettlingTests {
     }
 
     @Test func `a form goes at once and its records in steps, for whoever wrote them`() throws {
-        let story = try Story(records: 100, definesForm: true)
+        let story = try SettlingStory(records: 100, definesForm: true)
         let (bench, other) = (story.bench, story.other)
         let extra = try #require(other.form("extra")?.definition)
         try other.append(
@@ -297,7 +191,7 @@ struct SettlingTests {
     }
 
     @Test func `a rebuild and a check may come in the middle`() async throws {
-        let story = try Story(records: 9_000, definesForm: true)
+        let story = try SettlingStory(records: 9_000, definesForm: true)
         let batches = try Bench.batches(of: story.bench.founder)
         let removal = try story.removal()
         let copy = try story.bench.store()
@@ -314,7 +208,7 @@ struct SettlingTests {
     }
 
     @Test func `what waits to be sealed follows in steps as well`() throws {
-        let story = try Story(records: 100)
+        let story = try SettlingStory(records: 100)
         let (bench, member) = (story.bench, story.member)
         member.settledAtOnce = 1_000
         try member.append(
@@ -385,70 +279,12 @@ struct SettlingTests {
     }
 
     @Test func `where all is covered nothing is left to do`() throws {
-        let story = try Story(records: 5_000)
+        let story = try SettlingStory(records: 5_000)
         let heads = story.bench.founder.heads(of: story.key)
-        let removal = try story.bench.founder.sealControl(
-            [.removal(Removal(subject: story.key, heads: heads, after: story.after, reason: ""))],
-            wall: story.bench.wall)
+        let removal = try story.bench.remove(story.key, heads: heads)
         #expect(try story.bench.founder.counts().settling == nil)
         try Bench.merge([removal], into: story.other, settling: false)
         #expect(try story.other.counts().settling == nil)
         #expect(try Bench.dump(story.other) == Bench.dump(story.bench.founder))
-    }
-
-    @Test func `a field that goes leaves its column to the next one, whatever it is called`()
-        async throws
-    {
-        let bench = try Bench()
-        let old = try bench.addForm()
-        let editor = try bench.device(.editor)
-        try Bench.merge(Bench.batches(of: bench.founder), into: editor)
-        let key = editor.identity.key
-        let removed = CoveredHeads(control: [], records: [])
-        // Names that the store might use itself.
-        let odd = ["_spare_1", "_moving_1", "_SPARE_2", "name"].map {
-            FormField(name: $0, type: $0 == "name" ? .integer : .text)
-        }
-        let wide = try bench.addForm("visit", odd, by: editor, version: "2")
-        try editor.append(
-            [
-                .put(
-                    NewRows(
-                        definition: wide, fields: [0, 3],
-                        rows: [[.text("x"), .integer(7)]]))
-            ], wall: bench.wall)
-        _ = try editor.seal(wall: bench.wall)
-        try Bench.merge(Bench.batches(of: editor), into: bench.founder)
-        try bench.founder.append([bench.row(old, "Ann", 1)], wall: bench.wall)
-        let full = try Bench.dump(bench.founder)
-        let columns = "SELECT count(*) FROM pragma_table_info('visit')"
-        let width = try bench.founder.database.integer(columns)
-        for _ in 0..<3 {
-            _ = try bench.founder.sealControl(
-                [
-                    .removal(
-                        Removal(
-                            subject: key, heads: removed,
-                            after: bench.founder.state.judgement.authority.operations(about: key),
-                            reason: ""))
-                ], wall: bench.wall)
-            #expect(bench.founder.form("visit")?.columns.map(\.name) == Bench.fields.map(\.name))
-            try await comesToARebuildInACopy(bench.founder)
-            _ = try bench.founder.sealControl(
-                [
-                    .grant(
-                        Grant(
-                            subject: key, role: .editor, firstControl: 1, firstRecords: 1,
-                            after: bench.founder.state.judgement.authority.operations(about: key)))
-                ], wall: bench.wall)
-            #expect(
-                try Bench.dump(bench.founder).filter { $0.hasPrefix("form") }
-                    == full.filter { $0.hasPrefix("form") })
-            #expect(try bench.founder.database.integer(columns) == width)
-        }
-    }
-
-    private func comesToARebuildInACopy(_ writer: RoomWriter) async throws {
-        #expect(try await CheckTests.check(writer) == [])
     }
 }

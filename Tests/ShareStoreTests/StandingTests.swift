@@ -15,14 +15,7 @@ struct StandingTests {
 
     private func remove(_ device: RoomWriter, in bench: Bench) throws -> Batch {
         let key = device.identity.key
-        return try bench.founder.sealControl(
-            [
-                .removal(
-                    Removal(
-                        subject: key, heads: try heads(bench.founder, of: key),
-                        after: bench.founder.state.judgement.authority.operations(about: key),
-                        reason: "lost"))
-            ], wall: bench.wall)
+        return try bench.remove(key, heads: try heads(bench.founder, of: key), reason: "lost")
     }
 
     @Test func `what is pending when its author is removed waits until it is admitted again`()
@@ -170,14 +163,7 @@ struct StandingTests {
             bench.founder.state.judgement.authority.changes(by: key, beyond: held.control).isEmpty)
         #expect(try bench.founder.refusals(of: key).isEmpty)
 
-        let authority = bench.founder.state.judgement.authority
-        _ = try bench.founder.sealControl(
-            [
-                .removal(
-                    Removal(
-                        subject: key, heads: known, after: authority.operations(about: key),
-                        reason: "lost"))
-            ], wall: bench.wall)
+        try bench.remove(key, heads: known, reason: "lost")
         let refusals = try bench.founder.refusals(of: key)
         #expect(refusals.control == 1 && refusals.records == 2)
         #expect(refusals.heads == held)

@@ -60,6 +60,29 @@ final class Bench {
             ], wall: wall)
     }
 
+    /// The founder's removal of a device.
+    @discardableResult
+    func remove(
+        _ key: DeviceKey, heads: CoveredHeads = CoveredHeads(control: [], records: []),
+        reason: String = ""
+    ) throws -> Batch {
+        let after = founder.state.judgement.authority.operations(about: key)
+        return try founder.sealControl(
+            [.removal(Removal(subject: key, heads: heads, after: after, reason: reason))],
+            wall: wall)
+    }
+
+    /// A batch of records as no honest program may make it; without a predecessor the first.
+    func sealed(
+        _ blocks: [RecordsBlock], number: UInt64 = 1, after previous: BatchID? = nil,
+        clock: Timestamp = .latest, by identity: DeviceIdentity
+    ) -> Batch {
+        Batch.seal(
+            room: founding.room, kind: .records, number: number,
+            previous: previous ?? BatchID(founding.room.digest), clock: clock,
+            blocks: blocks.map { .records($0) }, by: identity)
+    }
+
     static let fields = [
         FormField(name: "name", type: .text), FormField(name: "age", type: .integer),
         FormField(name: "weight", type: .decimal), FormField(name: "seen", type: .date),
