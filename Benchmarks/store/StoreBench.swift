@@ -29,6 +29,8 @@ enum StoreBench {
         for role in [Role.collector, .editor, .owner] {
             try await FloodBench(folder: folder).run(role, batches: 10_000)
         }
+        try await OneRecordBench(folder: folder).run(
+            batches: 1_000, edits: Limits.operationsOnRecord)
         try await RemovalBench(folder: folder).run(records: counts.first ?? 1_000_000)
     }
 

@@ -88,4 +88,37 @@ import Testing
             #expect(throws: EnvelopeError.place) { try Batch(verifying: bytes) }
         }
     }
+
+    /// A batch with so many comments on one record, and as many deletes.
+    private func remarks(_ count: Int, deletes: Int, ids: Int = 1) -> Batch {
+        let founding = TestBatches.founding(by: identity)
+        let form = OperationName(batch: founding.id, index: 0)
+        func block(_ kind: RecordsBlock.Kind, first: Int, _ count: Int) -> Body.Block {
+            .records(
+                RecordsBlock(
+                    kind: kind, firstIndex: first, form: form, fields: [],
+                    creators: [identity.key],
+                    rows: (0..<count).map {
+                        RecordsBlock.Row(
+                            id: RecordID(high: 1, low: UInt64($0 % ids)), clock: .zero,
+                            creator: 0, bases: 0..<0)
+                    }, bases: [],
+                    cells: kind == .comment ? [Cell](repeating: .absent, count: count) : [],
+                    storage: []))
+        }
+        return Batch.seal(
+            room: founding.room, kind: .records, number: 1,
+            previous: BatchID(founding.room.digest), clock: .zero,
+            blocks: [block(.comment, first: 0, count), block(.delete, first: count, deletes)],
+            by: identity)
+    }
+
+    @Test func `more operations on one record than a batch may hold make its body malformed`()
+        throws
+    {
+        let limit = Limits.operationsOnRecord
+        #expect(try remarks(limit - 1, deletes: 1).openBody().operationCount == limit)
+        #expect(throws: BodyError.recordCount) { try remarks(limit, deletes: 1).openBody() }
+        #expect(try remarks(2 * limit, deletes: 1, ids: 3).openBody().operationCount == 33)
+    }
 }

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `an edit that has seen another wins whatever the clocks say`() {
-        let graph = RecordGraph([
+        let graph = NamedGraph([
             version("put", at: 9_000, writes: [age, name]),
             version("edit", at: 10, on: ["put"], writes: [age]),
         ])
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `parallel edits of other fields are no conflict`() {
-        let graph = RecordGraph([
+        let graph = NamedGraph([
             version("put", at: 1, writes: [age, name]),
             version("a", at: 2, on: ["put"], writes: [age]),
             version("b", by: 2, at: 3, on: ["put"], writes: [name]),
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `of parallel edits of one field the greater clock wins and the loser is kept`() {
-        let graph = RecordGraph([
+        let graph = NamedGraph([
             version("put", at: 1, writes: [age]),
             version("a", at: 20, on: ["put"], writes: [age]),
             version("b", by: 2, at: 3, on: ["put"], writes: [age]),
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `an edit of both branches settles the conflict`() {
-        let graph = RecordGraph([
+        let graph = NamedGraph([
             version("put", at: 1, writes: [age]),
             version("a", at: 20, on: ["put"], writes: [age]),
             version("b", by: 2, at: 3, on: ["put"], writes: [age]),
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `a base that is not accepted counts for nothing`() {
-        let graph = RecordGraph([
+        let graph = NamedGraph([
             version("put", at: 1, writes: [age]),
             version("b", by: 2, at: 3, on: ["refused"], writes: [age]),
         ])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `an edit beside a delete does not bring the record back`() {
-        let graph = RecordGraph([
+        let graph = NamedGraph([
             version("put", at: 1, writes: [age]),
             version("delete", at: 2, on: ["put"], writes: [.deleted]),
             version("edit", by: 2, at: 3, on: ["put"], writes: [age]),
@@ -100,7 +100,7 @@ import Testing
         for _ in 0..<20 {
             var given = versions.shuffled(using: &random)
             given += given.filter { _ in Bool.random(using: &random) }
-            let graph = RecordGraph(given)
+            let graph = NamedGraph(given)
             #expect(graph.winners == expected.winners, "seed \(seed)")
             #expect(graph.losers == expected.losers, "seed \(seed)")
             #expect(graph.heads == expected.heads, "seed \(seed)")
@@ -133,7 +133,7 @@ import Testing
         let edits = (0..<count).map { place in
             version("\(place)", by: 2, at: 2, on: ["put"], writes: [place % 2 == 0 ? age : name])
         }
-        let graph = RecordGraph([put] + edits)
+        let graph = NamedGraph([put] + edits)
         #expect(graph.heads.count == count)
         #expect(graph.losers.values.map(\.count) == [count / 2 - 1, count / 2 - 1])
         #expect(graph.parallel(to: [edits[0].name]).count == count - 1)
@@ -148,7 +148,7 @@ import Testing
         for (place, field) in fields.enumerated() where place % 3 == 0 {
             versions.append(version("\(place)", by: 2, at: 2, on: ["put"], writes: [field]))
         }
-        let graph = RecordGraph(versions)
+        let graph = NamedGraph(versions)
         for (place, field) in fields.enumerated() {
             #expect(graph.winners[field] == named(place % 3 == 0 ? "\(place)" : "put"))
         }
@@ -201,5 +201,66 @@ import Testing
 extension RecordVersion {
     fileprivate func based(on bases: [OperationName]) -> RecordVersion {
         RecordVersion(name: name, author: author, clock: clock, bases: bases, writes: writes)
+    }
+}
+
+/// A graph in names instead of places.
+private struct NamedGraph {
+    let graph: RecordGraph
+
+    init(_ versions: some Sequence<RecordVersion>) { graph = RecordGraph(versions) }
+
+    var winners: [RecordField: OperationName] {
+        Dictionary(
+            uniqueKeysWithValues: graph.versions.fields.compactMap { field in
+                graph.winner(of: field).map { (field, $0) }
+            })
+    }
+
+    /// Greatest first; only fields that have such.
+    var losers: [RecordField: [OperationName]] {
+        var losers: [RecordField: [OperationName]] = [:]
+        for (number, field) in graph.versions.fields.enumerated() {
+            let places = (0..<graph.versions.count).filter { graph.hasLost($0, number) }
+            if !places.isEmpty {
+                losers[field] = places.sorted { graph.versions.beats($0, $1) }.map(name)
+            }
+        }
+        let hasLost = (0..<graph.versions.count).contains { graph.hasLost($0) }
+        precondition(hasLost != losers.isEmpty && graph.hasLosers != losers.isEmpty)
+        return losers
+    }
+
+    var heads: [OperationName] { graph.heads.map(name) }
+
+    var branches: [OperationName: [OperationName]] {
+        var branches: [OperationName: [OperationName]] = [:]
+        graph.eachBranch { head, own in
+            branches[name(head)] = own.map(name)
+            return true
+        }
+        return branches
+    }
+
+    func seen(by names: [OperationName]) -> Set<OperationName> {
+        named(graph.seen(by: places(names)))
+    }
+
+    func parallel(to names: [OperationName]) -> [OperationName] {
+        Array(named(graph.parallel(to: places(names))))
+    }
+
+    func latest(of names: Set<OperationName>) -> [OperationName] {
+        graph.latest(of: places(Array(names))).map(name)
+    }
+
+    private func name(_ place: Int) -> OperationName { graph.versions.name(of: place) }
+
+    private func places(_ names: [OperationName]) -> [Int] {
+        (0..<graph.versions.count).filter { names.contains(name($0)) }
+    }
+
+    private func named(_ marks: [Bool]) -> Set<OperationName> {
+        Set(marks.indices.filter { marks[$0] }.map(name))
     }
 }

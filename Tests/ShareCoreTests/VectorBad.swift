@@ -15,7 +15,7 @@ struct VectorBad {
 
     /// A body of one block of puts, made item by item.
     private func puts(
-        count: Int = 1, references: [[UInt8]]? = nil, keys: [[UInt8]] = [],
+        count: Int = 1, rows: Int = 1, references: [[UInt8]]? = nil, keys: [[UInt8]] = [],
         form: (Int, Int) = (1, 0),
         fields: [Int] = [1], _ row: (inout CBORWriter) -> Void
     ) -> [UInt8] {
@@ -34,8 +34,8 @@ struct VectorBad {
         writer.write(form.1)
         writer.array(fields.count)
         for field in fields { writer.write(field) }
-        writer.array(1)
-        row(&writer)
+        writer.array(rows)
+        for _ in 0..<rows { row(&writer) }
         return writer.bytes
     }
 
@@ -75,6 +75,7 @@ struct VectorBad {
             ("text of indefinite length", value([0x7f, 0x61, 0x61, 0xff])),
             ("one value too many", value([1, 1])),
             ("a count that is not the rows'", puts(count: 2, one)),
+            ("seventeen operations on one record", puts(count: 17, rows: 17, one)),
             ("fields that do not ascend", puts(fields: [1, 1], one)),
             ("a reference listed twice", puts(references: [id, id], one)),
             ("a key listed twice", puts(keys: [key, key], one)),

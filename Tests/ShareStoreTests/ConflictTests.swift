@@ -232,21 +232,34 @@ struct ConflictTests {
         var clock = room[1].state.clock
         let head = try #require(try room[0].ownHead(.records))
         let base = OperationName(batch: head.batch, index: 0)
-        var storage: [UInt8] = []
-        let cells = (0..<count).map { Cell(.text("side \($0)"), storage: &storage) }
-        let batch = room.bench.sealed(
-            [
-                RecordsBlock(
-                    kind: .edit, firstIndex: 0, form: room.form, fields: [0],
-                    creators: [room[1].identity.key, room[0].identity.key],
-                    rows: (0..<count).map { _ in
-                        RecordsBlock.Row(
-                            id: room.record.id, clock: clock.issue(wall: room.bench.wall),
-                            creator: 1, bases: 0..<1)
-                    }, bases: [base], cells: cells, storage: storage)
-            ], by: room[1].identity)
-        try Bench.merge([batch], into: room[0])
-        #expect(try room[0].conflicts(after: nil, limit: 1).items.first?.losers.count == count - 1)
+        var batches: [Batch] = []
+        for first in stride(from: 0, to: count, by: Limits.operationsOnRecord) {
+            let sides = first..<min(first + Limits.operationsOnRecord, count)
+            var storage: [UInt8] = []
+            let cells = sides.map { Cell(.text("side \($0)"), storage: &storage) }
+            batches.append(
+                Batch.seal(
+                    room: room.bench.founding.room, kind: .records,
+                    number: UInt64(batches.count + 1),
+                    previous: batches.last?.id ?? BatchID(room.bench.founding.room.digest),
+                    clock: .latest,
+                    blocks: [
+                        .records(
+                            RecordsBlock(
+                                kind: .edit, firstIndex: 0, form: room.form, fields: [0],
+                                creators: [room[1].identity.key, room[0].identity.key],
+                                rows: sides.map { _ in
+                                    RecordsBlock.Row(
+                                        id: room.record.id,
+                                        clock: clock.issue(wall: room.bench.wall),
+                                        creator: 1, bases: 0..<1)
+                                }, bases: [base], cells: cells, storage: storage))
+                    ], by: room[1].identity))
+        }
+        try Bench.merge(batches, into: room[0])
+        #expect(
+            try room[0].conflicts(after: nil, limit: 1).items.first?.losers.count
+                == RecordOutcome.maxLosers)
         for _ in 0..<2 { try room.edit(0, [0: .text("settled")]) }
         #expect(try room.conflicts() == [])
     }

@@ -115,16 +115,17 @@ import Testing
             id: StateVector.hex(name.id.bytes), isDeleted: false, values: [], heads: [])
         let creator = try writer.devices.number(of: name.creator)
         if let side = try writer.sideRecord(name.id, creator, form) {
-            let outcome = RecordOutcome(try writer.versions(of: side))
+            let outcome = try RecordOutcome(try writer.versions(of: side), in: writer)
+            let versions = outcome.stored.versions
             guard outcome.isCreated else { return nil }
             record.isDeleted = outcome.isDeleted
             record.values = outcome.values.sorted { $0.key < $1.key }.map {
-                StateVector.Value($0.key, $0.value.value, $0.value.winner.version.name)
+                StateVector.Value($0.key, $0.value.value, versions.name(of: $0.value.winner))
             }
-            record.heads = outcome.heads.map { StateVector.Name($0) }
+            record.heads = outcome.graph.heads.map { StateVector.Name(versions.name(of: $0)) }
             record.review = outcome.review.map {
                 StateVector.Review(
-                    state: $0.content.state, version: StateVector.Name($0.version.name))
+                    state: $0.state, version: StateVector.Name(versions.name(of: $0.version)))
             }
             return record
         }

@@ -5,6 +5,7 @@ Shares no code with the product. Needs PyNaCl and zstandard (python3-nacl, pytho
 import hashlib
 import re
 import struct
+from collections import Counter
 
 import nacl.bindings
 import nacl.exceptions
@@ -300,6 +301,9 @@ class Body:
                  if block["reading"] == "control" and block["kind"] == 0
                  for place in range(block["count"])]
         need(found == ([0] if batch.is_founding else []), "a founding")
+        records = [(row["creator"], row["id"]) for block in self.blocks
+                   if block["reading"] == "records" for row in block["rows"]]
+        need(all(count <= 16 for count in Counter(records).values()), "too much on one record")
 
     def block(self):
         reader = self.reader

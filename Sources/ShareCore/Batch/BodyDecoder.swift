@@ -32,6 +32,7 @@ struct BodyDecoder {
         }
         guard operationCount > 0 else { throw .operationCount }
         try checkFounding(blocks)
+        try checkRecords(blocks)
         return Body(blocks: blocks, operationCount: operationCount)
     }
 
@@ -116,5 +117,32 @@ struct BodyDecoder {
             }
         }
         guard places == (batch.isFounding ? [0] : []) else { throw .founding }
+    }
+
+    /// No record stands in too many rows, whatever they do to it. Forms are not told apart: a
+    /// definition may not be held yet.
+    private func checkRecords(_ blocks: [Body.Block]) throws(BodyError) {
+        guard operationCount > Limits.operationsOnRecord else { return }
+        // An import is one block of new records, each with a greater id than the one before.
+        if blocks.count == 1, case .records(let block) = blocks[0], block.kind == .put,
+            zip(block.rows, block.rows.dropFirst()).allSatisfy({ $0.id < $1.id })
+        {
+            return
+        }
+        var counts: [RecordKey: Int] = [:]
+        for case .records(let block) in blocks {
+            for row in block.rows {
+                let key = RecordKey(creator: block.creators[Int(row.creator)], id: row.id)
+                counts[key, default: 0] += 1
+                guard counts[key, default: 0] <= Limits.operationsOnRecord else {
+                    throw .recordCount
+                }
+            }
+        }
+    }
+
+    private struct RecordKey: Hashable {
+        let creator: DeviceKey
+        let id: RecordID
     }
 }

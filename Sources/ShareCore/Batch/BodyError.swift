@@ -5,6 +5,8 @@ package enum BodyError: Error, Hashable, Sendable {
     case cbor(CBORError)
     /// No operation, or more than a batch may hold.
     case operationCount
+    /// More operations on one record than a batch may hold.
+    case recordCount
     /// A name points at the operation itself, at a later one, or at no batch listed.
     case reference
     /// A clock outside its range.

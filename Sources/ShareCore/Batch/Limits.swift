@@ -2,6 +2,9 @@
 package enum Limits {
     /// Operations in one batch.
     package static let operationsPerBatch = 4_096
+    /// Of them, on one record: a version is small where it is packed and large where it is worked
+    /// out, so nobody makes many of them for next to nothing (docs/decisions/0024).
+    package static let operationsOnRecord = 16
     /// Bytes of a batch's body before compression.
     package static let rawBody = 1 << 20
     /// Bytes of a batch as it is sent and stored.

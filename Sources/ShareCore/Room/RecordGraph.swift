@@ -1,133 +1,186 @@
 /// Decides what a record's accepted versions come to (docs/protocol.md, "State").
 ///
 /// A pure function of the set of versions: their order does not matter, and each counts once.
-/// Its memory is that of the versions and their bases: who makes a hundred thousand versions of
-/// one record costs the others no more than what it sent.
+/// Versions, and fields, are named by their numbers in `versions`.
 package struct RecordGraph: Sendable {
+    package let versions: RecordVersions
+    /// Versions that no other is based on, in the order of their names.
+    package private(set) var heads: [Int] = []
     /// The version whose value each field has.
-    package private(set) var winners: [RecordField: OperationName] = [:]
-    /// Versions of a field that no winner had seen and that had not seen it, greatest first;
-    /// only fields that have such.
-    package private(set) var losers: [RecordField: [OperationName]] = [:]
-    /// Versions that no other is based on, in order.
-    package private(set) var heads: [OperationName] = []
+    private var winners: [Int?]
+    /// For each 64 fields, a bit for each of them in every version that lost it; nothing where
+    /// none of these fields has a loser.
+    private var losers: [[UInt64]] = []
     /// Every version after those that it is based on.
-    private let names: [OperationName]
-    private let places: [OperationName: Int]
-    /// For each version, the places of those that it is based on.
-    private let bases: [[Int]]
-    /// For each version, the places of those based on it.
-    private let dependents: [[Int]]
+    private let order: [Int32]
+    private let dependents: Steps
 
-    /// - Complexity: O((n + b) · (1 + f/64)) for n versions of one record with b bases that write
-    ///   f fields, beside the sorting.
-    package init(_ versions: some Sequence<RecordVersion>) {
-        var byName: [OperationName: RecordVersion] = [:]
-        for version in versions { byName[version.name] = version }
-        let ordered = RecordGraph.basesFirst(byName)
-        let places = Dictionary(
-            uniqueKeysWithValues: ordered.enumerated().map { ($1.name, $0) })
-        let bases = ordered.map { Set($0.bases).compactMap { places[$0] } }
-        var dependents = [[Int]](repeating: [], count: ordered.count)
-        for (place, bases) in bases.enumerated() {
-            for base in bases { dependents[base].append(place) }
-        }
-        names = ordered.map(\.name)
-        self.places = places
-        self.bases = bases
-        self.dependents = dependents
-        heads = ordered.indices.filter { dependents[$0].isEmpty }.map { ordered[$0].name }.sorted()
+    /// For each version, those that are based on it.
+    private struct Steps {
+        private var starts: [UInt32]
+        private var targets: [Int32]
 
-        var writers: [RecordField: [Int]] = [:]
-        for (place, version) in ordered.enumerated() {
-            for field in Set(version.writes) { writers[field, default: []].append(place) }
-        }
-        // 64 fields at a time, one bit for each: fields that some descendant writes.
-        let fields = Array(writers)
-        for first in stride(from: 0, to: fields.count, by: 64) {
-            let group = fields[first..<min(first + 64, fields.count)]
-            var written = [UInt64](repeating: 0, count: ordered.count)
-            for (bit, (_, places)) in group.enumerated() {
-                for place in places { written[place] |= 1 << UInt64(bit) }
+        init(_ versions: RecordVersions) {
+            starts = [UInt32](repeating: 0, count: versions.count + 1)
+            for place in 0..<versions.count {
+                for base in versions.bases(of: place) { starts[Int(base) + 1] += 1 }
             }
-            var covered = [UInt64](repeating: 0, count: ordered.count)
-            for place in ordered.indices.reversed() {
-                for dependent in dependents[place] {
-                    covered[place] |= covered[dependent] | written[dependent]
+            for place in 0..<versions.count { starts[place + 1] += starts[place] }
+            targets = [Int32](repeating: 0, count: Int(starts.last ?? 0))
+            var next = starts
+            for place in 0..<versions.count {
+                for base in versions.bases(of: place) {
+                    targets[Int(next[Int(base)])] = Int32(truncatingIfNeeded: place)
+                    next[Int(base)] += 1
                 }
             }
-            for (bit, (field, places)) in group.enumerated() {
-                let candidates = places.filter { covered[$0] >> UInt64(bit) & 1 == 0 }
-                    .map { ordered[$0] }.sorted { $0.beats($1) }
-                winners[field] = candidates.first?.name
-                if candidates.count > 1 { losers[field] = candidates.dropFirst().map(\.name) }
-            }
+        }
+
+        subscript(_ place: Int) -> ArraySlice<Int32> {
+            targets[Int(starts[place])..<Int(starts[place + 1])]
         }
     }
 
-    /// The versions that the authors of these had before them, with those of these that another
-    /// had. Names that no version bears have seen nothing, and nobody has seen them.
-    ///
-    /// - Complexity: O(n + b).
-    package func seen(by versions: some Sequence<OperationName>) -> Set<OperationName> {
-        named(RecordGraph.reached(from: versions.compactMap { places[$0] }, along: bases))
+    package init(_ versions: some Sequence<RecordVersion>) {
+        self.init(RecordVersions(versions))
     }
 
-    /// The versions that neither had one of these before them nor were before one of them; these
-    /// are not among them.
+    /// - Complexity: O((n + b) · (1 + f/64)) for n versions of one record with b bases that write
+    ///   f fields, beside the sorting of the heads.
+    package init(_ versions: RecordVersions) {
+        self.versions = versions
+        let dependents = Steps(versions)
+        let order = RecordGraph.basesFirst(versions, dependents)
+        self.dependents = dependents
+        self.order = order
+        winners = [Int?](repeating: nil, count: versions.fields.count)
+        heads = order.lazy.map { Int($0) }.filter { dependents[$0].isEmpty }
+        heads.sort { versions.name(of: $0) < versions.name(of: $1) }
+        for first in stride(from: 0, to: versions.fields.count, by: 64) { decide(from: first) }
+    }
+
+    /// Decides 64 fields at a time, one bit for each: fields that some descendant writes.
+    private mutating func decide(from first: Int) {
+        let writes = (0..<versions.shapeCount).map { shape in
+            versions.fields(ofShape: shape).reduce(into: UInt64(0)) { mask, field in
+                let bit = Int(field) - first
+                if (0..<64).contains(bit) { mask |= 1 << UInt64(bit) }
+            }
+        }
+        var covered = [UInt64](repeating: 0, count: versions.count)
+        var candidates = [UInt64](repeating: 0, count: versions.count)
+        var best = [Int?](repeating: nil, count: 64)
+        for place in order.reversed() {
+            let place = Int(place)
+            var beyond: UInt64 = 0
+            for dependent in dependents[place] {
+                beyond |= covered[Int(dependent)] | writes[versions.shape(of: Int(dependent))]
+            }
+            covered[place] = beyond
+            candidates[place] = writes[versions.shape(of: place)] & ~beyond
+            for bit in RecordGraph.bits(of: candidates[place]) {
+                if let found = best[bit], versions.beats(found, place) { continue }
+                best[bit] = place
+            }
+        }
+        for (bit, winner) in best.enumerated() {
+            guard let winner else { continue }
+            winners[first + bit] = winner
+            candidates[winner] &= ~(1 << UInt64(bit))
+        }
+        losers.append(candidates.contains { $0 != 0 } ? candidates : [])
+    }
+
+    // MARK: Fields
+
+    /// The version whose value a field has.
+    package func winner(of field: Int) -> Int? { winners[field] }
+
+    /// The name of the version whose value a field has; nil where no version writes it.
+    package func winner(of field: RecordField) -> OperationName? {
+        versions.number(of: field).flatMap { winners[$0] }.map { versions.name(of: $0) }
+    }
+
+    /// The names of the first heads.
+    package func headNames(upTo limit: Int) -> [OperationName] {
+        heads.prefix(limit).map { versions.name(of: $0) }
+    }
+
+    package var hasLosers: Bool { losers.contains { !$0.isEmpty } }
+
+    /// Whether a version wrote any field without effect, though no winner had seen that.
+    package func hasLost(_ place: Int) -> Bool {
+        losers.contains { !$0.isEmpty && $0[place] != 0 }
+    }
+
+    /// Whether a version wrote a field, and is neither its winner nor seen by one that wrote it.
+    package func hasLost(_ place: Int, _ field: Int) -> Bool {
+        let group = losers[field / 64]
+        return !group.isEmpty && group[place] >> UInt64(field % 64) & 1 == 1
+    }
+
+    // MARK: What was seen
+
+    /// Marks the versions that the authors of these had before them, with those of these that
+    /// another had.
     ///
-    /// - Complexity: O(n + b).
-    package func parallel(
-        to versions: some Sequence<OperationName>
-    ) -> [OperationName] {
-        let own = versions.compactMap { places[$0] }
-        guard !own.isEmpty else { return [] }
-        var related = RecordGraph.reached(from: own, along: bases)
-        for (place, isLater) in RecordGraph.reached(from: own, along: dependents).enumerated()
-        where isLater { related[place] = true }
-        for place in own { related[place] = true }
-        return names.indices.filter { !related[$0] }.map { names[$0] }
+    /// - Complexity: O(n + b), as all that follow.
+    package func seen(by places: some Sequence<Int>) -> [Bool] {
+        reached(from: places) { versions.bases(of: $0) }
+    }
+
+    /// Marks the versions that neither had one of these before them nor were before one of them;
+    /// these are not among them.
+    package func parallel(to places: some Collection<Int>) -> [Bool] {
+        guard !places.isEmpty else { return [Bool](repeating: false, count: versions.count) }
+        let earlier = seen(by: places)
+        var parallel = reached(from: places) { dependents[$0] }
+        for place in parallel.indices { parallel[place] = !parallel[place] && !earlier[place] }
+        for place in places { parallel[place] = false }
+        return parallel
     }
 
     /// Those of some versions that no other of them had before it.
-    ///
-    /// - Complexity: O(n + b).
-    package func latest(of versions: Set<OperationName>) -> [OperationName] {
-        let earlier = seen(by: versions)
-        return versions.filter { !earlier.contains($0) }
+    package func latest(of places: some Collection<Int>) -> [Int] {
+        let earlier = seen(by: places)
+        return places.filter { !earlier[$0] }
     }
 
-    /// For each head what it, and no other head, had before it, with the head itself.
-    ///
-    /// - Complexity: O(n + b).
-    package var branches: [OperationName: [OperationName]] {
-        /// The one head above a version; `nil` where there are several.
-        var head = [Int?](repeating: nil, count: names.count)
-        var branches: [OperationName: [OperationName]] = [:]
-        for place in names.indices.reversed() {
-            if let first = dependents[place].first {
-                let above = head[first]
-                let isOne = dependents[place].allSatisfy { head[$0] == above }
-                head[place] = isOne ? above : nil
-            } else {
-                head[place] = place
+    /// Calls `body` for each head with what it, and no other head, had before it and with the head
+    /// itself, by ascending place, until it returns false. Heads come by ascending place.
+    package func eachBranch(_ body: (_ head: Int, _ own: [Int]) throws -> Bool) rethrows {
+        /// The one head above a version; -1 where there are several.
+        var head = [Int32](repeating: -1, count: versions.count)
+        for place in order.reversed() {
+            let place = Int(place)
+            let above = dependents[place]
+            guard let first = above.first else {
+                head[place] = Int32(truncatingIfNeeded: place)
+                continue
             }
-            if let head = head[place] { branches[names[head], default: []].append(names[place]) }
+            let one = head[Int(first)]
+            head[place] = above.allSatisfy { head[Int($0)] == one } ? one : -1
         }
-        return branches
+        var own = head.indices.filter { head[$0] >= 0 }
+        own.sort { (head[$0], $0) < (head[$1], $1) }
+        var start = own.startIndex
+        while start < own.endIndex {
+            let top = head[own[start]]
+            let end = own[start...].firstIndex { head[$0] != top } ?? own.endIndex
+            guard try body(Int(top), Array(own[start..<end])) else { return }
+            start = end
+        }
     }
 
-    private func named(_ marks: [Bool]) -> Set<OperationName> {
-        Set(marks.indices.lazy.filter { marks[$0] }.map { names[$0] })
-    }
-
-    /// What can be reached in at least one step.
-    private static func reached(from start: [Int], along steps: [[Int]]) -> [Bool] {
-        var marks = [Bool](repeating: false, count: steps.count)
-        var next = start
+    /// Marks what can be reached in at least one step.
+    private func reached(
+        from start: some Sequence<Int>, along steps: (Int) -> ArraySlice<Int32>
+    ) -> [Bool] {
+        var marks = [Bool](repeating: false, count: versions.count)
+        var next = start.map { Int32(truncatingIfNeeded: $0) }
         while let place = next.popLast() {
-            for step in steps[place] where !marks[step] {
-                marks[step] = true
+            for step in steps(Int(place)) where !marks[Int(step)] {
+                marks[Int(step)] = true
                 next.append(step)
             }
         }
@@ -136,26 +189,31 @@ package struct RecordGraph: Sendable {
 
     /// The versions in an order in which each comes after those that it is based on. Names are
     /// hashes of what they name, so no version can be its own ancestor.
-    private static func basesFirst(
-        _ versions: [OperationName: RecordVersion]
-    ) -> [RecordVersion] {
-        var waitingFor: [OperationName: Int] = [:]
-        var dependents: [OperationName: [OperationName]] = [:]
-        for version in versions.values {
-            let bases = Set(version.bases).filter { versions[$0] != nil }
-            waitingFor[version.name] = bases.count
-            for base in bases { dependents[base, default: []].append(version.name) }
+    private static func basesFirst(_ versions: RecordVersions, _ dependents: Steps) -> [Int32] {
+        var waitingFor = [UInt8](repeating: 0, count: versions.count)
+        var ready: [Int32] = []
+        for place in 0..<versions.count {
+            // At most `Limits.basesPerOperation`.
+            waitingFor[place] = UInt8(truncatingIfNeeded: versions.bases(of: place).count)
+            if waitingFor[place] == 0 { ready.append(Int32(truncatingIfNeeded: place)) }
         }
-        var ready = waitingFor.filter { $0.value == 0 }.map(\.key)
-        var ordered: [RecordVersion] = []
-        while let name = ready.popLast() {
-            if let version = versions[name] { ordered.append(version) }
-            for dependent in dependents[name] ?? [] {
-                let left = (waitingFor[dependent] ?? 0) - 1
-                waitingFor[dependent] = left
-                if left == 0 { ready.append(dependent) }
+        var ordered: [Int32] = []
+        ordered.reserveCapacity(versions.count)
+        while let place = ready.popLast() {
+            ordered.append(place)
+            for dependent in dependents[Int(place)] {
+                waitingFor[Int(dependent)] &-= 1
+                if waitingFor[Int(dependent)] == 0 { ready.append(dependent) }
             }
         }
         return ordered
+    }
+
+    private static func bits(of mask: UInt64) -> some Sequence<Int> {
+        sequence(state: mask) { rest in
+            guard rest != 0 else { return nil }
+            defer { rest &= rest - 1 }
+            return rest.trailingZeroBitCount
+        }
     }
 }

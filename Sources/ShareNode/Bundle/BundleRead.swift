@@ -25,9 +25,9 @@ struct BundleRead {
     private var firstDamage: String?
     private(set) var answer = BundleAnswer()
 
-    /// Batches merged in one transaction, and their bytes, as with those from peers.
+    /// Batches merged in one transaction, and the memory that they take, as with those from peers.
     private static let groupCount = 32
-    private static let groupSize = 8 << 20
+    private static let groupSize = 32 << 20
     /// Control batches of an unknown room, which are held in memory.
     private static let unjoinedLimit = 64 << 20
     /// Names of devices that are kept until the file ends.
@@ -155,8 +155,9 @@ struct BundleRead {
 
     private mutating func add(_ batch: Batch) async throws {
         let definitions = node.sync.forms.definitions(of: batch.room)
-        group.append(IncomingBatch(batch, definitions: definitions))
-        groupBytes += batch.bytes.count
+        let incoming = IncomingBatch(batch, definitions: definitions)
+        group.append(incoming)
+        groupBytes += incoming.size
         if group.count >= Self.groupCount || groupBytes >= Self.groupSize { try await flush() }
     }
 

@@ -6,11 +6,12 @@ import Synchronization
 final class RoomMerger: Sendable {
     let store: RoomStore
 
-    /// Batches in one transaction, and their bytes.
+    /// Batches in one transaction, and the memory that they take opened: a few bytes on the wire
+    /// can be a million absent values.
     private static let groupCount = 32
-    private static let groupBytes = 8 << 20
-    /// Readers wait while so many bytes are queued.
-    private static let queueBytes = 16 << 20
+    private static let groupBytes = 32 << 20
+    /// Readers wait while so much of that is queued.
+    private static let queueBytes = 64 << 20
 
     typealias Item = (incoming: IncomingBatch, session: SessionID)
 
@@ -29,7 +30,7 @@ final class RoomMerger: Sendable {
     func enqueue(_ incoming: IncomingBatch, from session: SessionID) {
         let consumer = state.withLock { state in
             state.queue.append((incoming, session))
-            state.bytes += incoming.batch.bytes.count
+            state.bytes += incoming.size
             defer { state.consumer = nil }
             return state.consumer
         }
@@ -71,13 +72,13 @@ final class RoomMerger: Sendable {
         var bytes = 0
         var count = 0
         for item in state.queue.prefix(groupCount) {
-            bytes += item.incoming.batch.bytes.count
+            bytes += item.incoming.size
             if count > 0, bytes > groupBytes { break }
             count += 1
         }
         let group = Array(state.queue.prefix(count))
         state.queue.removeFirst(count)
-        state.bytes -= group.reduce(0) { $0 + $1.incoming.batch.bytes.count }
+        state.bytes -= group.reduce(0) { $0 + $1.incoming.size }
         if state.bytes < queueBytes {
             for reader in state.readers { reader.resume() }
             state.readers = []

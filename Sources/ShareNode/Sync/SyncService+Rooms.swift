@@ -32,7 +32,8 @@ extension SyncService {
         handle(.roomGone(room))
     }
 
-    private func merge(_ group: [RoomMerger.Item], _ room: RoomID, _ store: RoomStore) async {
+    /// Merges batches that have come from peers, and answers for each.
+    func merge(_ group: [RoomMerger.Item], _ room: RoomID, _ store: RoomStore) async {
         do {
             let report = try await store.merge(group.map(\.incoming))
             if report.changedControl { forms.set(await store.definitions(), of: room) }
@@ -50,11 +51,14 @@ extension SyncService {
             hooks.changed(room, report)
         } catch {
             // Nothing was committed, so nothing is acknowledged and the peer will send again.
-            log.error("merging failed", ["room": room.short, "error": "\(error)"])
-            for item in group {
-                let outcome = MergeOutcome(failed: item.incoming.batch)
-                handle(.merged(room, from: item.session, [outcome]))
+            guard let item = group.first, group.count == 1 else {
+                // One batch that cannot be merged declines itself, not those that came with it.
+                for item in group { await merge([item], room, store) }
+                return
             }
+            log.error("merging failed", ["room": room.short, "error": "\(error)"])
+            handle(
+                .merged(room, from: item.session, [MergeOutcome(failed: item.incoming.batch)]))
         }
     }
 

@@ -8,12 +8,27 @@ import ShareCrypto
 final class ItemWriter {
     private var buffer: UnsafeMutableRawBufferPointer
     private var count = 0
+    /// What has been hashed already of an item that is too long to be kept.
+    private var hash: RunningHash?
+    private static let longest = 64 << 10
 
     init() { buffer = .allocate(byteCount: 4_096, alignment: 8) }
 
     deinit { buffer.deallocate() }
 
-    func removeAll() { count = 0 }
+    func removeAll() {
+        count = 0
+        hash = nil
+    }
+
+    /// Hashes what has been written where that is much; it cannot be returned to then.
+    func spill() {
+        guard count > ItemWriter.longest else { return }
+        let hash = hash ?? RunningHash()
+        hash.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        self.hash = hash
+        count = 0
+    }
 
     /// The place reached, to return to with `rewind`.
     var position: Int { count }
@@ -21,7 +36,11 @@ final class ItemWriter {
     func rewind(to position: Int) { count = position }
 
     func digest() -> StateDigest {
-        StateDigest(Hash.digest(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+        if let hash {
+            hash.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            return StateDigest(hash.digest())
+        }
+        return StateDigest(Hash.digest(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
     }
 
     func array(_ length: Int) { head(0x80, UInt64(length)) }

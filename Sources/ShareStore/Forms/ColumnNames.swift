@@ -10,8 +10,12 @@ enum ColumnNames {
         "_rowid_", "_parent",
     ]
 
-    /// A column for each field: the fields of the form in force have their plain names, the same
-    /// name with another type is `name__type`.
+    /// Columns that fields can have: SQLite takes 2,000 in a table, our own among them. Fields
+    /// beyond them stay in the records' versions (docs/storage.md).
+    static let limit = 1_900
+
+    /// A column for each field, as far as they go: the fields of the form in force have their
+    /// plain names, the same name with another type is `name__type`.
     static func columns(
         inForce: [FormField], others: some Sequence<FormField>
     ) -> [FormField: String] {
@@ -24,6 +28,7 @@ enum ColumnNames {
         }
         var seen: Set<String> = []
         for field in Set(others).subtracting(current).sorted(by: <) {
+            guard names.count < limit else { break }
             // A removed field keeps its plain name, unless a field in force bears it.
             let isFirst = !plain.contains(field.name) && seen.insert(field.name).inserted
             let wanted = isFirst ? field.name : "\(field.name)__\(field.type.name)"

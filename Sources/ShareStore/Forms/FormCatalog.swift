@@ -21,7 +21,18 @@ struct FormCatalog {
     struct Plan {
         let table: String
         let names: [FormField: String]
+        /// Fields that no column is left for.
+        let unplaced: Set<FormField>
         let inForce: Definition
+
+        /// In the order of the form in force, as people will look at it; then the others.
+        var columns: [FormTable.Column] {
+            var added: Set<FormField> = []
+            return (inForce.form.fields + names.keys.sorted(by: <)).compactMap { field in
+                guard added.insert(field).inserted, let name = names[field] else { return nil }
+                return FormTable.Column(field: field, name: name)
+            }
+        }
     }
 
     private(set) var definitions: [OperationName: Definition] = [:]
@@ -57,10 +68,11 @@ struct FormCatalog {
             guard let table = tables[formID],
                 let inForce = FormCatalog.inForce(accepted.isEmpty ? definitions : accepted)
             else { continue }
+            let fields = Set(definitions.flatMap(\.form.fields))
+            let names = ColumnNames.columns(inForce: inForce.form.fields, others: fields)
             plans[formID] = Plan(
-                table: table,
-                names: ColumnNames.columns(
-                    inForce: inForce.form.fields, others: definitions.flatMap(\.form.fields)),
+                table: table, names: names,
+                unplaced: names.count < fields.count ? fields.subtracting(names.keys) : [],
                 inForce: inForce)
         }
     }
@@ -89,7 +101,7 @@ struct FormCatalog {
                     name: $0.name, author: $0.author, clock: $0.clock, bases: $0.form.bases,
                     writes: [.deleted])
             })
-        guard let winner = graph.winners[.deleted] else { return nil }
+        guard let winner = graph.winner(of: .deleted) else { return nil }
         return definitions.first { $0.name == winner }
     }
 

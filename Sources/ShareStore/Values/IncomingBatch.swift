@@ -28,4 +28,19 @@ package struct IncomingBatch: Sendable {
         }
         self.sums = sums
     }
+
+    /// Bytes that it takes in memory, more or less.
+    package var size: Int {
+        var size = batch.bytes.count
+        var storage = 0
+        for case .records(let block) in body?.blocks ?? [] {
+            // Blocks share what their texts point into.
+            storage = max(storage, block.storage.count)
+            size +=
+                block.rows.count * MemoryLayout<RecordsBlock.Row>.stride
+                + block.cells.count * MemoryLayout<Cell>.stride
+                + block.bases.count * MemoryLayout<OperationName>.stride
+        }
+        return size + storage
+    }
 }

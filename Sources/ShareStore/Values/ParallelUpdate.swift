@@ -21,6 +21,6 @@ package struct ParallelUpdate: Sendable {
     }
 
     package let record: RecordName
-    /// At least two, oldest first.
+    /// Oldest first; of more than 64 the latest.
     package let branches: [Branch]
 }

@@ -19,6 +19,6 @@ package struct RecordConflict: Sendable {
     package let field: RecordField
     /// Whose value shows, on every device.
     package let winner: Side
-    /// Greatest first.
+    /// Greatest first; of more than 64 only these, as many as one operation can settle.
     package let losers: [Side]
 }

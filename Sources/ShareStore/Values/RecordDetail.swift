@@ -20,8 +20,11 @@ package struct RecordDetail: Sendable {
     package let values: [FieldValue]
     /// The review that counts.
     package let review: Remark?
-    /// Oldest first.
+    /// Oldest first; of more than `maxComments` the latest.
     package let comments: [Remark]
     package let conflicts: [RecordConflict]
     package let parallel: ParallelUpdate?
+
+    /// Somebody may write any number of them.
+    package static let maxComments = 1_000
 }

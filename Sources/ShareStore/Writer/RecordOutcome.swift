@@ -1,130 +1,78 @@
 import ShareCore
 import ShareCrypto
 
-/// What some versions of a record come to.
+/// What some versions of a record come to. Versions are named by their places in `stored`.
 struct RecordOutcome {
-    /// A field to which versions gave other values, unseen by each other.
-    struct Conflict {
-        let field: RecordField
-        let winner: StoredVersion
-        /// Greatest first.
-        let losers: [StoredVersion]
-    }
-
-    /// What was done beside other versions, up to one of the heads.
-    struct Branch {
-        let head: StoredVersion
-        /// What its versions alone come to.
-        let outcome: RecordOutcome
-    }
-
+    let stored: StoredVersions
+    let graph: RecordGraph
     let isCreated: Bool
     let isDeleted: Bool
     let created: Timestamp
     let updated: Timestamp
-    let review: StoredVersion?
-    let heads: [OperationName]
+    /// The review that counts, and the state that it gives.
+    let review: (version: Int, state: String?)?
     /// Fields that a version has written, cleared ones included, with the winner.
-    let values: [FormField: (value: FieldValue, winner: StoredVersion)]
-    /// Ascending by field.
-    let conflicts: [Conflict]
-    let deletion: StoredVersion?
-    /// All but comments.
-    let versions: [OperationName: StoredVersion]
-    let graph: RecordGraph
+    let values: [FormField: (value: FieldValue, winner: Int)]
+    let deletion: Int?
 
-    init(_ versions: some Sequence<StoredVersion>) {
-        var byName: [OperationName: StoredVersion] = [:]
-        for version in versions where version.kind != .comment {
-            byName[version.version.name] = version
-        }
-        let graph = RecordGraph(byName.values.map(\.version))
-        let puts = byName.values.filter { $0.kind == .put }
-        isCreated = !puts.isEmpty
-        created = puts.map(\.version.clock).min() ?? .zero
-        updated = byName.values.map(\.version.clock).max() ?? .zero
-        heads = graph.heads
-        var values: [FormField: (value: FieldValue, winner: StoredVersion)] = [:]
-        var conflicts: [Conflict] = []
-        var review: StoredVersion?
-        var deletion: StoredVersion?
-        for (field, name) in graph.winners {
-            guard let winner = byName[name] else { continue }
-            switch field {
-            case .field(let field): values[field] = (winner.value(of: field) ?? .absent, winner)
-            case .deleted: deletion = winner
-            case .reviewState: review = winner
-            }
-            var losers = (graph.losers[field] ?? []).compactMap { byName[$0] }
-            if field == .deleted {
-                losers += RecordOutcome.unseenEdits(by: [winner] + losers, in: graph, byName)
-            }
-            // Who came to the same, each alone, agree; so does an entry that was sealed twice,
-            // after a restore.
-            losers = losers.filter { $0.said(of: field) != winner.said(of: field) }
-            guard !losers.isEmpty else { continue }
-            losers.sort { $0.version.beats($1.version) }
-            conflicts.append(Conflict(field: field, winner: winner, losers: losers))
-        }
-        isDeleted = deletion?.kind == .delete
-        self.deletion = deletion
-        self.values = values
-        self.conflicts = conflicts.sorted { $0.field < $1.field }
-        self.review = review
-        self.versions = byName
+    /// - Parameter writer: whose file says what the versions say; only winners are looked up.
+    init(_ stored: StoredVersions, in writer: RoomWriter) throws {
+        let versions = stored.versions
+        let graph = RecordGraph(versions)
+        self.stored = stored
         self.graph = graph
-    }
-
-    /// Where the record is deleted: the last writers of values that none of those who decided
-    /// about that had seen, and that had not seen them.
-    private static func unseenEdits(
-        by decisions: [StoredVersion], in graph: RecordGraph,
-        _ versions: [OperationName: StoredVersion]
-    ) -> [StoredVersion] {
-        guard decisions.first?.kind == .delete else { return [] }
-        let unseen = graph.parallel(to: decisions.map(\.version.name)).filter {
-            versions[$0]?.kind == .edit || versions[$0]?.kind == .put
+        var created: Timestamp?
+        var updated = Timestamp.zero
+        for place in 0..<versions.count {
+            let clock = versions.clock(of: place)
+            if clock > updated { updated = clock }
+            if versions.kind(of: place) == .put { created = min(created ?? clock, clock) }
         }
-        return graph.latest(of: Set(unseen)).compactMap { versions[$0] }
-    }
+        isCreated = created != nil
+        self.created = created ?? .zero
+        self.updated = updated
 
-    /// The branches of a record whose heads have seen different things, where all that was done
-    /// can stand side by side: nobody has seen it together yet. Empty where a conflict says so
-    /// already, and where all did the same.
-    var parallel: [Branch] {
-        guard heads.count > 1, conflicts.isEmpty else { return [] }
-        let branches = graph.branches.compactMap { head, own -> Branch? in
-            versions[head].map {
-                Branch(head: $0, outcome: RecordOutcome(own.compactMap { versions[$0] }))
+        var fieldsOf: [Int: [FormField]] = [:]
+        var values: [FormField: (value: FieldValue, winner: Int)] = [:]
+        var review: (version: Int, state: String?)?
+        var deletion: Int?
+        for (number, field) in versions.fields.enumerated() {
+            guard let winner = graph.winner(of: number) else { continue }
+            switch field {
+            case .field(let field): fieldsOf[winner, default: []].append(field)
+            case .deleted: deletion = winner
+            case .reviewState:
+                review = (winner, try writer.content(of: winner, in: stored).state)
             }
         }
-        guard let first = branches.first,
-            branches.contains(where: { !$0.outcome.says(sameAs: first.outcome) })
-        else { return [] }
-        return branches.sorted { $1.head.version.beats($0.head.version) }
-    }
-
-    private func says(sameAs other: RecordOutcome) -> Bool {
-        values.mapValues(\.value) == other.values.mapValues(\.value)
-            && deletion?.kind == other.deletion?.kind
-            && review?.content.state == other.review?.content.state
+        for (winner, fields) in fieldsOf {
+            let content = try writer.content(of: winner, in: stored)
+            let said = Dictionary(
+                content.values.map { ($0.field, $0.value) }, uniquingKeysWith: { $1 })
+            for field in fields { values[field] = (said[field] ?? .absent, winner) }
+        }
+        self.values = values
+        self.review = review
+        self.deletion = deletion
+        isDeleted = deletion.map { versions.kind(of: $0) == .delete } ?? false
     }
 
     /// What the record adds to the digest.
     func digest(of record: RecordName, _ writer: ItemWriter) -> StateDigest {
+        let versions = stored.versions
         var items = values.map {
             RecordItem.Value(
                 name: $0.key.name, type: $0.key.type.rawValue, value: $0.value.value,
-                version: $0.value.winner.version.name)
+                version: versions.name(of: $0.value.winner))
         }
         if let deletion {
             items.append(
                 RecordItem.Value(
                     name: "_deleted", type: 255, value: .integer(isDeleted ? 1 : 0),
-                    version: deletion.version.name))
+                    version: versions.name(of: deletion)))
         }
         return RecordItem.digest(
-            record, values: items, heads: heads,
-            review: review.map { ($0.content.state, $0.version.name) }, writer)
+            record, values: items, heads: graph.heads.lazy.map { versions.name(of: $0) },
+            review: review.map { ($0.state, versions.name(of: $0.version)) }, writer)
     }
 }

@@ -13,7 +13,7 @@ struct RecordPast {
         init(_ outcome: RecordOutcome) {
             values = outcome.values.mapValues(\.value)
             isDeleted = outcome.isDeleted
-            state = outcome.review?.content.state
+            state = outcome.review?.state
         }
 
         /// The same after a version that has seen all of it.
@@ -30,39 +30,50 @@ struct RecordPast {
         }
     }
 
-    private let outcome: RecordOutcome
-    private var after: [OperationName: Sight] = [:]
+    private let stored: StoredVersions
+    private let graph: RecordGraph
+    private let heads: Set<Int>
+    private let batches: [BatchID: Int]
+    /// Of the versions that were asked for.
+    private var after: [Int: Sight] = [:]
 
-    init(_ outcome: RecordOutcome) { self.outcome = outcome }
-
-    /// The record as the author of a version had it. Where there is one base it follows from what
-    /// that one had before it; only where branches come together are all versions looked at.
-    mutating func before(_ version: StoredVersion) -> Sight {
-        // Down the line of single bases, then up again: a history may be long.
-        var line: [StoredVersion] = []
-        var current = version
-        var start: Sight?
-        while start == nil {
-            let bases = Set(current.version.bases.filter { outcome.versions[$0] != nil })
-            guard bases.count == 1, let name = bases.first, let base = outcome.versions[name] else {
-                start = bases.isEmpty ? Sight() : merged(bases)
-                break
-            }
-            start = after[name]
-            guard start == nil else { break }
-            line.append(base)
-            current = base
-        }
-        var sight = start ?? Sight()
-        for base in line.reversed() {
-            sight = sight.applying(base)
-            after[base.version.name] = sight
-        }
-        return sight
+    init(_ stored: StoredVersions) {
+        self.stored = stored
+        graph = RecordGraph(stored.versions)
+        heads = Set(graph.heads)
+        batches = Dictionary(
+            stored.versions.batches.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
     }
 
-    private func merged(_ bases: Set<OperationName>) -> Sight {
-        let seen = outcome.graph.seen(by: bases).union(bases)
-        return Sight(RecordOutcome(seen.compactMap { outcome.versions[$0] }))
+    func place(of name: OperationName) -> Int? {
+        batches[name.batch].flatMap { stored.versions.place(batch: $0, index: name.index) }
+    }
+
+    func isHead(_ place: Int) -> Bool { heads.contains(place) }
+
+    mutating func note(_ sight: Sight, of place: Int) { after[place] = sight }
+
+    /// The record as the author of a version had it. Where that is one version of which it was
+    /// noted it follows from there; else all that was seen is looked at.
+    func before(_ version: StoredVersion, in writer: RoomWriter) throws -> Sight {
+        let bases = Set(version.version.bases.compactMap { place(of: $0) })
+        guard let first = bases.first else { return Sight() }
+        if bases.count == 1, let known = after[first] { return known }
+        var seen = graph.seen(by: bases)
+        for base in bases { seen[base] = true }
+        return Sight(
+            try RecordOutcome(stored.subset(seen.indices.filter { seen[$0] }), in: writer))
+    }
+
+    /// The first versions, by name, that neither had this one before them nor were before it.
+    func parallel(to place: Int, limit: Int) -> [OperationName] {
+        let isParallel = graph.parallel(to: [place])
+        var first: [OperationName] = []
+        for other in isParallel.indices where isParallel[other] {
+            first.append(stored.versions.name(of: other))
+            // Sorted only now and then.
+            if first.count == 2 * limit { first = Array(first.sorted().prefix(limit)) }
+        }
+        return Array(first.sorted().prefix(limit))
     }
 }

@@ -127,12 +127,14 @@ extension RoomWriter {
             throw StoreError.unknownRecord(name.id.text)
         }
         let record = try sideRecord(making: name, in: form)
-        let before = RecordOutcome(try versions(of: record))
-        guard before.isCreated else { throw StoreError.unknownRecord(name.id.text) }
-        let bases = Array(before.heads.prefix(Limits.basesPerOperation))
+        let versions = try versions(of: record).versions
+        guard (0..<versions.count).contains(where: { versions.kind(of: $0) == .put }) else {
+            throw StoreError.unknownRecord(name.id.text)
+        }
+        let bases = RecordGraph(versions).headNames(upTo: Limits.basesPerOperation)
         let creators = name.creator == identity.key ? [name.creator] : [identity.key, name.creator]
         let size = 256 + storage.count + cells.count * 10 + bases.count * 70
-        let held = try openBatch(for: size)
+        let held = try openBatch(for: size, on: record)
         try require(kind, own: name.creator == identity.key, at: held)
         guard var open = state.open else { throw StoreError.tooLarge }
         let clock = state.clock.issue(wall: wall)
@@ -161,10 +163,14 @@ extension RoomWriter {
     // MARK: The open batch
 
     /// The batch that takes an operation of this size: the one being filled, or a new one.
-    private func openBatch(for size: Int) throws -> HeldBatch {
+    ///
+    /// - Parameter record: which it is about, unless it creates one.
+    private func openBatch(for size: Int, on record: Int64? = nil) throws -> HeldBatch {
         guard size <= RoomWriter.openBatchSize else { throw StoreError.tooLarge }
         if let open = state.open, open.count < Limits.operationsPerBatch,
-            open.size + size <= RoomWriter.openBatchSize
+            open.size + size <= RoomWriter.openBatchSize,
+            try record.map({ try operations(on: $0, in: open.batch) }) ?? 0
+                < Limits.operationsOnRecord
         {
             return try openHeld(open.batch)
         }
@@ -175,6 +181,15 @@ extension RoomWriter {
         let batch = database.lastRowID
         state.open = RoomState.OpenBatch(batch: batch, count: 0, size: 0)
         return try openHeld(batch)
+    }
+
+    private func operations(on record: Int64, in batch: Int64) throws -> Int {
+        let range = LocalName.range(of: batch)
+        return Int(
+            try database.integer(
+                """
+                SELECT count(*) FROM _version WHERE record = ?1 AND version BETWEEN ?2 AND ?3
+                """, .integer(record), .integer(range.first), .integer(range.last)) ?? 0)
     }
 
     func openHeld(_ batch: Int64) throws -> HeldBatch {

@@ -1,4 +1,5 @@
 import ShareCore
+import ShareCrypto
 
 /// The columns of a form's table: added, renamed and set aside as the accepted definitions say.
 /// Each change is one of the schema alone, however many rows there are.
@@ -17,6 +18,22 @@ extension RoomWriter {
         }
         guard present != plan.names else { return }
         let columns = try TableColumns(of: plan.table, used: present.values, in: database)
+        let more = plan.names.keys.filter { present[$0] == nil }.count
+        if try columns.names.count + more > RoomWriter.columnsPerTable
+            || more > RoomWriter.columnsOneByOne && isSmall(plan.table)
+        {
+            try remake(plan, of: form, from: present)
+            return try note(plan.names, of: form)
+        }
+        for (field, column) in present where plan.unplaced.contains(field) {
+            // Its values are among the versions now; the next field is to find the column empty.
+            let column = SQLName.quote(column)
+            try database.execute(
+                """
+                UPDATE \(SQLName.quote(plan.table)) SET \(column) = NULL
+                WHERE \(column) IS NOT NULL
+                """)
+        }
         var spare = columns.spare
         var taken = Set((columns.names + plan.names.values).map { SQLName.folded($0) })
         func rename(_ column: String, to name: String) throws {
@@ -49,11 +66,8 @@ extension RoomWriter {
         for (name, field) in moved {
             if let final = plan.names[field] { try rename(name, to: final) }
         }
-        // In the order of the form in force, as people will look at it; then the others.
-        let order = plan.inForce.form.fields + plan.names.keys.sorted(by: <)
-        var added: Set<FormField> = []
-        for field in order where present[field] == nil && added.insert(field).inserted {
-            guard let name = plan.names[field] else { continue }
+        for column in plan.columns where present[column.field] == nil {
+            let (field, name) = (column.field, column.name)
             if let place = spare.firstIndex(where: { $0.type == field.type.sql }) {
                 try rename(spare.remove(at: place).name, to: name)
                 continue
@@ -64,12 +78,95 @@ extension RoomWriter {
                 ADD COLUMN \(SQLName.quote(name)) \(field.type.sql)
                 """)
         }
+        try note(plan.names, of: form)
+    }
+
+    /// Notes the columns of a form's table.
+    func note(_ names: [FormField: String], of form: Int64) throws {
         try database.run("DELETE FROM _field WHERE form = ?1", .integer(form))
-        for (field, name) in plan.names {
+        for (field, name) in names {
             try database.run(
                 "INSERT INTO _field(form, name, type, column_name) VALUES(?1, ?2, ?3, ?4)",
                 .integer(form), .text(field.name), .integer(Int64(field.type.rawValue)),
                 .text(name))
+        }
+    }
+
+    /// Columns of a table, `SQLITE_MAX_COLUMN` as it is built everywhere. Spare ones count, and
+    /// each has one type for good.
+    private static let columnsPerTable = 2_000
+    /// For each column that is added SQLite reads the whole schema again: of more than so many a
+    /// small table is quicker made anew.
+    private static let columnsOneByOne = 32
+    private static let smallTable = 10_000
+
+    private func isSmall(_ table: String) throws -> Bool {
+        try database.integer(
+            """
+            SELECT count(*) FROM
+            (SELECT 1 FROM \(SQLName.quote(table)) LIMIT \(RoomWriter.smallTable + 1))
+            """) ?? 0 <= RoomWriter.smallTable
+    }
+
+    /// Makes a form's table anew, with the values of the fields that keep a column.
+    private func remake(
+        _ plan: FormCatalog.Plan, of form: Int64, from present: [FormField: String]
+    ) throws {
+        let remade = "_remade_\(form)"
+        try createTable(remade, plan.columns)
+        let kept = plan.columns.filter { present[$0.field] != nil }
+        func list(_ names: [String]) -> String {
+            (["rowid"] + RoomWriter.ownColumns + names.map { SQLName.quote($0) })
+                .joined(separator: ",")
+        }
+        try database.execute(
+            """
+            INSERT INTO \(SQLName.quote(remade))(\(list(kept.map(\.name))))
+            SELECT \(list(kept.compactMap { present[$0.field] }))
+            FROM \(SQLName.quote(plan.table))
+            """)
+        try database.execute("DROP TABLE \(SQLName.quote(plan.table))")
+        try rename(table: remade, to: plan.table)
+    }
+
+    // MARK: Fields without a column
+
+    /// Rows looked at in one go.
+    private static let rowsAtOnce = 1_000
+    /// Columns asked for in one expression, which may not be too deep.
+    private static let columnsAtOnce = 100
+
+    /// Before fields lose their columns: makes versions of the rows that have a value there.
+    func keepValues(of fields: Set<FormField>, in form: FormTable) throws {
+        let columns = fields.sorted(by: <).compactMap { form.names[$0] }
+        for first in stride(from: 0, to: columns.count, by: RoomWriter.columnsAtOnce) {
+            let some = columns[first..<min(first + RoomWriter.columnsAtOnce, columns.count)]
+                .map { "\(SQLName.quote($0)) IS NOT NULL" }.joined(separator: " OR ")
+            var rows: [[SQLValue]]
+            repeat {
+                // A row with versions is not found again.
+                rows = try database.rows(
+                    """
+                    SELECT _id, _author FROM \(form.quoted)
+                    WHERE _version > 0 AND (\(some)) LIMIT \(RoomWriter.rowsAtOnce)
+                    """)
+                for row in rows {
+                    guard case .text(let id) = row[0], case .text(let author) = row[1],
+                        let id = RecordID(text: id), let creator = DeviceKey(text: author)
+                    else { throw StoreError.damaged("a row of \(form.table)") }
+                    _ = try sideRecord(
+                        making: RecordName(form: form.formID, creator: creator, id: id), in: form)
+                }
+            } while !rows.isEmpty
+        }
+    }
+
+    /// Where fields have got a column at last: writes the rows of records with versions anew.
+    func showAgain(_ form: FormTable) throws {
+        for row in try database.rows(
+            "SELECT record FROM _record WHERE form = ?1", .integer(form.number))
+        {
+            if case .integer(let record) = row[0] { state.dirty.insert(record) }
         }
     }
 

@@ -8,23 +8,34 @@ extension RoomWriter {
     func noteConflicts(
         of outcome: RecordOutcome?, _ record: Int64, at place: ConflictTrace.Place
     ) throws {
-        if state.gathering != nil {
-            let old = try notedConflicts(of: record)
-            state.gathering?.trace.note(place, old: old, new: outcome?.conflictSides ?? [:])
+        let old = try notedConflicts(of: record)
+        let conflicts = try outcome?.conflicts(in: self) ?? []
+        var new: [RecordField: NotedConflict] = [:]
+        for conflict in conflicts {
+            new[conflict.field] = NotedConflict(
+                winner: outcome?.stored.local(conflict.winner),
+                losers: Set(conflict.losers.compactMap { outcome?.stored.local($0) }))
         }
-        try database.run("DELETE FROM _conflict WHERE record = ?1", .integer(record))
-        for conflict in outcome?.conflicts ?? [] {
-            let (name, type) = conflict.field.columns
-            for loser in conflict.losers {
+        state.gathering?.trace.note(
+            place, old: old.mapValues(\.sides), new: new.mapValues(\.sides))
+        for (field, noted) in old where new[field] != noted {
+            let (name, type) = field.columns
+            try database.run(
+                "DELETE FROM _conflict WHERE record = ?1 AND field = ?2 AND type = ?3",
+                .integer(record), .text(name), .integer(type))
+        }
+        for (field, noted) in new where old[field] != noted {
+            let (name, type) = field.columns
+            for loser in noted.losers {
                 try database.run(
                     """
-                    INSERT OR REPLACE INTO _conflict(record, field, type, winner, loser)
+                    INSERT INTO _conflict(record, field, type, winner, loser)
                     VALUES(?1, ?2, ?3, ?4, ?5)
                     """, .integer(record), .text(name), .integer(type),
-                    .integer(conflict.winner.local.rawValue), .integer(loser.local.rawValue))
+                    noted.winner.map { .integer($0.rawValue) } ?? .null, .integer(loser.rawValue))
             }
         }
-        if let outcome, !outcome.parallel.isEmpty {
+        if conflicts.isEmpty, try outcome?.isParallel(in: self) == true {
             try database.run(
                 "INSERT OR IGNORE INTO _parallel(record) VALUES(?1)", .integer(record))
         } else {
@@ -32,8 +43,16 @@ extension RoomWriter {
         }
     }
 
-    private func notedConflicts(of record: Int64) throws -> ConflictTrace.Sides {
-        var sides: ConflictTrace.Sides = [:]
+    /// A conflict as the file has it.
+    private struct NotedConflict: Equatable {
+        var winner: LocalName?
+        var losers: Set<LocalName> = []
+
+        var sides: Set<LocalName> { losers.union(winner.map { [$0] } ?? []) }
+    }
+
+    private func notedConflicts(of record: Int64) throws -> [RecordField: NotedConflict] {
+        var noted: [RecordField: NotedConflict] = [:]
         for row in try database.rows(
             "SELECT field, type, winner, loser FROM _conflict WHERE record = ?1", .integer(record))
         {
@@ -41,11 +60,10 @@ extension RoomWriter {
                 case .integer(let winner) = row[2], case .integer(let loser) = row[3],
                 let field = RecordField(name: name, type: type)
             else { continue }
-            sides[field, default: []].formUnion([
-                LocalName(rawValue: winner), LocalName(rawValue: loser),
-            ])
+            noted[field, default: NotedConflict()].winner = LocalName(rawValue: winner)
+            noted[field]?.losers.insert(LocalName(rawValue: loser))
         }
-        return sides
+        return noted
     }
 
     // MARK: Lists
@@ -53,20 +71,21 @@ extension RoomWriter {
     /// Conflicts of the next records that have any, by record id, creator and form.
     func conflicts(after: RecordName?, limit: Int) throws -> RecordPage<RecordConflict> {
         try page(of: "(SELECT DISTINCT record FROM _conflict)", after: after, limit: limit) {
-            name, outcome in outcome.conflicts.map { conflict($0, of: name) }
+            name, outcome in
+            try outcome.conflicts(in: self).map { try conflict($0, of: name, outcome) }
         }
     }
 
     /// Parallel updates, in the same order.
     func parallelUpdates(after: RecordName?, limit: Int) throws -> RecordPage<ParallelUpdate> {
         try page(of: "_parallel", after: after, limit: limit) { name, outcome in
-            parallelUpdate(of: name, outcome).map { [$0] } ?? []
+            try parallelUpdate(of: name, outcome).map { [$0] } ?? []
         }
     }
 
     private func page<Item>(
         of records: String, after: RecordName?, limit: Int,
-        _ items: (RecordName, RecordOutcome) -> [Item]
+        _ items: (RecordName, RecordOutcome) throws -> [Item]
     ) throws -> RecordPage<Item> {
         let rows = try database.rows(
             """
@@ -83,47 +102,61 @@ extension RoomWriter {
                 case .blob(let key) = row[2], case .blob(let id) = row[3],
                 let creator = DeviceKey(key), let id = RecordID(id)
             else { continue }
-            found += items(
+            found += try items(
                 RecordName(form: form, creator: creator, id: id),
-                RecordOutcome(try versions(of: record)))
+                RecordOutcome(try versions(of: record), in: self))
         }
         return RecordPage(items: found, hasMore: rows.count > limit)
     }
 
     private func conflict(
-        _ conflict: RecordOutcome.Conflict, of name: RecordName
-    ) -> RecordConflict {
-        func side(_ version: StoredVersion) -> RecordConflict.Side {
-            let isBeside = conflict.field == .deleted && version.said(of: .deleted) == .absent
-            return RecordConflict.Side(
-                version: version.isPending ? nil : version.version.name,
-                value: version.said(of: conflict.field), author: version.version.author,
-                at: Int64(version.version.clock.milliseconds),
-                changes: isBeside
-                    ? version.content.values.map {
+        _ conflict: RecordOutcome.Conflict, of name: RecordName, _ outcome: RecordOutcome
+    ) throws -> RecordConflict {
+        func side(_ place: Int) throws -> RecordConflict.Side {
+            let version = try version(place, in: outcome.stored)
+            var value = FieldValue.absent
+            var changes: [RecordEntry] = []
+            switch conflict.field {
+            case .field(let field):
+                value = version.content.values.first { $0.field == field }?.value ?? .absent
+            case .reviewState: value = version.content.state.map { .text($0) } ?? .absent
+            case .deleted:
+                switch version.kind {
+                case .delete: value = .integer(1)
+                case .restore: value = .integer(0)
+                case .put, .edit, .review, .comment:
+                    changes = version.content.values.map {
                         RecordEntry(field: $0.field, value: $0.value)
-                    } : [])
+                    }
+                }
+            }
+            return RecordConflict.Side(
+                version: version.isPending ? nil : version.version.name, value: value,
+                author: version.version.author, at: Int64(version.version.clock.milliseconds),
+                changes: changes)
         }
         return RecordConflict(
-            record: name, field: conflict.field, winner: side(conflict.winner),
-            losers: conflict.losers.map(side))
+            record: name, field: conflict.field, winner: try side(conflict.winner),
+            losers: try conflict.losers.map(side))
     }
 
+    /// Nil where nothing stands beside each other unseen.
     private func parallelUpdate(
         of name: RecordName, _ outcome: RecordOutcome
-    ) -> ParallelUpdate? {
-        let branches = outcome.parallel.map { branch in
+    ) throws -> ParallelUpdate? {
+        guard try outcome.isParallel(in: self) else { return nil }
+        let stored = outcome.stored
+        let branches = try outcome.branches(in: self).map { branch in
             ParallelUpdate.Branch(
-                version: branch.head.isPending ? nil : branch.head.version.name,
-                author: branch.head.version.author,
-                at: Int64(branch.head.version.clock.milliseconds),
-                changes: branch.outcome.values.map {
-                    RecordEntry(field: $0.key, value: $0.value.value)
-                }.sorted { $0.field < $1.field },
-                isDeleted: branch.outcome.deletion.map { $0.kind == .delete },
-                state: branch.outcome.review?.content.state)
+                version: stored.isPending(branch.head)
+                    ? nil : stored.versions.name(of: branch.head),
+                author: stored.versions.author(of: branch.head),
+                at: Int64(stored.versions.clock(of: branch.head).milliseconds),
+                changes: branch.said.values.map { RecordEntry(field: $0.key, value: $0.value) }
+                    .sorted { $0.field < $1.field },
+                isDeleted: branch.said.isDeleted, state: branch.said.state)
         }
-        return branches.isEmpty ? nil : ParallelUpdate(record: name, branches: branches)
+        return ParallelUpdate(record: name, branches: branches)
     }
 
     // MARK: One record
@@ -132,33 +165,27 @@ extension RoomWriter {
     ///
     /// - Throws: `StoreError.unknownRecord`.
     func detail(of name: RecordName) throws -> RecordDetail {
-        let versions = try allVersions(of: name)
-        let outcome = RecordOutcome(versions)
+        let outcome = try RecordOutcome(try allVersions(of: name), in: self)
         guard outcome.isCreated, let form = form(name.form) else {
             throw StoreError.unknownRecord(name.id.text)
         }
-        func remark(_ version: StoredVersion) -> RecordDetail.Remark {
-            RecordDetail.Remark(
-                author: version.version.author, at: Int64(version.version.clock.milliseconds),
-                state: version.content.state, text: version.content.note)
+        func remark(_ place: Int, in stored: StoredVersions) throws -> RecordDetail.Remark {
+            let content = try content(of: place, in: stored)
+            return RecordDetail.Remark(
+                author: stored.versions.author(of: place),
+                at: Int64(stored.versions.clock(of: place).milliseconds), state: content.state,
+                text: content.note)
         }
+        let comments = try allVersions(of: name, comments: .alone)
+        let told = comments.ordered(
+            0..<comments.versions.count, limit: RecordDetail.maxComments)
+        let conflicts = try outcome.conflicts(in: self)
         return RecordDetail(
             name: name, form: form, isDeleted: outcome.isDeleted,
             values: form.columns.map { outcome.values[$0.field]?.value ?? .absent },
-            review: outcome.review.map(remark),
-            comments: versions.filter { $0.kind == .comment }
-                .sorted { $1.version.beats($0.version) }.map(remark),
-            conflicts: outcome.conflicts.map { conflict($0, of: name) },
-            parallel: parallelUpdate(of: name, outcome))
-    }
-}
-
-extension RecordOutcome {
-    /// The versions that stand against each other, by field.
-    fileprivate var conflictSides: ConflictTrace.Sides {
-        Dictionary(
-            uniqueKeysWithValues: conflicts.map {
-                ($0.field, Set($0.losers.map(\.local) + [$0.winner.local]))
-            })
+            review: try outcome.review.map { try remark($0.version, in: outcome.stored) },
+            comments: try told.map { try remark($0, in: comments) },
+            conflicts: try conflicts.map { try conflict($0, of: name, outcome) },
+            parallel: conflicts.isEmpty ? try parallelUpdate(of: name, outcome) : nil)
     }
 }

@@ -37,9 +37,21 @@ extension RoomWriter {
     func install(_ catalog: FormCatalog) throws {
         try recomputeDirty()
         var catalog = catalog
-        catalog.forms =
-            try state.catalog.forms(under: catalog) ?? installTables(catalog)
+        if let forms = state.catalog.forms(under: catalog) {
+            catalog.forms = forms
+        } else {
+            for (formID, form) in state.catalog.forms {
+                guard let plan = catalog.plans[formID] else { continue }
+                try keepValues(of: plan.unplaced.intersection(form.names.keys), in: form)
+            }
+            catalog.forms = try installTables(catalog)
+        }
+        let old = state.catalog
         state.catalog = catalog
+        for (formID, form) in catalog.forms {
+            let unplaced = old.plans[formID]?.unplaced ?? []
+            if !unplaced.isDisjoint(with: form.names.keys) { try showAgain(form) }
+        }
     }
 
     /// The definitions that may have records in the tables though they are not accepted any

@@ -3,8 +3,21 @@ import ShareCrypto
 
 /// A record's past, read again from the batches that it is made of.
 extension RoomWriter {
-    /// Batches that have been read again, each once.
-    private typealias Opened = [Int64: (batch: Batch, body: Body)?]
+    /// The last batches that have been read again: a body may be large, and there may be as many
+    /// of them as lines.
+    private struct Opened {
+        private static let limit = 4
+        private var found: [(row: Int64, opened: (batch: Batch, body: Body)?)] = []
+
+        subscript(row: Int64) -> (batch: Batch, body: Body)?? {
+            found.first { $0.row == row }?.opened
+        }
+
+        mutating func keep(_ opened: (batch: Batch, body: Body)?, of row: Int64) {
+            if found.count == Opened.limit { found.removeFirst() }
+            found.append((row, opened))
+        }
+    }
 
     /// The operations on a record, oldest first, with what each changed in what its author had
     /// before it; refused ones too.
@@ -12,39 +25,42 @@ extension RoomWriter {
     /// - Parameter limit: of more only the latest are given.
     /// - Throws: `StoreError.unknownRecord`.
     func history(of name: RecordName, limit: Int) throws -> [RecordHistory] {
-        let versions = try allVersions(of: name)
-        let outcome = RecordOutcome(versions)
-        let heads = Set(outcome.heads)
-        var past = RecordPast(outcome)
-        var opened: Opened = [:]
-        let refused = try refusedOperations(on: name, &opened)
-        let all = versions.map { (stored: $0, refusal: nil as String?) } + refused
+        let stored = try allVersions(of: name)
+        let comments = try allVersions(of: name, comments: .alone)
+        var past = RecordPast(stored)
+        var opened = Opened()
+        var all = try refusedOperations(on: name, &opened)
+        for list in [stored, comments] {
+            all += try list.ordered(0..<list.versions.count, limit: limit).map { place in
+                (try version(place, in: list), nil)
+            }
+        }
         let ordered = all.sorted { $1.stored.version.beats($0.stored.version) }
-        return try ordered.suffix(limit).map { stored, refusal in
-            let version = stored.version
-            let before = past.before(stored)
-            let after = before.applying(stored)
-            let counts = refusal == nil && stored.kind != .comment
-            let decides = stored.kind == .delete || stored.kind == .restore
+        return try ordered.suffix(limit).map { version, refusal in
+            let place = refusal == nil ? past.place(of: version.version.name) : nil
+            let before = try past.before(version, in: self)
+            let after = before.applying(version)
+            if let place { past.note(after, of: place) }
+            let decides = version.kind == .delete || version.kind == .restore
             return RecordHistory(
-                version: version.name, isPending: stored.isPending, kind: stored.kind,
-                author: version.author, at: Int64(version.clock.milliseconds),
-                changes: stored.content.values.compactMap {
+                version: version.version.name, isPending: version.isPending, kind: version.kind,
+                author: version.version.author,
+                at: Int64(version.version.clock.milliseconds),
+                changes: version.content.values.compactMap {
                     let old = before.values[$0.field] ?? .absent
                     return old == $0.value
                         ? nil
                         : RecordHistory.Change(field: $0.field, before: old, after: $0.value)
                 },
-                kept: stored.kind == .edit ? kept(stored, before.values) : [],
+                kept: version.kind == .edit ? kept(version, before.values) : [],
                 deletion: decides ? (before.isDeleted, after.isDeleted) : nil,
-                review: stored.kind == .review ? (before.state, after.state) : nil,
-                note: stored.content.note,
-                bases: version.bases.filter { outcome.versions[$0] != nil },
-                parallel: counts
-                    ? outcome.graph.parallel(to: [version.name]).sorted()
-                        .prefix(RecordHistory.maxParallel).map(\.self) : [],
-                isHead: counts && heads.contains(version.name),
-                isVerified: try refusal == nil && isVerified(stored, of: name, &opened),
+                review: version.kind == .review ? (before.state, after.state) : nil,
+                note: version.content.note,
+                bases: version.version.bases.filter { past.place(of: $0) != nil },
+                parallel: place.map { past.parallel(to: $0, limit: RecordHistory.maxParallel) }
+                    ?? [],
+                isHead: place.map { past.isHead($0) } ?? false,
+                isVerified: try refusal == nil && isVerified(version, of: name, &opened),
                 refusal: refusal)
         }
     }
@@ -57,29 +73,6 @@ extension RoomWriter {
             (before[entry.field] ?? .absent) == entry.value
                 ? RecordEntry(field: entry.field, value: entry.value) : nil
         }
-    }
-
-    /// A record's versions, also where it is only a row.
-    func allVersions(of name: RecordName) throws -> [StoredVersion] {
-        guard let form = state.catalog.forms[name.form],
-            let creator = try devices.find(name.creator)
-        else { throw StoreError.unknownRecord(name.id.text) }
-        if let record = try sideRecord(name.id, creator, form) { return try versions(of: record) }
-        guard let row = try plainRow(name, in: form) else {
-            throw StoreError.unknownRecord(name.id.text)
-        }
-        let content = VersionContent(values: row.values)
-        let sealed = try sealedName(row.local)
-        return [
-            StoredVersion(
-                local: row.local,
-                version: RecordVersion(
-                    name: sealed
-                        ?? OperationName(batch: .open(row.local.batch), index: row.local.index),
-                    author: name.creator, clock: row.clock, bases: [],
-                    writes: content.writes(as: .put)),
-                kind: .put, isPending: sealed == nil, content: content)
-        ]
     }
 
     // MARK: From the batches
@@ -98,7 +91,7 @@ extension RoomWriter {
         {
             found = (batch, body)
         }
-        opened[row] = .some(found)
+        opened.keep(found, of: row)
         return found
     }
 

@@ -13,7 +13,13 @@ extension RoomWriter {
         let fields = block.fields.map { definition.form.fields[$0] }
         let columns = fields.compactMap { form.names[$0] }
         guard columns.count == fields.count else {
-            throw StoreError.damaged("a field of \(form.formID) without a column")
+            // A field that no column is left for: what is said of it stays in the version.
+            var isAllowed = true
+            for place in block.rows.indices
+            where try !applySpecialPut(block, place, of: held, definition, form, fields) {
+                isAllowed = false
+            }
+            return isAllowed
         }
         let statement = try database.cached(RoomWriter.insert(into: form, columns))
         defer { statement.clear() }

@@ -20,13 +20,15 @@ extension RoomWriter {
         if case .blob(let item) = row[4], let old = StateDigest(item) { state.recordSum -= old }
         let place = ConflictTrace.Place(form: formNumber, creator: creator, id: id)
         let key = try devices.key(of: creator)
-        let versions = try versions(of: record)
-        guard let form = state.catalog.byNumber[formNumber], !versions.isEmpty else {
+        let stored = try versions(of: record)
+        guard let form = state.catalog.byNumber[formNumber], stored.versions.count > 0 else {
             if wasShown, let form = state.catalog.byNumber[formNumber] {
                 try deleteRow(id, key, form)
             }
             try noteConflicts(of: nil, record, at: place)
-            if versions.isEmpty {
+            if try database.integer(
+                "SELECT 1 FROM _version WHERE record = ?1 LIMIT 1", .integer(record)) == nil
+            {
                 try database.run("DELETE FROM _record WHERE record = ?1", .integer(record))
             } else {
                 try note(record, created: false, hidden: true, item: nil)
@@ -34,9 +36,8 @@ extension RoomWriter {
             return
         }
         let name = RecordName(form: form.formID, creator: key, id: id)
-        let accepted = RecordOutcome(versions.filter { !$0.isPending })
-        let shown =
-            versions.contains(where: \.isPending) ? RecordOutcome(versions) : accepted
+        let accepted = try RecordOutcome(stored.sealed, in: self)
+        let shown = stored.hasPending ? try RecordOutcome(stored, in: self) : accepted
         let item = accepted.isCreated ? accepted.digest(of: name, items) : nil
         if let item { state.recordSum += item }
 
@@ -89,7 +90,7 @@ extension RoomWriter {
                 .text(name.id.text), .text(name.creator.text),
                 .integer(Int64(outcome.created.milliseconds)),
                 .integer(Int64(outcome.updated.milliseconds)),
-                outcome.review?.content.state.map { .text($0) } ?? .null, .integer(-record),
+                outcome.review?.state.map { .text($0) } ?? .null, .integer(-record),
                 .integer(Int64(outcome.updated.rawValue)),
             ] + form.columns.map { outcome.values[$0.field]?.value.sql ?? .null })
         try statement.step()

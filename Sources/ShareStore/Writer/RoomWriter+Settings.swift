@@ -10,7 +10,7 @@ extension RoomWriter {
             settings.isOpen = founding.isOpen
         }
         for (key, versions) in setters() {
-            let winner = RecordGraph(versions.map(\.version)).winners[.deleted]
+            let winner = RecordGraph(versions.map(\.version)).winner(of: .deleted)
             settings.values[key] = versions.first { $0.version.name == winner }?.value
         }
         if let name = settings.values["name"] { settings.name = name }
@@ -23,7 +23,7 @@ extension RoomWriter {
     /// The accepted operations on a setting that no accepted one replaces: the bases of the next.
     func heads(ofSetting key: String) -> [OperationName] {
         let versions = setters()[key, default: []].map(\.version)
-        return Array(RecordGraph(versions).heads.prefix(Limits.basesPerOperation))
+        return RecordGraph(versions).headNames(upTo: Limits.basesPerOperation)
     }
 
     private func isYes(_ value: String) -> Bool { value == "true" || value == "on" || value == "1" }
@@ -63,7 +63,7 @@ extension RoomWriter {
         state.catalog.definitions.mapValues(\.form)
     }
 
-    /// The accepted definitions of a form that no accepted one replaces.
+    /// The accepted definitions of a form that no accepted one replaces: the bases of the next.
     func heads(of formID: String) -> [OperationName] {
         let definitions = state.catalog.definitions.values.filter {
             $0.isAccepted && $0.form.formID == formID
@@ -74,6 +74,6 @@ extension RoomWriter {
                     name: $0.name, author: $0.author, clock: $0.clock, bases: $0.form.bases,
                     writes: [])
             }
-        ).heads
+        ).headNames(upTo: Limits.basesPerOperation)
     }
 }

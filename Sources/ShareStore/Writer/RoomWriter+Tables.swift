@@ -57,7 +57,8 @@ extension RoomWriter {
         }
         var forms: [String: FormTable] = [:]
         for (formID, plan) in catalog.plans {
-            if existing[formID]?.table == nil { try createTable(plan.table) }
+            let isNew = existing[formID]?.table == nil
+            if isNew { try createTable(plan.table, plan.columns) }
             try database.run(
                 """
                 INSERT INTO _form(form_id, table_name, records) VALUES(?1, ?2, 0)
@@ -67,7 +68,11 @@ extension RoomWriter {
                 let number = try database.integer(
                     "SELECT form FROM _form WHERE form_id = ?1", .text(formID))
             else { continue }
-            try installColumns(plan, of: number)
+            if isNew {
+                try note(plan.names, of: number)
+            } else {
+                try installColumns(plan, of: number)
+            }
             forms[formID] = FormTable(
                 number: number, formID: formID, table: plan.table, names: plan.names,
                 inForce: plan.inForce)
@@ -76,17 +81,24 @@ extension RoomWriter {
         return forms
     }
 
-    private func createTable(_ table: String) throws {
+    /// The columns that each form table has, whatever the form.
+    static let ownColumns = [
+        "_id", "_author", "_created", "_updated", "_state", "_version", "_clock",
+    ]
+
+    /// Makes a form's table with these columns for fields.
+    func createTable(_ table: String, _ columns: [FormTable.Column]) throws {
+        let columns = columns.map { ",\(SQLName.quote($0.name)) \($0.field.type.sql)" }.joined()
         try database.execute(
             """
             CREATE TABLE \(SQLName.quote(table))(
                 _id TEXT NOT NULL, _author TEXT NOT NULL, _created INTEGER NOT NULL,
                 _updated INTEGER NOT NULL, _state TEXT, _version INTEGER NOT NULL,
-                _clock INTEGER NOT NULL, UNIQUE(_id, _author)) STRICT
+                _clock INTEGER NOT NULL\(columns), UNIQUE(_id, _author)) STRICT
             """)
     }
 
-    private func rename(table: String, to name: String) throws {
+    func rename(table: String, to name: String) throws {
         try database.execute(
             "ALTER TABLE \(SQLName.quote(table)) RENAME TO \(SQLName.quote(name))")
     }

@@ -114,61 +114,6 @@ extension RoomWriter {
         else { return nil }
         return OperationName(batch: BatchID(digest), index: local.index)
     }
-
-    /// All versions of a record that are allowed by role and type, comments included.
-    func versions(of record: Int64) throws -> [StoredVersion] {
-        let statement = try database.cached(
-            """
-            SELECT v.version, v.kind, v.clock, v.bases, v.content, b.id, b.author
-            FROM _version v JOIN _batch b ON b.batch = v.version / 8192
-            WHERE v.record = ?1 ORDER BY v.version
-            """)
-        try statement.bind(.integer(record), at: 1)
-        var versions: [StoredVersion] = []
-        var authors: [Int64] = []
-        while try statement.step() {
-            let local = LocalName(rawValue: statement.integer(0))
-            guard let kind = RecordsBlock.Kind(rawValue: UInt64(max(statement.integer(1), 0)))
-            else { throw StoreError.damaged("a version of record \(record)") }
-            let content = try statement.withBlob(4) { try VersionContent(encoded: $0) }
-            let isPending = statement.isNull(5)
-            let batch =
-                isPending
-                ? BatchID.open(local.batch)
-                : statement.withBlob(5) {
-                    $0.count == Bytes32.count ? BatchID(Digest(Bytes32($0))) : .thisBatch
-                }
-            authors.append(statement.integer(6))
-            versions.append(
-                StoredVersion(
-                    local: local,
-                    version: RecordVersion(
-                        name: OperationName(batch: batch, index: local.index),
-                        author: identity.key,
-                        clock: Timestamp(rawValue: UInt64(max(statement.integer(2), 0)))
-                            ?? .latest,
-                        bases: statement.withBlob(3) { OperationName.names($0) },
-                        writes: content.writes(as: kind)),
-                    kind: kind, isPending: isPending, content: content))
-        }
-        statement.clear()
-        return try zip(versions, authors).map { try settled($0, author: $1) }
-    }
-
-    /// The version with its author, and with names of batches that have been sealed since.
-    private func settled(_ stored: StoredVersion, author: Int64) throws -> StoredVersion {
-        let version = stored.version
-        let bases = try version.bases.map { base in
-            guard let open = base.batch.openBatch else { return base }
-            return try sealedName(LocalName(batch: open, index: base.index)) ?? base
-        }
-        return StoredVersion(
-            local: stored.local,
-            version: RecordVersion(
-                name: version.name, author: try devices.key(of: author), clock: version.clock,
-                bases: bases, writes: version.writes),
-            kind: stored.kind, isPending: stored.isPending, content: stored.content)
-    }
 }
 
 extension FieldValue {

@@ -93,7 +93,12 @@ struct VersionContent {
 extension FieldValue {
     /// Reads one value, its text copied out of `buffer`, which the reader walks over.
     init(reading reader: inout CBORReader, in buffer: UnsafeRawBufferPointer) throws {
-        switch try reader.readCell() {
+        self.init(try reader.readCell(), in: buffer)
+    }
+
+    /// A value of which the text lies in `buffer`.
+    init(_ cell: Cell, in buffer: UnsafeRawBufferPointer) {
+        switch cell {
         case .absent: self = .absent
         case .integer(let value): self = .integer(value)
         case .decimal(let value): self = .decimal(value)

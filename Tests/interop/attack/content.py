@@ -26,15 +26,19 @@ def values_at_the_edge(s):
     need("\x1b" not in shown and "\x07" not in shown, "list prints what steers a terminal")
 
 
+ON_ONE_RECORD = 16
+
+
 @attack
 def a_chain_of_edits(s):
     """4,096 edits of one record, each upon the one before; with --long 12,288."""
     session, identity, last = s.member(), secrets.token_bytes(16), None
     taken(session.push(RECORDS, [records(32, s.form, [0], [[identity, 0, "chain"]])]), 1)
-    for _ in range(3 if scene.is_long else 1):
-        rows = [[0, identity, [0, n - 1] if n else [2, 4095] if last else [], 1, n] for n in range(4096)]
+    for _ in range((3 if scene.is_long else 1) * 4096 // ON_ONE_RECORD):
+        rows = [[0, identity, [0, n - 1] if n else [2, ON_ONE_RECORD - 1] if last else [], 1, n]
+                for n in range(ON_ONE_RECORD)]
         answer = session.push(RECORDS, [records(34, s.form, [1], rows, [last] if last else [])], timeout=40)
-        taken(answer, 4096)
+        taken(answer, ON_ONE_RECORD)
         last = answer[3]
     session.close()
     s.same()
@@ -46,9 +50,9 @@ def a_crowd_of_edits(s):
     """4,096 edits of one record, none of which has seen another; with --long 12,288."""
     session, identity = s.member(), secrets.token_bytes(16)
     taken(session.push(RECORDS, [records(32, s.form, [0], [[identity, 0, "crowd"]])]), 1)
-    for _ in range(3 if scene.is_long else 1):
-        rows = [[0, identity, [], 1, n] for n in range(4096)]
-        taken(session.push(RECORDS, [records(34, s.form, [1], rows)], timeout=60), 4096)
+    for _ in range((3 if scene.is_long else 1) * 4096 // ON_ONE_RECORD):
+        rows = [[0, identity, [], 1, n] for n in range(ON_ONE_RECORD)]
+        taken(session.push(RECORDS, [records(34, s.form, [1], rows)], timeout=60), ON_ONE_RECORD)
     session.close()
     s.a.run("conflicts", "--json")
     s.same()

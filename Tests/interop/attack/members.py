@@ -118,6 +118,7 @@ def bodies_that_are_malformed(s):
         "no block": {"raw": b"\x80"}, "deep": {"raw": b"\x81" * 200000},
         "array of 2^63": {"raw": b"\x9b\x7f" + b"\xff" * 7}, "left over": {"raw": encode([]) + b"\0"},
         "too many operations": {"blocks": [records(32, s.form, [], [[secrets.token_bytes(16), 0]] * 4097)]},
+        "seventeen on one record": {"blocks": [records(34, s.form, [0], [[0, row[0], [], 0, "x"]] * 17)]},
         "count lies": {"blocks": [records(32, s.form, [0], [row], count=2)]},
         "count of 2^63": {"blocks": [records(32, s.form, [0], [row], count=1 << 63)]},
         "count 0 unknown": {"blocks": [[51, 0]]}, "unknown count 2^64": {"blocks": [[51, (1 << 64) - 1]]},

@@ -1,0 +1,172 @@
+package import ShareCrypto
+
+/// The versions of one record, packed: a version takes some forty bytes and four for each of its
+/// bases, so that whoever makes a million versions of one record costs the others no more memory
+/// than what it sent.
+///
+/// Versions are numbered by their *places*, batch by batch, in the order in which they were added.
+package struct RecordVersions: Sendable {
+    /// What a version is and writes: the same for all rows of a block.
+    private struct Shape: Hashable {
+        let kind: RecordsBlock.Kind?
+        let fields: [Int32]
+    }
+
+    private struct Version {
+        let clock: Timestamp
+        let batch: Int32
+        let shape: Int32
+        let index: UInt16
+    }
+
+    /// The batches that versions are in.
+    package private(set) var batches: [BatchID] = []
+    private var authors: [DeviceKey] = []
+    /// All that any version writes.
+    package private(set) var fields: [RecordField] = []
+    private var numbers: [RecordField: Int32] = [:]
+    private var shapes: [Shape] = []
+    private var shapeNumbers: [Shape: Int32] = [:]
+    private var versions: [Version] = []
+    /// Where the bases of each version begin; of the last ones none may have been added yet.
+    private var starts: [UInt32] = []
+    private var bases: [Int32] = []
+
+    package init() {}
+
+    /// The versions in the order of their names.
+    package init(_ list: some Sequence<RecordVersion>) {
+        var byName: [OperationName: RecordVersion] = [:]
+        for version in list { byName[version.name] = version }
+        let ordered = byName.values.sorted { $0.name < $1.name }
+        for version in ordered {
+            if batches.last != version.name.batch {
+                addBatch(version.name.batch, by: version.author)
+            }
+            append(
+                at: version.name.index, clock: version.clock,
+                shape: shape(nil, writing: version.writes))
+        }
+        let places = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.name, $0) })
+        for (place, version) in ordered.enumerated() {
+            setBases(of: place, version.bases.compactMap { places[$0] })
+        }
+    }
+
+    // MARK: Adding
+
+    /// Begins with the versions of another batch.
+    package mutating func addBatch(_ batch: BatchID, by author: DeviceKey) {
+        batches.append(batch)
+        authors.append(author)
+    }
+
+    /// The number of a kind with the fields that it writes, in this order.
+    package mutating func shape(
+        _ kind: RecordsBlock.Kind?, writing written: some Sequence<RecordField>
+    ) -> Int {
+        var list: [Int32] = []
+        for field in written {
+            if let number = numbers[field] {
+                list.append(number)
+            } else {
+                let number = Int32(truncatingIfNeeded: fields.count)
+                fields.append(field)
+                numbers[field] = number
+                list.append(number)
+            }
+        }
+        let shape = Shape(kind: kind, fields: list)
+        if let number = shapeNumbers[shape] { return Int(number) }
+        shapeNumbers[shape] = Int32(truncatingIfNeeded: shapes.count)
+        shapes.append(shape)
+        return shapes.count - 1
+    }
+
+    /// Adds a version of the batch that was begun last; in one batch by ascending index.
+    package mutating func append(at index: Int, clock: Timestamp, shape: Int) {
+        versions.append(
+            Version(
+                clock: clock, batch: Int32(truncatingIfNeeded: batches.count - 1),
+                shape: Int32(truncatingIfNeeded: shape), index: UInt16(truncatingIfNeeded: index)))
+    }
+
+    /// Says what a version is based on; to be called by ascending place, when all are added.
+    package mutating func setBases(of place: Int, _ places: some Sequence<Int>) {
+        while starts.count <= place { starts.append(UInt32(truncatingIfNeeded: bases.count)) }
+        let first = Int(starts[place])
+        for base in places {
+            let base = Int32(truncatingIfNeeded: base)
+            // At most 64: a name may stand twice.
+            if !bases[first...].contains(base) { bases.append(base) }
+        }
+    }
+
+    // MARK: Looking
+
+    package var count: Int { versions.count }
+
+    package func batch(of place: Int) -> Int { Int(versions[place].batch) }
+    package func index(of place: Int) -> Int { Int(versions[place].index) }
+    package func clock(of place: Int) -> Timestamp { versions[place].clock }
+    package func author(of place: Int) -> DeviceKey { authors[batch(of: place)] }
+    package func name(of place: Int) -> OperationName {
+        OperationName(batch: batches[batch(of: place)], index: index(of: place))
+    }
+
+    package func shape(of place: Int) -> Int { Int(versions[place].shape) }
+    package var shapeCount: Int { shapes.count }
+    /// Numbers of the fields that versions of a shape write, in the order that was given.
+    package func fields(ofShape shape: Int) -> [Int32] { shapes[shape].fields }
+    package func fields(of place: Int) -> [Int32] { shapes[shape(of: place)].fields }
+    package func kind(of place: Int) -> RecordsBlock.Kind? { shapes[shape(of: place)].kind }
+    package func number(of field: RecordField) -> Int? { numbers[field].map { Int($0) } }
+
+    package func bases(of place: Int) -> ArraySlice<Int32> {
+        guard place < starts.count else { return [] }
+        let end = place + 1 < starts.count ? Int(starts[place + 1]) : bases.count
+        return bases[Int(starts[place])..<end]
+    }
+
+    /// Whether the one wins where neither had seen the other: by clock, then author, then batch,
+    /// then index.
+    package func beats(_ one: Int, _ other: Int) -> Bool {
+        let (a, b) = (versions[one], versions[other])
+        if a.clock != b.clock { return b.clock < a.clock }
+        if a.batch == b.batch { return b.index < a.index }
+        return (author(of: other), name(of: other)) < (author(of: one), name(of: one))
+    }
+
+    /// Where the version with an index in a batch, by its number, is.
+    ///
+    /// - Complexity: O(log n).
+    package func place(batch: Int, index: Int) -> Int? {
+        var range = 0..<versions.count
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            let found = (self.batch(of: middle), self.index(of: middle))
+            if found == (batch, index) { return middle }
+            range =
+                found < (batch, index)
+                ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
+
+    /// Some of the versions alone, whose places are to ascend; the others count for nothing as
+    /// bases.
+    package func subset(_ places: some RandomAccessCollection<Int>) -> RecordVersions {
+        var subset = self
+        subset.versions = places.map { versions[$0] }
+        subset.starts = []
+        subset.bases = []
+        for (new, old) in places.enumerated() {
+            subset.setBases(
+                of: new,
+                bases(of: old).compactMap {
+                    subset.place(batch: batch(of: Int($0)), index: index(of: Int($0)))
+                })
+        }
+        return subset
+    }
+}

@@ -1,0 +1,117 @@
+import ShareCore
+import ShareCrypto
+
+/// Where versions stand against each other, or beside each other.
+extension RecordOutcome {
+    /// A field to which versions gave other values, unseen by each other.
+    struct Conflict {
+        let field: RecordField
+        let winner: Int
+        /// Greatest first; of more than `maxLosers` only these.
+        let losers: [Int]
+    }
+
+    /// Losers of one field that are noted and told: as many as the operation that settles them
+    /// can name.
+    static let maxLosers = Limits.basesPerOperation
+
+    /// Conflicts, ascending by field.
+    func conflicts(in writer: RoomWriter) throws -> [Conflict] {
+        let versions = stored.versions
+        var losers = [Int: StrongestVersions]()
+        if graph.hasLosers {
+            try writer.eachContent(of: stored, where: { graph.hasLost($0) }) { place, reader in
+                // Who came to the same, each alone, agrees; so does an entry that was sealed
+                // twice, after a restore.
+                try reader.each(of: versions.fields(of: place)) { number, said in
+                    guard graph.hasLost(place, number), try said() != winning(number) else {
+                        return
+                    }
+                    losers[number, default: StrongestVersions()].add(place, of: versions)
+                }
+            }
+        }
+        if let deletion, let number = versions.number(of: .deleted) {
+            var strongest = StrongestVersions()
+            var decisions = [deletion]
+            for place in 0..<versions.count where graph.hasLosers && graph.hasLost(place, number) {
+                decisions.append(place)
+                // A delete beside a restore; two of a kind agree.
+                if versions.kind(of: place) != versions.kind(of: deletion) {
+                    strongest.add(place, of: versions)
+                }
+            }
+            for place in unseenEdits(by: decisions) { strongest.add(place, of: versions) }
+            losers[number] = strongest
+        }
+        return losers.compactMap { number, strongest -> Conflict? in
+            guard let winner = graph.winner(of: number), !strongest.isEmpty else { return nil }
+            return Conflict(
+                field: versions.fields[number], winner: winner,
+                losers: strongest.places(of: versions))
+        }.sorted { $0.field < $1.field }
+    }
+
+    /// What the winner of a field says of it.
+    private func winning(_ number: Int) -> FieldValue {
+        switch stored.versions.fields[number] {
+        case .field(let field): values[field]?.value ?? .absent
+        case .reviewState: review?.state.map { .text($0) } ?? .absent
+        case .deleted: .absent
+        }
+    }
+
+    /// Where the record is deleted: the last writers of values that none of those who decided
+    /// about that had seen, and that had not seen them.
+    private func unseenEdits(by decisions: [Int]) -> [Int] {
+        guard isDeleted else { return [] }
+        let unseen = graph.parallel(to: decisions)
+        return graph.latest(
+            of: unseen.indices.filter {
+                unseen[$0]
+                    && (stored.versions.kind(of: $0) == .edit
+                        || stored.versions.kind(of: $0) == .put)
+            })
+    }
+
+    // MARK: Branches
+
+    /// What was done beside other versions, up to one of the heads.
+    struct Branch {
+        let head: Int
+        let said: BranchSaying
+    }
+
+    /// Branches that are told of one record.
+    static let maxBranches = Limits.basesPerOperation
+
+    /// Whether the heads of a record without a conflict have seen different things, where all
+    /// that was done can stand side by side: nobody has seen it together yet.
+    func isParallel(in writer: RoomWriter) throws -> Bool {
+        guard graph.heads.count > 1 else { return false }
+        var first: BranchSaying?
+        var isParallel = false
+        try graph.eachBranch { _, own in
+            let said = try BranchSaying(stored, own, in: writer)
+            isParallel = first.map { $0 != said } ?? false
+            if first == nil { first = said }
+            return !isParallel
+        }
+        return isParallel
+    }
+
+    /// The branches of a record whose heads are parallel, oldest first; of more than
+    /// `maxBranches` those with the strongest heads.
+    func branches(in writer: RoomWriter) throws -> [Branch] {
+        let told = Set(stored.ordered(graph.heads, limit: RecordOutcome.maxBranches))
+        var branches: [Branch] = []
+        try graph.eachBranch { head, own in
+            if told.contains(head) {
+                branches.append(
+                    Branch(head: head, said: try BranchSaying(stored, own, in: writer)))
+            }
+            return true
+        }
+        return branches.sorted { stored.versions.beats($1.head, $0.head) }
+    }
+}
