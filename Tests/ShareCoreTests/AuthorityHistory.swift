@@ -10,7 +10,8 @@ import ShareCrypto
 ///
 /// A label is a device's letter, the batch's number, and a suffix where branches differ; it is
 /// the batch's id too, so lines may name batches of lines further down, or of none. `Cr5` is a
-/// batch of a records log. An operation is named by its batch and, if not the first, its place.
+/// batch of a records log, `C1#7` a head that gives a batch another number. An operation is named
+/// by its batch and, if not the first, its place.
 struct AuthorityHistory {
     let batches: [ControlBatch]
 
@@ -38,8 +39,10 @@ struct AuthorityHistory {
     }
 
     static func head(_ label: some StringProtocol) -> LogHead {
-        let digits = label.drop { !$0.isNumber }.prefix { $0.isNumber }
-        return LogHead(number: UInt64(digits) ?? 0, batch: id(label))
+        let parts = label.split(separator: "#")
+        let digits = parts[0].drop { !$0.isNumber }.prefix { $0.isNumber }
+        let number = UInt64(parts.count > 1 ? parts[1] : digits) ?? 0
+        return LogHead(number: number, batch: id(parts[0]))
     }
 
     static func name(_ text: some StringProtocol) -> OperationName {

@@ -124,9 +124,15 @@ extension AuthorityModel {
         }) { silent.insert(next.name) }
         weak = []
         let everybody = Set(byID.values.map(\.author)).sorted()
-        for device in everybody where !walk.ranking.contains(device) {
+        for device in everybody where device != staying {
             for batch in log(of: device) {
-                for item in items(in: batch) where item.isLeave {
+                for item in items(in: batch)
+                where item.isLeave && !strong.contains(item.name) && !walk.setAside.contains(item) {
+                    let takesBack = log(of: device).contains { other in
+                        acts(item, at: other)
+                            && items(in: other).contains { strong.contains($0.name) }
+                    }
+                    if walk.ranking.contains(device), takesBack { continue }
                     if case .role = result(of: device, at: batch, strong: strong, weak: nil) {
                         strong.insert(item.name)
                     }

@@ -156,7 +156,7 @@ struct AuthorityModel {
     private func isCovered(_ batch: ControlBatch?, by heads: [LogHead]) -> Bool {
         guard let batch else { return false }
         return heads.contains { head in
-            if let held = byID[head.batch], held.author == batch.author {
+            if let held = byID[head.batch], held.author == batch.author, held.head == head {
                 return isExactly(batch, upTo: head)
             }
             return batch.head.number < head.number

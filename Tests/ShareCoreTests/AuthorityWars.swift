@@ -43,7 +43,13 @@ enum AuthorityWars {
     ) -> (String, String) {
         let subject = devices[Int.random(in: 0..<devices.count, using: &random)]
         let log = logs[subject] ?? []
-        let head = log.randomElement(using: &random)
+        var head = log.randomElement(using: &random)
+        // Heads that no honest device names: of another log, or with another number.
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: head = logs[author]?.randomElement(using: &random)
+        case 1: head = head.map { "\($0)#\(Int.random(in: 1...8, using: &random))" }
+        default: break
+        }
         let covering =
             Int.random(in: 0..<4, using: &random) > 0
             ? head.map { " covering \($0)" } ?? "" : ""

@@ -295,15 +295,20 @@ class Result:
 
     def leaves_of_others(self):
         for device, log in self.authority.logs.items():
-            if device in self.ranks:
-                continue
             for batch in log:
                 for operation in self.authority.operations[batch.id]:
                     if operation.is_leave and operation not in self.force and (
+                            operation.name not in self.walk.names_aside) and (
                             operation.name not in self.without) and (
                             self.force.owners_role(device, (CONTROL, batch))) and (
-                            self.force.has_room(operation, "owners")):
+                            device not in self.ranks or self.takes_nothing_back(operation, log)
+                            ) and self.force.has_room(operation, "owners"):
                         self.force.add(operation, "owners")
+
+    def takes_nothing_back(self, leave, log):
+        return not any(self.force.acts(leave, (CONTROL, batch))
+                       and any(op in self.force for op in self.authority.operations[batch.id])
+                       for batch in log)
 
     def editors(self):
         for device, log in sorted(self.authority.logs.items()):
@@ -485,13 +490,14 @@ class Ancestry:
 
     def is_held(self, head, device, kind):
         batch = self.held.get(head[1])
-        return batch is not None and (batch.author, batch.kind) == (device, kind)
+        return batch is not None and (batch.author, batch.kind, batch.number) == (
+            device, kind, head[0])
 
     def covered(self, heads, place, subject):
         kind, batch = place
         for number, name in heads:
             if self.is_held((number, name), subject, kind):
-                if self.held[name].number == number and self.is_ancestor(batch.id, name):
+                if self.is_ancestor(batch.id, name):
                     return True
             elif batch.number < number:
                 return True

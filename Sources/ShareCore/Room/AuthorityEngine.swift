@@ -65,18 +65,30 @@ struct AuthorityEngine: Sendable {
         return unnamed
     }
 
-    /// Leaves of devices that have their role from owners and never were owners themselves.
+    /// Leaves of devices that have their role from owners: of those that never were owners, and of
+    /// those that were let in again after the walk had gone through their logs.
     private mutating func addLeavesOfOthers(in room: AuthorityRoom) {
-        for device in room.devices.indices where walk.ranks[device] == nil {
+        for device in room.devices.indices where device != walk.staying {
             for held in walk.log(of: device) {
-                for index in held.operations where room.operations[index].isLeave {
+                for index in held.operations
+                where room.operations[index].isLeave && !force.contains(index)
+                    && !walk.hasSetAside(index)
+                {
                     let place = AuthorityPlace.control(held.place)
-                    guard force.ownersResult(device, at: place, in: room).role != nil else {
-                        continue
-                    }
+                    guard force.ownersResult(device, at: place, in: room).role != nil,
+                        walk.ranks[device] == nil || takesNothingBack(index, of: device, in: room)
+                    else { continue }
                     force.insertIfRoom(index, in: .owners, of: room)
                 }
             }
+        }
+    }
+
+    /// Whether a leave does not act where its author wrote something that is in force.
+    private func takesNothingBack(_ leave: Int, of device: Int, in room: AuthorityRoom) -> Bool {
+        walk.log(of: device).allSatisfy { held in
+            !AuthorityPlace.control(held.place).isActedOn(by: room.operations[leave], in: room)
+                || !held.operations.contains { force.contains($0) }
         }
     }
 

@@ -68,12 +68,12 @@ struct AuthorityRoom: Sendable {
             }
             let graph = graphs[operations[place].subject]
             for head in operations[place].heads.control {
-                guard let held = graph.place(of: head.batch) else {
+                if let held = graph.place(of: head.batch), held.number == head.number {
+                    operations[place].controlHeads.append(held)
+                } else {
                     operations[place].controlBelow = max(
                         operations[place].controlBelow, head.number)
-                    continue
                 }
-                if held.number == head.number { operations[place].controlHeads.append(held) }
             }
         }
     }

@@ -24,7 +24,7 @@ extension LogAncestry {
 package enum LogCoverage: Hashable, Sendable {
     case covered
     case notCovered
-    /// No batch of that id is held in this log, so nobody can tell yet.
+    /// No batch of that id and number is held in this log, so nobody can tell yet.
     case headNotHeld
 }
 
@@ -38,10 +38,7 @@ package struct StraightLog: LogAncestry {
     package var hasTooManyHeads: Bool { false }
 
     package func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage {
-        if head.batch == batch.batch {
-            return head.number == batch.number ? .covered : .notCovered
-        }
-        guard let number = numberOf(head.batch) else { return .headNotHeld }
-        return number == head.number && batch.number < number ? .covered : .notCovered
+        guard numberOf(head.batch) == head.number else { return .headNotHeld }
+        return batch.number < head.number || batch == head ? .covered : .notCovered
     }
 }

@@ -80,10 +80,10 @@ package struct LogGraph: LogAncestry, Sendable {
 
     /// - Complexity: O(log forks of the log).
     package func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage {
-        guard let upper = places[head.batch] else { return .headNotHeld }
-        guard upper.number == head.number, let lower = places[batch.batch] else {
-            return .notCovered
+        guard let upper = places[head.batch], upper.number == head.number else {
+            return .headNotHeld
         }
+        guard let lower = places[batch.batch] else { return .notCovered }
         return isUpTo(lower, upper) ? .covered : .notCovered
     }
 

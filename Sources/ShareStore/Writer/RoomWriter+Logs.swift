@@ -88,9 +88,9 @@ extension RoomWriter {
         let author = try devices.find(batch.author)
         for head in cut where batch.number < head.number {
             // Behind a head that is held all that counts is held as well.
-            guard let author, try database.number(of: head.batch, author, batch.kind) != nil else {
-                return false
-            }
+            guard let author,
+                try database.number(of: head.batch, author, batch.kind) == head.number
+            else { return false }
         }
         return true
     }
