@@ -60,6 +60,12 @@ import Testing
         #expect(found.prefix(3).joined(separator: "\n\n") == "", "seed \(seed)")
     }
 
+    @Test(arguments: AuthorityScripts.found)
+    func `a history that was judged in two ways once is judged in one`(script: String) {
+        let lines = script.split(separator: "\n").map(String.init)
+        #expect(Self.fault(in: lines) == nil)
+    }
+
     @Test(arguments: AuthorityScripts.all)
     func `every subset of a history is judged as the model does`(script: String) {
         let lines = script.split(separator: "\n").map(String.init)
@@ -179,7 +185,8 @@ import Testing
             let now = model.resultNow(device)
             let role: Role? = if case .role(let role) = now { role } else { nil }
             if authority.currentRole(of: device) != role {
-                return fault("\(device.short) is \(now)")
+                return fault(
+                    "\(device.short) is \(now), not \(authority.currentRole(of: device) as Role?)")
             }
         }
         for batch in model.byID.values {

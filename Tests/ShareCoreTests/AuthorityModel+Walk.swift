@@ -142,7 +142,7 @@ extension AuthorityModel {
         for device in everybody {
             for batch in log(of: device)
             where result(of: device, at: batch, strong: strong, weak: nil) == .role(.editor) {
-                for item in items(in: batch) {
+                for item in items(in: batch) where !strong.contains(item.name) {
                     if case .grant(let grant) = item.operation, grant.role <= .collector {
                         weak.insert(item.name)
                     }

@@ -37,4 +37,28 @@ enum AuthorityScripts {
         """
 
     static let all = [mutual, forks, leaving]
+
+    /// A device whose leave, removal and later grants are seen along two branches.
+    static let branches = """
+        A1 founds
+        A2<A1 grants B owner
+        B1<A1 grants C owner
+        A3<A2 grants D owner
+        D1<A1 grants E owner
+        D2<D1 grants F owner
+        D3<D2 grants G owner
+        B2<B1 grants B owner from 1 after A2.0; removes C
+        B3<B2 removes B covering B1 after A2.0 B2.0; makes A editor after A1
+        E1<A1 removes F after D2.0; grants B owner from 3 after A2.0
+        C1<A1 grants F owner from 1 after E1.0; leaves covering X1 after A1 B3.1
+        B4<B3 removes G after D3.0; removes G after D3.0
+        G1<A1 makes E editor covering E1 after D1.0
+        E2<E1 removes C covering C1 after B2.1 C1.1; removes C covering C1 after B1.0 C1.1
+        B5<B4 accepts A covering A2
+        E3<E2 grants B collector from 2 after A2.0 B2.0 B3.0
+        B4'<B3 makes G owner covering G1 after B4.0 B4.1
+        """
+
+    /// Histories that the model and the product, or two devices, judged unlike once.
+    static let found = [branches]
 }
