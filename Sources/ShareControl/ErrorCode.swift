@@ -30,6 +30,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
 
     // Rooms and joining.
     case roomExists = "room_exists"
+    case tooManyRooms = "too_many_rooms"
     case roomAmbiguous = "room_ambiguous"
     case codeNeeded = "code_needed"
     case badCode = "bad_code"
@@ -89,7 +90,8 @@ extension ErrorCode {
             .notFoundInvite, .noInvite, .notFoundRequest:
             404
         case .methodNotAllowed: 405
-        case .ambiguousID, .noRoom, .roomExists, .roomAmbiguous, .codeNeeded, .alreadyMember,
+        case .ambiguousID, .noRoom, .roomExists, .tooManyRooms, .roomAmbiguous, .codeNeeded,
+            .alreadyMember,
             .notIdentical, .updateNeeded, .alreadyRemoved, .sameRole, .lastOwner, .ownDevice,
             .grantsAtStake, .nothingRefused, .tooManyChanges, .openAndHidden, .severalValues:
             409
@@ -132,6 +134,7 @@ extension ErrorCode {
         case .badFile: "The file cannot be read as what it should be"
         case .rowsRejected: "Rows were rejected"
         case .roomExists: "A room of that name exists"
+        case .tooManyRooms: "This device is in too many rooms"
         case .roomAmbiguous: "More than one room has that name"
         case .codeNeeded: "The room needs a code"
         case .badCode: "That is not a code"

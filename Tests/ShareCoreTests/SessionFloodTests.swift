@@ -56,6 +56,53 @@ import Testing
         #expect(sent <= SyncLimits.unkeptBytes + 2 * batch.bytes.count)
     }
 
+    @Test(arguments: [MergeOutcome.Fate.dropped, .gap])
+    func `a peer that sends and sends what is not kept is left`(fate: MergeOutcome.Fate) {
+        var session = HostileSession()
+        let log = LogName(author: session.member.key, kind: .records)
+        session.have(log, session.head(1))
+        var came = 0
+        let size = 1 << 20
+        for name in 2...UInt64(200) where session.end == nil {
+            let outcome = MergeOutcome(
+                log: log, head: session.head(name, name), previous: session.head(1).batch,
+                fate: fate, size: size, accepted: 0, waiting: 0, refused: 0)
+            session.handle(.merged(session.room, from: session.id, [outcome]))
+            came += size
+        }
+        #expect(session.end == .tooMuch)
+        #expect(came == SyncLimits.unkeptBytes + size)
+    }
+
+    @Test func `an acknowledgement that names another log or number ends the session`() {
+        for change in 0..<2 {
+            var session = HostileSession()
+            let batch = TestBatches.puts(
+                1, after: TestBatches.founding(by: session.owner), by: session.owner)
+            session.have(session.records, session.head(1))
+            session.receive(.want(session.room, session.records, after: []))
+            session.handle(
+                .loaded(
+                    session.id,
+                    SyncEngine.LoadedBatches(
+                        room: session.room, log: session.records, batches: [batch], next: nil,
+                        isLost: false)))
+            let log = LogName(
+                author: (change == 0 ? session.member : session.owner).key, kind: .records)
+            let head = LogHead(
+                number: batch.number + (change == 0 ? 0 : 1), batch: batch.id)
+            session.receive(
+                .acknowledge(
+                    session.room,
+                    [
+                        Acknowledgement(
+                            log: log, head: head, isStored: true, accepted: 1, waiting: 0,
+                            refused: 0)
+                    ]))
+            #expect(session.end == .unexpectedMessage)
+        }
+    }
+
     @Test func `requests that wait are bounded`() {
         var session = HostileSession()
         session.have(session.records, session.head(1))

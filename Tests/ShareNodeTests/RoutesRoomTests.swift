@@ -177,6 +177,17 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `a device is in no more rooms than it can show to know`() async throws {
+        let a = try await TestNode("a")
+        for number in 1...SyncLimits.proofs { try await a.create("room \(number)") }
+        let problem = try await TestNode.problem { try await a.create("one more") }
+        #expect(problem?.code == .tooManyRooms)
+        let _: RoomChangedAnswer = try await a.post("/v1/leave", RoomRequest(room: "room 3"))
+        try await a.create("one more")
+        await a.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `rooms are chosen by name and by id`() async throws {
         let a = try await TestNode("a")
         let clinic = try await a.create("clinic")

@@ -26,6 +26,8 @@ package struct PeerSession: Sendable {
     var inFlight = 0
     /// Bytes of batches that the peer was sent and did not keep.
     var unkeptBytes = 0
+    /// Bytes of batches that came and were not kept here.
+    var turnedAwayBytes = 0
     var proofMessages = 0
     /// Bytes of batches that came while the peer was not known as a member.
     var unprovenBytes = 0
@@ -36,6 +38,8 @@ package struct PeerSession: Sendable {
 
     /// A batch that was sent, as often as it was sent, with its bytes as far as they count.
     struct Unacknowledged: Sendable {
+        let log: LogName
+        let head: LogHead
         var size: Int
         var copies: Int
     }

@@ -63,6 +63,14 @@ extension SyncEngine {
         let answer = Acknowledgement(
             log: batch.log, head: batch.head, isStored: false, accepted: 0, waiting: 0, refused: 0)
         send(.acknowledge(batch.room, [answer]), to: id)
+        noteTurnedAway(batch.bytes.count, from: id)
+    }
+
+    /// Ends a session on which too much comes that is not kept.
+    mutating func noteTurnedAway(_ bytes: Int, from id: SessionID) {
+        guard let sum = sessions[id].map({ $0.turnedAwayBytes + bytes }) else { return }
+        sessions[id]?.turnedAwayBytes = sum
+        if sum > SyncLimits.unkeptBytes { close(id, .tooMuch) }
     }
 
     /// Whether a removed device has said that it holds what shows its removal.

@@ -40,7 +40,8 @@ extension SyncEngine {
     mutating func deliver(_ batch: Batch, counting size: Int, to id: SessionID) {
         if sessions[id]?.unacknowledged[batch.id] == nil {
             sessions[id]?.unacknowledged[batch.id] =
-                PeerSession.Unacknowledged(size: size, copies: 1)
+                PeerSession.Unacknowledged(
+                    log: batch.log, head: batch.head, size: size, copies: 1)
             sessions[id]?.inFlight += size
         } else {
             sessions[id]?.unacknowledged[batch.id]?.copies += 1
@@ -50,7 +51,9 @@ extension SyncEngine {
 
     /// Takes the peer's word on one batch; false if it was not sent to it on this session.
     mutating func settle(_ entry: Acknowledgement, of id: SessionID) -> Bool {
-        guard var sent = sessions[id]?.unacknowledged[entry.head.batch] else { return false }
+        guard var sent = sessions[id]?.unacknowledged[entry.head.batch], sent.head == entry.head,
+            sent.log == entry.log
+        else { return false }
         sessions[id]?.inFlight -= sent.size
         if !entry.isStored { sessions[id]?.unkeptBytes += sent.size }
         sent.size = 0

@@ -179,6 +179,9 @@ package actor RoomBook {
     private func list(
         _ founding: Batch, _ name: String, _ joining: NodeRoom.Joining?
     ) async throws -> OpenRoom {
+        // A hello shows so many rooms and no more.
+        let others = Set(rooms.keys).union(damaged.keys).subtracting([founding.room])
+        guard others.count < SyncLimits.proofs else { throw RoomError.tooMany(others.count) }
         // Who comes back goes on with its own logs, whatever the room is called by now.
         let earlier = try await nodeStore.rooms().first { $0.id == founding.room }
         let file = earlier?.file ?? RoomName.file(name, founding.room)

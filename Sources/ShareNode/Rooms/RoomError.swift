@@ -8,6 +8,8 @@ package enum RoomError: Error, Sendable {
     case unknown(String, [String])
     case ambiguous(String, [RoomID])
     case exists(String)
+    /// The device is in as many rooms as it can show to know.
+    case tooMany(Int)
     /// The room is this device's, and its file could not be opened.
     case damaged(DamagedRoom)
     /// The name cannot be a room's, and why.

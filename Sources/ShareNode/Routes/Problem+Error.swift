@@ -49,6 +49,10 @@ extension Problem {
             self.init(
                 .roomExists, "this device is in a room \"\(name)\" already",
                 hint: "Use it with `shared use`, or choose another name.")
+        case .tooMany(let count):
+            self.init(
+                .tooManyRooms, "this device is in \(count) rooms, and can be in no more",
+                hint: "Leave one that is not needed any more: shared leave ROOM.")
         case .badName(let why):
             self.init(.badName, why, hint: "Choose a short name, such as \"clinic\".")
         }
