@@ -11,7 +11,9 @@ import Testing
         let seed = TestSeed.printed()
         var random = SeededRandom(seed: seed)
         var text = ""
-        for lines in (AuthorityScripts.all + AuthorityScripts.found).map({ $0.split(separator: "\n").map(String.init) }) {
+        for lines in (AuthorityScripts.all + AuthorityScripts.found).map({
+            $0.split(separator: "\n").map(String.init)
+        }) {
             text += try Self.document(lines) + "\n"
         }
         for _ in 0..<(AuthorityExhaustiveTests.isFull ? 20_000 : 1_000) {
