@@ -24,7 +24,10 @@ enum BundleWriteCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(0)
-        guard session.arguments.has("--join") else { return try write(session, path) }
+        guard session.arguments.has("--join") else {
+            let query = session.arguments.value("--for").map { [(name: "for", value: $0)] } ?? []
+            return try Download.bundle(session, query, to: path)
+        }
         guard !session.arguments.has("--for") else {
             throw syntax.problem("--join and --for do not go together")
         }
@@ -40,19 +43,6 @@ enum BundleWriteCommand: Command {
             session.output.line("wrote a request to be admitted to \(Terminal.plain(path))")
             session.output.line("carry it to an owner, who compares the first 16 characters of")
             session.output.line("    \(Text.grouped(status.device.id))")
-        }
-        return .done
-    }
-
-    private static func write(_ session: Session, _ path: String) throws(Problem) -> ExitCode {
-        let query = session.arguments.value("--for").map { [(name: "for", value: $0)] } ?? []
-        let request = session.request("GET", ["bundle"], query: query, silence: .seconds(120))
-        let written = try Download.save(session, request, to: path, "writing, bytes")
-        if session.wantsJSON {
-            session.output.line(["file": path.json, "bytes": written.json])
-        } else {
-            let bytes = Text.count(written, "byte", "bytes")
-            session.output.line("wrote \(bytes) to \(Terminal.plain(path)), not encrypted")
         }
         return .done
     }

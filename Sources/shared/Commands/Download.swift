@@ -20,4 +20,19 @@ enum Download {
         try file.commit()
         return file.output.written
     }
+
+    /// Writes the room's batches to a file, and says how many bytes that were.
+    static func bundle(
+        _ session: Session, _ query: [(name: String, value: String)], to path: String
+    ) throws(Problem) -> ExitCode {
+        let request = session.request("GET", ["bundle"], query: query, silence: .seconds(120))
+        let written = try save(session, request, to: path, "writing, bytes")
+        if session.wantsJSON {
+            session.output.line(["file": path.json, "bytes": written.json])
+        } else {
+            let bytes = Text.count(written, "byte", "bytes")
+            session.output.line("wrote \(bytes) to \(Terminal.plain(path)), not encrypted")
+        }
+        return .done
+    }
 }

@@ -64,16 +64,7 @@ enum ExportCommand: Command {
         guard session.arguments.operands.isEmpty, session.arguments.value("--output") == nil else {
             throw syntax.problem("--audit writes the whole room: it takes no FORM and no --output")
         }
-        let request = session.request(
-            "GET", ["bundle"], query: [("whole", "true")], silence: .seconds(120))
-        let written = try Download.save(session, request, to: path, "writing, bytes")
-        if session.wantsJSON {
-            session.output.line(["file": path.json, "bytes": written.json])
-        } else {
-            let bytes = Text.count(written, "byte", "bytes")
-            session.output.line("wrote \(bytes) to \(Terminal.plain(path)), not encrypted")
-        }
-        return .done
+        return try Download.bundle(session, [("whole", "true")], to: path)
     }
 
     private static func format(

@@ -33,14 +33,18 @@ enum PushCommand: Command {
                     ? "nothing new to send"
                     : "sealed \(Text.entries(answer.entries)) in "
                         + Text.count(answer.batches, "batch", "batches"))
-            names("all of ours is with", answer.delivered, output)
+            if !answer.delivered.isEmpty {
+                output.line("all of ours is with: " + Text.names(answer.delivered))
+            }
             for peer in answer.interrupted {
                 let missing = peer.missing > 0 ? ", \(Text.entries(peer.missing)) behind" : ""
                 output.line(
                     "interrupted: \(Text.name(peer.name, peer.id)) "
                         + (peer.isGone ? "went away" : "has not confirmed yet") + missing)
             }
-            names("not connected", answer.notConnected, output)
+            if !answer.notConnected.isEmpty {
+                output.line("not connected: " + Text.names(answer.notConnected))
+            }
             if answer.delivered.isEmpty, answer.unconfirmed.isEmpty, answer.notConnected.isEmpty {
                 output.line("nobody else is in the room yet: shared invite")
             }
@@ -51,12 +55,5 @@ enum PushCommand: Command {
             }
         }
         return .done
-    }
-
-    private static func names(_ what: String, _ devices: [NamedDevice], _ output: Output) {
-        guard !devices.isEmpty else { return }
-        let listed = devices.prefix(10).map { Text.name($0.name, $0.id) }
-        let more = devices.count - listed.count
-        output.line("\(what): " + Text.list(listed + (more > 0 ? ["\(more) more"] : [])))
     }
 }

@@ -67,10 +67,8 @@ enum SyncCommand: Command {
         }
         if answer.received > 0 { output.line("received \(Text.entries(answer.received))") }
         guard answer.identical else { return }
-        let names = answer.peers.filter(\.identical).prefix(10).map { Text.name($0.name, $0.id) }
-        let more = answer.peers.count(where: \.identical) - names.count
+        let same = answer.peers.filter(\.identical).map { NamedDevice(id: $0.id, name: $0.name) }
         let nothing = answer.outcome == "nothing_new" ? "nothing new; " : ""
-        output.line(
-            nothing + "identical with " + Text.list(names + (more > 0 ? ["\(more) more"] : [])))
+        output.line(nothing + "identical with " + Text.names(same))
     }
 }

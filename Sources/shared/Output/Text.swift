@@ -49,6 +49,13 @@ enum Text {
         return short(id)
     }
 
+    /// Devices by their names, the first ten: `ward-1, ward-2 and 3 more`.
+    static func names(_ devices: [NamedDevice]) -> String {
+        let listed = devices.prefix(10).map { name($0.name, $0.id) }
+        let more = devices.count - listed.count
+        return list(listed + (more > 0 ? ["\(more) more"] : []))
+    }
+
     /// A device by its name and short id.
     static func device(_ device: NamedDevice) -> String {
         "\(name(device.name, device.id)) (\(short(device.id)))"
@@ -56,11 +63,6 @@ enum Text {
 
     /// Who has heard of a decision, and who has not, in lines of their own.
     static func hearing(_ heard: [NamedDevice], _ notHeard: [NamedDevice]) -> [String] {
-        func names(_ devices: [NamedDevice]) -> String {
-            let listed = devices.prefix(10).map { name($0.name, $0.id) }
-            let more = devices.count - listed.count
-            return list(listed + (more > 0 ? ["\(more) more"] : []))
-        }
         var lines: [String] = []
         if !heard.isEmpty { lines.append("heard by \(names(heard))") }
         if !notHeard.isEmpty {
