@@ -12,16 +12,11 @@ import Testing
 
     private func file(_ name: String) -> String { stick.path + "/" + name }
 
-    /// The id of a device, from its own status.
-    private func id(of daemon: Daemon) async throws -> String {
-        try #require(try await daemon.answer("status")["device"]["id"].string)
-    }
-
     /// Admits a device by a request on the stick, as the owner would.
     private func admit(_ newcomer: Daemon, to owner: Daemon, as role: String) async throws {
         let request = file("\(newcomer.name).request")
         #expect(try await newcomer.shared("bundle", "write", request, "--join").code == 0)
-        let id = try await id(of: newcomer)
+        let id = try await newcomer.ownID()
         let admitted = try await owner.answer(
             "bundle", "read", request, "--admit", id, "--role", role)
         #expect(admitted["admitted"]["role"].string == role)
@@ -34,7 +29,7 @@ import Testing
         let a = try await Daemon.clinic("ward-1")
         for number in 1...3 { try await a.add("person \(number)") }
         let b = try await Daemon("ward-9")
-        let id = try await id(of: b)
+        let id = try await b.ownID()
 
         // Asking: the screen shows what the owner compares.
         let wrote = try await b.shared("bundle", "write", file("ask"), "--join")
@@ -150,7 +145,7 @@ import Testing
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon("ward-9")
         #expect(try await b.shared("bundle", "write", file("ask"), "--join").code == 0)
-        let id = try await id(of: b)
+        let id = try await b.ownID()
         #expect(try await a.shared("bundle", "read", file("ask"), "--admit", id).code == 0)
         #expect(try await a.shared("bundle", "write", file("room")).code == 0)
         let whole = try Data(contentsOf: URL(filePath: file("room")))
@@ -191,7 +186,7 @@ import Testing
         let b = try await Daemon("phone")
         let request = file("phone.request")
         #expect(try await b.shared("bundle", "write", request, "--join").code == 0)
-        let id = try await id(of: b)
+        let id = try await b.ownID()
         _ = try await a.answer("bundle", "read", request, "--admit", id, "--role", "contributor")
         let run = try await a.shared("bundle", "write", file("for-phone"), "--for", id)
         #expect(run.code == 0, "\(run.errors)")

@@ -27,6 +27,11 @@ extension Daemon {
         try #require(run.code == 0, "\(name) cannot join: \(run.errors)")
     }
 
+    /// Its own id.
+    func ownID() async throws -> String {
+        try #require(try await answer("status")["device"]["id"].string)
+    }
+
     /// The id of the member of that name.
     func id(of member: String) async throws -> JSONValue {
         let members = try await answer("members").array ?? []

@@ -5,16 +5,12 @@ import Testing
 
 /// A new identity for a device.
 @Suite(.serialized) struct IdentityTests {
-    private func id(of daemon: Daemon) async throws -> String {
-        try #require(try await daemon.answer("status")["device"]["id"].string)
-    }
-
     @Test func `a device gets a new identity, is admitted again, and loses nothing`()
         async throws
     {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
-        let old = try await id(of: b)
+        let old = try await b.ownID()
         try await b.add("pushed")
         #expect(try await b.shared("push").code == 0)
         try await b.add("pending")
@@ -28,7 +24,7 @@ import Testing
         #expect(changed["rooms"][0]["role"] == .null)
         #expect(changed["rooms"][0]["missing"] == .array([]))
         // The next command speaks to the new one.
-        #expect(try await id(of: b) == new)
+        #expect(try await b.ownID() == new)
         let kept = b.data + "/" + (try #require(changed["kept"].string))
         let mode = try FileManager.default.attributesOfItem(atPath: kept)[.posixPermissions]
         #expect(mode as? Int == 0o600)
@@ -67,7 +63,7 @@ import Testing
         }
         await b.terminate()
         try await b.start()
-        #expect(try await id(of: b) == new)
+        #expect(try await b.ownID() == new)
     }
 
     @Test func `an owner admits its new identity by itself, an editor's becomes a collector`()
@@ -93,7 +89,7 @@ import Testing
     @Test func `a cut at any step of the change leaves one identity, whole`() async throws {
         var random = SeededRandom(seed: TestSeed.printed())
         let a = try await Daemon.clinic("ward-1")
-        var seen: Set<String> = [try await id(of: a)]
+        var seen: Set<String> = [try await a.ownID()]
         for round in 1...12 {
             try await a.add("entry \(round)")
             let command = try await RunningCommand(["identity", "new"], socket: a.socket)
@@ -101,7 +97,7 @@ import Testing
             await a.kill()
             command.signal(SIGKILL)
             try await a.start()
-            seen.insert(try await id(of: a))
+            seen.insert(try await a.ownID())
             #expect(try await a.names().count == round)
             #expect(try await a.status()["role"].string == "owner")
         }
@@ -111,7 +107,7 @@ import Testing
         #expect(try await a.status()["pending"].number == 0)
         #expect(try await a.shared("verify").code == 0)
         let former = try await a.answer("identity")["former"].array?.compactMap(\.string) ?? []
-        let now = try await id(of: a)
+        let now = try await a.ownID()
         // No member that nobody is, and no key lost.
         #expect(Set(former + [now]) == seen)
         let members = try await a.answer("members").array?.compactMap { $0["id"].string } ?? []
@@ -123,12 +119,12 @@ import Testing
     {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
-        let old = try await id(of: b)
+        let old = try await b.ownID()
         try await b.add("pending")
         await b.terminate()
         try FileManager.default.moveItem(atPath: b.data + "/identity", toPath: b.data + "/aside")
         try await b.start()
-        let new = try await id(of: b)
+        let new = try await b.ownID()
         #expect(new != old)
         #expect(try await b.status()["pending"].number == 1)
         try await b.shared("push").expectProblem("not admitted to clinic under its new identity")

@@ -148,7 +148,7 @@ import Testing
         #expect(created.output.contains("created a new room, market"))
         #expect(created.errors.contains("anyone on this Wi-Fi can join it as collector"))
         #expect(created.errors.contains("read everything"))
-        let id = try #require(try await a.answer("status")["device"]["id"].string)
+        let id = try await a.ownID()
         #expect(try await a.shared("status").output.contains("market (owner, open)"))
         let b = try await Daemon("ward-2", peers: [a])
         let joined = try await b.shared("join", "market")

@@ -19,7 +19,7 @@ import Testing
     @Test func `two machines with one identity are reported everywhere, and once`() async throws {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
-        let id = try #require(try await b.answer("status")["device"]["id"].string)
+        let id = try await b.ownID()
         let twin = try await Daemon("ward-2b", peers: [a, b], copy: try b.copyData())
         for daemon in [a, b, twin] {
             let isShown = await eventually(within: .seconds(40)) {
