@@ -2,7 +2,7 @@
 package struct WatchEvent: JSONConvertible {
     /// A stable name, such as `received`.
     package var event: String
-    /// RFC 3339, UTC.
+    /// RFC 3339, UTC; empty until it is told.
     package var at: String
     /// The name of the room.
     package var room: String?
@@ -21,7 +21,7 @@ package struct WatchEvent: JSONConvertible {
     package var text: String
 
     package init(
-        event: String, at: String, room: String? = nil, peer: NamedDevice? = nil,
+        event: String, at: String = "", room: String? = nil, peer: NamedDevice? = nil,
         form: String? = nil, record: String? = nil, fields: [String]? = nil, count: Int? = nil,
         reason: String? = nil, text: String
     ) {

@@ -5,5 +5,12 @@ package enum LogKind: UInt8, Hashable, Comparable, Sendable, CaseIterable {
     /// Everything about records.
     case records = 1
 
+    package var name: String {
+        switch self {
+        case .control: "control"
+        case .records: "records"
+        }
+    }
+
     package static func < (a: LogKind, b: LogKind) -> Bool { a.rawValue < b.rawValue }
 }

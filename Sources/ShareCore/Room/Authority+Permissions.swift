@@ -12,8 +12,7 @@ extension Authority {
         case .found: false
         case .set(let setting): role >= (ownersSettings.contains(setting.key) ? .owner : .editor)
         case .form, .list: role >= .editor
-        case .grant(let grant):
-            role == .owner || role == .editor && grant.role <= .collector
+        case .grant(let grant): role.mayAdmit(as: grant.role)
         case .roleChange, .removal, .accept: role == .owner
         }
     }

@@ -55,6 +55,13 @@ package struct Authority: Sendable {
         return engine.force.result(index, at: .end, in: room).role
     }
 
+    /// How a device came to be no member any more; nil where it is one, or never was.
+    ///
+    /// - Complexity: O(n) for n former members.
+    package func formerMember(_ device: DeviceKey) -> FormerMember? {
+        formerMembers.first { $0.device == device }
+    }
+
     /// Whether a device has, or had, a grant in force: what it writes need not wait. One whose
     /// grant fell with its author counts too, as what it decided before may stand.
     package func knows(_ device: DeviceKey) -> Bool {

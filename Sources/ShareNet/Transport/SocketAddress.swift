@@ -1,5 +1,6 @@
 internal import CEpoll
 internal import Glibc
+internal import ShareCore
 
 /// An address as the kernel takes it, IPv4 or IPv6.
 struct SocketAddress: Sendable {
@@ -99,10 +100,7 @@ struct SocketAddress: Sendable {
         let isMapped = bytes.prefix(12).elementsEqual(
             [UInt8](repeating: 0, count: 10) + [255, 255])
         guard bytes.count == 16, !isMapped else { return endpoint.host }
-        let digits = bytes.prefix(8).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }
-        return digits.joined() + "/64"
+        return Hex.encode(bytes.prefix(8)) + "/64"
     }
 
     /// Whether it is of this machine itself.

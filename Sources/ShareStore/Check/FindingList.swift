@@ -78,7 +78,6 @@ struct FindingList {
 
     /// Where a batch stands.
     static func place(_ batch: Batch, row: Int64) -> String {
-        "_batch \(row) (\(batch.kind == .control ? "control" : "records") log of"
-            + " \(batch.author.short), number \(batch.number))"
+        "_batch \(row) (\(batch.kind.name) log of \(batch.author.short), number \(batch.number))"
     }
 }

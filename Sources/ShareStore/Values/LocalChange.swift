@@ -10,6 +10,18 @@ package enum LocalChange: Sendable {
     case review(RecordName, state: String, note: String?)
     case comment(RecordName, text: String)
 
+    /// The kind of operation that it becomes.
+    package var kind: RecordsBlock.Kind {
+        switch self {
+        case .put: .put
+        case .edit: .edit
+        case .delete: .delete
+        case .restore: .restore
+        case .review: .review
+        case .comment: .comment
+        }
+    }
+
     /// One field's new value.
     package struct FieldChange: Hashable, Sendable {
         package let field: Int

@@ -170,8 +170,8 @@ extension OperationName {
 }
 
 extension RecordsBlock.Kind {
-    /// The word for it in lists of refused operations.
-    var word: String {
+    /// The word for it in histories and in lists of refused operations.
+    package var word: String {
         switch self {
         case .put: "put"
         case .edit: "edit"

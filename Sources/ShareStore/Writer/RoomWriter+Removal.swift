@@ -9,8 +9,7 @@ extension RoomWriter {
     /// No other batch is in it: whoever was removed is told nothing else (docs/protocol.md,
     /// "Sessions").
     func removal(of key: DeviceKey) throws -> [Batch] {
-        let former = state.judgement.authority.formerMembers
-        guard let removal = former.first(where: { $0.device == key }) else { return [] }
+        guard let removal = state.judgement.authority.formerMember(key) else { return [] }
         let byID = Dictionary(
             state.controls.map { ($0.head.batch, $0) }, uniquingKeysWith: { first, _ in first })
         var needed: Set<BatchID> = []
