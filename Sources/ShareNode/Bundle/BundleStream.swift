@@ -40,44 +40,31 @@ final class BundleStream: Sendable {
     ///
     /// - Throws: what reading throws, and what `write` does.
     func run(_ write: @Sendable ([UInt8]) async throws -> Void) async throws {
-        async let reading: Void = read()
-        do {
-            while let chunk = try await handover.next() { try await write(chunk) }
-        } catch {
-            handover.cancel()
-            await reading
-            throw error
-        }
-        await reading
+        try await handover.carry(from: { try await self.read() }, to: write)
     }
 
-    private func read() async {
-        do {
-            state.withLock { state in
-                state.chunk += state.writer.begin(header)
-                for device in devices {
-                    state.chunk += state.writer.item(.device(device.key, name: device.name))
-                }
+    private func read() async throws {
+        state.withLock { state in
+            state.chunk += state.writer.begin(header)
+            for device in devices {
+                state.chunk += state.writer.item(.device(device.key, name: device.name))
             }
-            try await archive.batches { [self] bytes in
-                let chunk = state.withLock { state in
-                    state.chunk += state.writer.item(.batch(bytes))
-                    return state.take()
-                }
-                return chunk.map { handover.offer($0) } ?? true
-            }
-            let rest = state.withLock { state in
-                if let reached = archive.state {
-                    state.chunk += state.writer.item(
-                        .state(vector: reached.vector, digest: reached.digest))
-                }
-                state.chunk += state.writer.end(by: identity)
-                return state.take(atLeast: 1)
-            }
-            if let rest { _ = handover.offer(rest) }
-            handover.finish()
-        } catch {
-            handover.finish(error)
         }
+        try await archive.batches { [self] bytes in
+            let chunk = state.withLock { state in
+                state.chunk += state.writer.item(.batch(bytes))
+                return state.take()
+            }
+            return chunk.map { handover.offer($0) } ?? true
+        }
+        let rest = state.withLock { state in
+            if let reached = archive.state {
+                state.chunk += state.writer.item(
+                    .state(vector: reached.vector, digest: reached.digest))
+            }
+            state.chunk += state.writer.end(by: identity)
+            return state.take(atLeast: 1)
+        }
+        if let rest { _ = handover.offer(rest) }
     }
 }

@@ -63,6 +63,33 @@ final class RecordsHandover: Sendable {
         places.signal()
     }
 
+    /// Passes what `read` offers to `write`, until there is no more.
+    ///
+    /// - Throws: what `read` throws, and what `write` does.
+    func carry(
+        from read: @escaping @Sendable () async throws -> Void,
+        to write: @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        async let reading: Void = finish(after: read)
+        do {
+            while let chunk = try await next() { try await write(chunk) }
+        } catch {
+            cancel()
+            await reading
+            throw error
+        }
+        await reading
+    }
+
+    private func finish(after read: @Sendable () async throws -> Void) async {
+        do {
+            try await read()
+            finish()
+        } catch {
+            finish(error)
+        }
+    }
+
     /// The next chunk; nil after the last.
     ///
     /// - Throws: what `finish` was given.

@@ -29,36 +29,23 @@ final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
     ///
     /// - Throws: what reading throws, and what `write` does.
     func run(_ write: @Sendable ([UInt8]) async throws -> Void) async throws {
-        async let reading: Void = read()
-        do {
-            while let chunk = try await handover.next() { try await write(chunk) }
-        } catch {
-            handover.cancel()
-            await reading
-            throw error
-        }
-        await reading
+        try await handover.carry(from: { try await self.read() }, to: write)
     }
 
-    private func read() async {
-        do {
-            encoder.withLock { $0.begin() }
-            try await reader.list(entry.info, query) { [self] row in
-                let chunk = encoder.withLock { encoder -> [UInt8]? in
-                    encoder.append(row)
-                    return encoder.count >= RecordsStreamLimits.chunk ? encoder.take() : nil
-                }
-                return chunk.map { handover.offer($0) } ?? true
+    private func read() async throws {
+        encoder.withLock { $0.begin() }
+        try await reader.list(entry.info, query) { [self] row in
+            let chunk = encoder.withLock { encoder -> [UInt8]? in
+                encoder.append(row)
+                return encoder.count >= RecordsStreamLimits.chunk ? encoder.take() : nil
             }
-            let rest = encoder.withLock { encoder in
-                encoder.end()
-                return encoder.take()
-            }
-            if !rest.isEmpty { _ = handover.offer(rest) }
-            handover.finish()
-        } catch {
-            handover.finish(error)
+            return chunk.map { handover.offer($0) } ?? true
         }
+        let rest = encoder.withLock { encoder in
+            encoder.end()
+            return encoder.take()
+        }
+        if !rest.isEmpty { _ = handover.offer(rest) }
     }
 }
 
