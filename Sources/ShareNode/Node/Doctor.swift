@@ -14,10 +14,12 @@ struct Doctor {
         var checks = discoveryChecks()
         checks.append(await portCheck())
         checks.append(addressCheck())
-        checks.append(await peersCheck())
-        checks += await memberChecks()
+        let peers = await node.peerAnswers(in: nil)
+        checks.append(peersCheck(peers))
+        checks += await silenceChecks()
+        checks += strangerChecks(peers)
         checks += await identityChecks()
-        checks += await stateChecks()
+        checks += await stateChecks(peers)
         checks += await admissionChecks()
         checks += await roomChecks()
         checks.append(clockCheck())
@@ -91,8 +93,7 @@ struct Doctor {
             detail: addresses.prefix(4).joined(separator: ", "))
     }
 
-    private func peersCheck() async -> DoctorCheck {
-        let peers = await node.peerAnswers(in: nil)
+    private func peersCheck(_ peers: [PeerAnswer]) -> DoctorCheck {
         let near = peers.filter { $0.state != "known" }
         guard near.isEmpty else {
             let connected = near.count { $0.state == "connected" }
@@ -107,24 +108,22 @@ struct Doctor {
                 + " apart: then try --peer HOST:PORT, or another access point.")
     }
 
-    private func memberChecks() async -> [DoctorCheck] {
-        var checks: [DoctorCheck] = []
-        for endpoint in await node.reach.silentEndpoints() {
-            checks.append(
-                DoctorCheck(
-                    name: "peer \(endpoint.text)", state: "warning",
-                    detail: "nobody has answered there",
-                    hint: "Look at the address, the other device's firewall, and whether sharedd"
-                        + " runs there."))
+    /// Addresses that were typed and do not answer.
+    private func silenceChecks() async -> [DoctorCheck] {
+        await node.reach.silentEndpoints().map { endpoint in
+            DoctorCheck(
+                name: "peer \(endpoint.text)", state: "warning",
+                detail: "nobody has answered there",
+                hint: "Look at the address, the other device's firewall, and whether sharedd"
+                    + " runs there.")
         }
-        return checks + (await strangerChecks())
     }
 
     /// Members of whom this device has no address, so that only they can come here.
-    private func strangerChecks() async -> [DoctorCheck] {
+    private func strangerChecks(_ peers: [PeerAnswer]) -> [DoctorCheck] {
         var strangers: [String] = []
         let own = Set(node.ownKeys.map(\.text))
-        for peer in await node.peerAnswers(in: nil) where peer.state == "known" {
+        for peer in peers where peer.state == "known" {
             guard let id = peer.id, peer.address == nil, !own.contains(id) else { continue }
             strangers.append(peer.name)
         }
@@ -170,9 +169,9 @@ struct Doctor {
     }
 
     /// Peers that made something else of the same entries, and peers of another release.
-    private func stateChecks() async -> [DoctorCheck] {
+    private func stateChecks(_ peers: [PeerAnswer]) async -> [DoctorCheck] {
         var checks: [DoctorCheck] = []
-        for peer in await node.peerAnswers(in: nil) {
+        for peer in peers {
             for standing in peer.standings where standing.state == "digest_differs" {
                 checks.append(
                     DoctorCheck(
