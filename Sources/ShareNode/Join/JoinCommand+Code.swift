@@ -119,8 +119,8 @@ extension JoinCommand {
                     // The code leads to a room; it must be the one that was asked for.
                     let room = welcome.room
                     guard
-                        welcome.name == name || room == own || announced.contains(room.short)
-                            || room.short == Self.shortID(name)
+                        Self.isMeant(welcome, by: name) || room == own
+                            || announced.contains(room.short)
                     else { return .otherRoom(room, welcome.name) }
                     if let held = roles[room], held.role >= welcome.role {
                         return .alreadyMember(held.name, held.role)

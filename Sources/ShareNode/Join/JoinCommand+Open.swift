@@ -39,16 +39,7 @@ extension JoinCommand {
                 "whether there is a room \(name) nearby cannot be told: discovery does not run",
                 hint: "Join with a code, or make the room with `shared create \(name)`.")
         }
-        return try await create(name)
-    }
-
-    private func create(_ name: String) async throws -> JoinAnswer {
-        let room = try await node.rooms.create(name)
-        await node.advertise()
-        node.tell("room_changed", in: room.name, "created \(room.name)")
-        return JoinAnswer(
-            room: room.named, created: true, founder: await node.named(node.identity.key),
-            state: "member", role: Role.owner.name)
+        return try await node.create(name)
     }
 
     private static func ambiguous(_ name: String, _ ids: Set<String>) -> Problem {
@@ -125,10 +116,6 @@ extension JoinCommand {
     private static let breakPause = Duration.milliseconds(200)
     /// Asking costs nothing but time, so it is tried more often than a code.
     private static let askingBreaks = 5
-
-    private static func isMeant(_ welcome: JoinWelcome, by wanted: String) -> Bool {
-        welcome.name == wanted || welcome.room.short == shortID(wanted)
-    }
 
     /// Enters the room by the first of those that may admit; where none may or can, this device
     /// waits for one that does. Nil where all refuse.

@@ -112,6 +112,11 @@ struct JoinCommand {
         room.name == name || room.shortID == shortID(name)
     }
 
+    /// The same for a room that a device has shown.
+    static func isMeant(_ welcome: JoinWelcome, by name: String) -> Bool {
+        welcome.name == name || welcome.room.short == shortID(name)
+    }
+
     /// The short id in a room's id, or what was typed in its place.
     static func shortID(_ text: String) -> String {
         if let id = RoomID(text: text) { return id.short }

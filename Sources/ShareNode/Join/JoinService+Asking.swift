@@ -35,10 +35,7 @@ extension JoinService {
     func ask(
         for wanted: String, on id: SessionID, expecting room: RoomID? = nil
     ) async -> OpenReply {
-        guard !isBusy(id), let live = await sync.joinable(id), let bound = Bytes32(live.exporter),
-            let channel = try? JoinChannel(
-                exporter: bound, joiner: identity.key, inviter: live.peer), !isBusy(id)
-        else { return .failed(.connectionLost) }
+        guard let channel = await channel(on: id) else { return .failed(.connectionLost) }
         let exchange = OpenJoiner(
             wanted: wanted, channel: channel, identity: identity, expecting: room)
         return await withCheckedContinuation { answer in

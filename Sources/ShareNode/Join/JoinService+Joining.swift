@@ -23,10 +23,7 @@ extension JoinService {
         with code: JoinCode, on id: SessionID, expecting room: RoomID?,
         judge: @escaping @Sendable (JoinWelcome) -> JoinFailure? = { _ in nil }
     ) async -> JoinJoiner.Outcome {
-        guard !isBusy(id), let live = await sync.joinable(id), let bound = Bytes32(live.exporter),
-            let channel = try? JoinChannel(
-                exporter: bound, joiner: identity.key, inviter: live.peer), !isBusy(id)
-        else { return .failed(.connectionLost) }
+        guard let channel = await channel(on: id) else { return .failed(.connectionLost) }
         let exchange = JoinJoiner(
             code: code, channel: channel, identity: identity, scalar: .random(),
             expecting: room)

@@ -61,8 +61,9 @@ extension JoinService {
             return .notAdmitted(.notOpen)
         }
         let authority = await room.store.authority()
-        let former = authority.formerMembers.first { $0.device == request.subject }
-        if let former, !former.leftByItself { return .notAdmitted(.removed) }
+        if let former = authority.formerMember(request.subject), !former.leftByItself {
+            return .notAdmitted(.removed)
+        }
         guard let own = authority.currentRole(of: identity.key), own >= .editor else {
             return .notAdmitted(.unavailable)
         }

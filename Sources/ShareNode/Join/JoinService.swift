@@ -130,7 +130,16 @@ package actor JoinService {
         if openJoiners[id] != nil { await drive(openJoiner: id, .closed) }
     }
 
-    func isBusy(_ id: SessionID) -> Bool {
+    /// What binds an exchange that this device begins to a session; nil where the session has
+    /// ended, or has an exchange already.
+    func channel(on id: SessionID) async -> JoinChannel? {
+        guard !isBusy(id), let live = await sync.joinable(id), let bound = Bytes32(live.exporter),
+            !isBusy(id)
+        else { return nil }
+        return try? JoinChannel(exporter: bound, joiner: identity.key, inviter: live.peer)
+    }
+
+    private func isBusy(_ id: SessionID) -> Bool {
         joiners[id] != nil || openJoiners[id] != nil || inviters[id] != nil
             || openInviters[id] != nil
     }
@@ -155,8 +164,7 @@ package actor JoinService {
     /// whom an owner removed.
     func mayAdmit(_ peer: DeviceKey, as role: Role, to room: OpenRoom) async -> Bool {
         let authority = await room.store.authority()
-        guard authority.formerMembers.contains(where: { $0.device == peer && !$0.leftByItself })
-        else { return true }
+        guard let former = authority.formerMember(peer), !former.leftByItself else { return true }
         let grant = Grant(
             subject: peer, role: role, firstControl: 1, firstRecords: 1,
             after: authority.latest(about: peer))

@@ -108,10 +108,7 @@ package actor RoomBook {
     func forget(_ room: DamagedRoom) async throws {
         try await nodeStore.setLeft(room.entry.id)
         damaged[room.entry.id] = nil
-        if current == room.entry.id {
-            current = rooms.keys.sorted().first
-            if let current { try await nodeStore.setCurrentRoom(current) }
-        }
+        try await moveOn(from: room.entry.id)
     }
 
     // MARK: Finding
@@ -124,11 +121,14 @@ package actor RoomBook {
 
     package var currentRoom: RoomID? { current }
 
+    /// The current room; nil where there is none, or it is damaged.
+    var currentOpen: OpenRoom? { current.flatMap { rooms[$0] } }
+
     /// The room that a command means: by its name, its id or the start of it; without any of
     /// these the current one.
     package func resolve(_ text: String?) throws -> OpenRoom {
         guard let text else {
-            if let room = current.flatMap({ rooms[$0] }) { return room }
+            if let currentOpen { return currentOpen }
             if let room = current.flatMap({ damaged[$0] }) { throw RoomError.damaged(room) }
             throw RoomError.noRoom
         }
@@ -224,10 +224,7 @@ package actor RoomBook {
         try await nodeStore.setLeft(id)
         rooms[id] = nil
         await sync.remove(id)
-        if current == id {
-            current = before.flatMap { rooms[$0]?.id } ?? rooms.keys.sorted().first
-            if let current { try await nodeStore.setCurrentRoom(current) }
-        }
+        try await moveOn(from: id, to: before)
     }
 
     /// Two rooms of one name are told apart by the short id of the later one.
@@ -296,10 +293,15 @@ package actor RoomBook {
     package func forget(_ room: OpenRoom) async throws {
         try await nodeStore.setLeft(room.id)
         rooms[room.id] = nil
-        if current == room.id {
-            current = rooms.keys.sorted().first
-            if let current { try await nodeStore.setCurrentRoom(current) }
-        }
+        try await moveOn(from: room.id)
+    }
+
+    /// Makes another room the current one where it is this one that has gone: the one that is
+    /// wanted if it is here, else the first.
+    private func moveOn(from gone: RoomID, to wanted: RoomID? = nil) async throws {
+        guard current == gone else { return }
+        current = wanted.flatMap { rooms[$0]?.id } ?? rooms.keys.sorted().first
+        if let current { try await nodeStore.setCurrentRoom(current) }
     }
 
     package func close() async {

@@ -33,8 +33,7 @@ package struct Sealing: Sendable {
     package func records(in room: OpenRoom) async throws -> [Batch] {
         let own = own
         return try await seal(in: room, within: SyncLimits.ownLogPatience) { store, wall in
-            let isRemoved = store.authority().formerMembers.contains { $0.device == own }
-            return isRemoved ? [] : try store.seal(wall: wall)
+            store.authority().formerMember(own) == nil ? try store.seal(wall: wall) : []
         }
     }
 

@@ -67,14 +67,8 @@ extension ControlRoutes {
     private func create(_ request: HTTPRequest) async throws -> HTTPResponse {
         let wanted: CreateRequest = try body(request)
         guard !wanted.isOpen || !wanted.isHidden else { throw Self.hiddenAndOpen }
-        let room = try await node.rooms.create(
+        let answer = try await node.create(
             wanted.room, isOpen: wanted.isOpen, isHidden: wanted.isHidden)
-        await node.advertise()
-        node.tell("room_changed", in: room.name, "created \(room.name)")
-        let answer = JoinAnswer(
-            room: room.named, created: true, founder: await node.named(node.identity.key),
-            state: "member", role: Role.owner.name, isOpen: wanted.isOpen,
-            isHidden: wanted.isHidden)
         return HTTPResponse(status: 201, body: answer.jsonText)
     }
 
