@@ -66,12 +66,8 @@ extension Node {
         case .otherVersion(let peer, let version):
             await reach.noteVersion(version, of: peer)
         case .identityTwice(let peer):
-            let name = await reach.peerName(peer)
-            tell(
-                "fault", peer: peer, named: name,
-                peer == identity.key
-                    ? "the identity of this device runs on another machine as well"
-                    : "the identity of \(name) runs on two machines")
+            let fault = await twin(peer)
+            tell("fault", peer: peer, named: fault.device.name, fault.detail)
         }
     }
 

@@ -38,7 +38,7 @@ extension Node {
 
     private func fault(_ fork: LogFork, in room: OpenRoom) async -> DeviceFault {
         let device = await named(fork.log.author)
-        let log = fork.log.kind == .control ? "control" : "records"
+        let log = fork.log.kind.name
         let places = fork.numbers.map { "\($0)" }.joined(separator: ", ")
         let word = fork.numbers.count == 1 ? "number" : "numbers"
         let what =
@@ -61,7 +61,7 @@ extension Node {
                 : remedy)
     }
 
-    private func twin(_ key: DeviceKey) async -> DeviceFault {
+    func twin(_ key: DeviceKey) async -> DeviceFault {
         let device = await named(key)
         let isOwn = key == identity.key
         return DeviceFault(

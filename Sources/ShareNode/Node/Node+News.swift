@@ -33,14 +33,13 @@ extension Node {
     func tellForm(_ form: String, _ version: String?, in room: OpenRoom) {
         tell(
             WatchEvent(
-                event: "form_changed", at: "", form: form,
+                event: "form_changed", form: form,
                 text: version.map { "form \(form) has version \($0) now" }
                     ?? "form \(form) is not there any more"), in: room)
     }
 
     private func tell(_ event: WatchEvent, in room: OpenRoom) {
         var event = event
-        event.at = WallClock.text(WallClock.milliseconds())
         event.room = room.name
         watch.tell(event)
     }

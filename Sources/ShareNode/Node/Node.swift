@@ -274,8 +274,8 @@ package final class Node: Sendable {
     /// Tells everybody who watches.
     package func tell(
         _ event: String, in room: String? = nil, peer: DeviceKey? = nil, named: String = "",
-        count: Int? = nil, _ text: String
+        count: Int? = nil, _ text: @autoclosure () -> String
     ) {
-        watch.tell(event, in: room, peer: peer, named: named, count: count, text)
+        watch.tell(event, in: room, peer: peer, named: named, count: count, text())
     }
 }

@@ -3,7 +3,7 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// Events about records, put together without their moment and their room.
+/// Events about records, put together without their room.
 enum WatchEvents {
     /// What has come of each author but this device.
     static func received(
@@ -17,7 +17,7 @@ enum WatchEvents {
             let waiting = outcomes.reduce(0) { $0 + $1.waiting }
             let name = names[author]?.name ?? author.short
             return WatchEvent(
-                event: "received", at: "", peer: names[author], count: count,
+                event: "received", peer: names[author], count: count,
                 text: "\(count) \(count == 1 ? "operation" : "operations") of \(name)"
                     + (waiting > 0 ? ", \(waiting) of them waiting" : ""))
         }
@@ -49,7 +49,7 @@ enum WatchEvents {
             case .comment: "commented on \(entries)"
             }
         return WatchEvent(
-            event: name(of: news.kind), at: "", peer: author, form: news.form,
+            event: name(of: news.kind), peer: author, form: news.form,
             record: news.record?.id.text, fields: news.fields.isEmpty ? nil : news.fields,
             count: news.count, text: "\(author.name) \(what)")
     }
@@ -71,7 +71,7 @@ enum WatchEvents {
         news.refused.map { refused in
             let name = names[refused.author]?.name ?? refused.author.short
             return WatchEvent(
-                event: "refused", at: "", peer: names[refused.author], count: refused.count,
+                event: "refused", peer: names[refused.author], count: refused.count,
                 reason: refused.reason,
                 text: "refused \(refused.count) of \(name): \(refused.what), \(refused.reason)")
         }
@@ -82,7 +82,7 @@ enum WatchEvents {
             let fields = conflict.fields.map(\.shownName)
             let short = conflict.record.id.text.suffix(8)
             return WatchEvent(
-                event: "conflict", at: "", form: conflict.record.form,
+                event: "conflict", form: conflict.record.form,
                 record: conflict.record.id.text, fields: fields, count: 1,
                 text: "conflict in \(fields.joined(separator: ", ")) of \(conflict.record.form)"
                     + " entry \(short): shared conflicts")
@@ -90,7 +90,7 @@ enum WatchEvents {
         if news.moreConflicts > 0 {
             events.append(
                 WatchEvent(
-                    event: "conflict", at: "", count: news.moreConflicts,
+                    event: "conflict", count: news.moreConflicts,
                     text: "conflicts in \(news.moreConflicts) more entries: shared conflicts"))
         }
         return events

@@ -42,15 +42,17 @@ package final class WatchHub: Sendable {
         guard isWatched else { return }
         tell(
             WatchEvent(
-                event: event, at: WallClock.text(WallClock.milliseconds()), room: room,
-                peer: peer.map { NamedDevice(id: $0.text, name: named) }, count: count,
-                text: text()))
+                event: event, room: room, peer: peer.map { NamedDevice(id: $0.text, name: named) },
+                count: count, text: text()))
     }
 
     /// Whether anybody watches: events that cost something to put together ask first.
     var isWatched: Bool { state.withLock { !$0.feeds.isEmpty } }
 
+    /// Tells an event, with the moment at which it is told.
     package func tell(_ event: WatchEvent) {
+        var event = event
+        event.at = WallClock.text(WallClock.milliseconds())
         for feed in feeds() { feed.add(event) }
     }
 
