@@ -13,7 +13,7 @@ struct ChecksWork: Sendable {
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> VerifyAnswer {
         // Beside the room's file, as it may become as large: a name that nobody else takes.
-        let scratch = room.store.path + RoomBook.checkMark + RecordsHex.text(SecureRandom.bytes(8))
+        let scratch = room.store.path + RoomBook.checkMark + Hex.encode(SecureRandom.bytes(8))
         let check = try await room.store.check()
         let findings = try await check.run(scratch: scratch) { progress($0, $1) }
         let counts = try await room.store.counts()
@@ -21,7 +21,7 @@ struct ChecksWork: Sendable {
             ok: findings.isEmpty,
             findings: findings.map { Finding(place: $0.place, what: $0.what, hint: $0.hint) },
             batches: try await batches(), records: counts.records,
-            digest: RecordsHex.text(counts.digest.bytes), forks: await node.forks(in: room))
+            digest: counts.digest.text, forks: await node.forks(in: room))
     }
 
     func rebuild(
@@ -34,7 +34,7 @@ struct ChecksWork: Sendable {
         let counts = try await room.store.counts()
         return RebuildAnswer(
             batches: try await batches(), records: counts.records,
-            digest: RecordsHex.text(counts.digest.bytes), changed: report.hasChanged,
+            digest: counts.digest.text, changed: report.hasChanged,
             kept: report.kept)
     }
 

@@ -7,7 +7,6 @@ import ShareStore
 struct RecordsSettling {
     /// One operation, which has seen all that is there.
     struct Step {
-        let kind: RecordsBlock.Kind
         let change: LocalChange
         /// Names of the fields that it writes.
         var fields: [String] = []
@@ -92,7 +91,6 @@ struct RecordsSettling {
 
     private func edit(_ writes: [LocalChange.FieldChange]) -> Step {
         Step(
-            kind: .edit,
             change: .edit(detail.name, definition: entry.info.definition, values: writes),
             fields: writes.map { entry.form.stored[$0.field].name })
     }
@@ -127,14 +125,14 @@ struct RecordsSettling {
                 detail.isDeleted ? side == .shown && given.isEmpty : side == .other
             return [
                 isToBeDeleted
-                    ? Step(kind: .delete, change: .delete(detail.name))
-                    : Step(kind: .restore, change: .restore(detail.name))
+                    ? Step(change: .delete(detail.name))
+                    : Step(change: .restore(detail.name))
             ]
         case .reviewState:
             guard let side, case .text(let state) = try value(of: conflict, side) else { return [] }
             return [
                 Step(
-                    kind: .review, change: .review(detail.name, state: state, note: nil),
+                    change: .review(detail.name, state: state, note: nil),
                     fields: [entry.name(of: conflict.field)])
             ]
         case .field(let field):
@@ -143,7 +141,6 @@ struct RecordsSettling {
                 field: place.place, value: try value(of: conflict, side))
             return [
                 Step(
-                    kind: .edit,
                     change: .edit(detail.name, definition: place.definition, values: [write]),
                     fields: [entry.name(of: conflict.field)])
             ]
@@ -168,11 +165,11 @@ struct RecordsSettling {
             values[place] = detail.values[place]
         }
         if !values.isEmpty { return edit(try writes(values, all: true)) }
-        if detail.isDeleted { return Step(kind: .delete, change: .delete(detail.name)) }
+        if detail.isDeleted { return Step(change: .delete(detail.name)) }
         if let state = detail.review?.state, parallel.branches.contains(where: { $0.state != nil })
         {
-            return Step(kind: .review, change: .review(detail.name, state: state, note: nil))
+            return Step(change: .review(detail.name, state: state, note: nil))
         }
-        return Step(kind: .restore, change: .restore(detail.name))
+        return Step(change: .restore(detail.name))
     }
 }

@@ -31,7 +31,7 @@ extension RecordsWork {
             HistoryEntry(
                 version: label(version.version), author: version.author.text,
                 authorName: names[version.author], at: RecordsMoment.text(version.at),
-                kind: version.kind.label, changed: Self.changed(version, entry),
+                kind: version.kind.word, changed: Self.changed(version, entry),
                 kept: Self.json(version.kept, entry),
                 verified: version.isVerified, bases: version.bases.map(label),
                 parallel: version.parallel.map(label), head: version.isHead,
@@ -157,19 +157,5 @@ extension RecordsWork {
 
 extension OperationName {
     /// The batch in hexadecimal and the place in it.
-    var text: String { RecordsHex.text(batch.bytes) + ":\(index)" }
-}
-
-extension RecordsBlock.Kind {
-    /// The word for a version of this kind in histories.
-    var label: String {
-        switch self {
-        case .put: "put"
-        case .edit: "edit"
-        case .delete: "delete"
-        case .restore: "restore"
-        case .review: "review"
-        case .comment: "comment"
-        }
-    }
+    var text: String { Hex.encode(batch.bytes) + ":\(index)" }
 }

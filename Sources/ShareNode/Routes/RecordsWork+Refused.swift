@@ -27,8 +27,8 @@ extension RecordsWork {
                 let answer = RefusedAnswer(
                     author: refused.author.text, authorName: name, what: refused.what,
                     reason: refused.reason, count: refused.count,
-                    log: refused.log == .control ? "control" : "records",
-                    batch: refused.batch.map { RecordsHex.text($0.batch.bytes) },
+                    log: refused.log.name,
+                    batch: refused.batch.map { Hex.encode($0.batch.bytes) },
                     hint: Self.hint(refused.reason, refused.author))
                 text += Array(separator.utf8) + answer.jsonText
                 separator = ","

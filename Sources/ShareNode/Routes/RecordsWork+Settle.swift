@@ -19,12 +19,9 @@ extension RecordsWork {
             settling.older[field] = await room.store.place(of: field, in: detail.form.formID)
         }
         let plan = try settling.plan(given, keeping: request.keep)
-        for step in plan { try await require(step, detail) }
-        try await enter(
-            plan.map(\.change), plan.last?.kind ?? .edit, detail,
-            fields: plan.flatMap(\.fields))
+        try await enter(plan.map(\.change), detail, fields: plan.flatMap(\.fields))
         let after = try await room.store.detail(of: detail.name)
-        let decides = plan.contains { $0.kind == .delete || $0.kind == .restore }
+        let decides = plan.contains { [.delete, .restore].contains($0.change.kind) }
         return ResolvedAnswer(
             id: detail.name.id.text, changed: plan.flatMap(\.fields),
             deleted: decides ? after.isDeleted : nil,
@@ -39,7 +36,7 @@ extension RecordsWork {
                 .nothingToChange, "record \(detail.name.id.text.suffix(8)) is not deleted",
                 hint: "an earlier value is brought back with: shared edit ID FIELD=VALUE")
         }
-        try await enter([.restore(detail.name)], .restore, detail)
+        try await enter([.restore(detail.name)], detail)
         return RemarkAnswer(id: detail.name.id.text, state: detail.review?.state)
     }
 
@@ -56,7 +53,7 @@ extension RecordsWork {
         let note = try request.comment.map(Self.remark)
         let detail = try await detail(id, deleted: false)
         try await enter(
-            [.review(detail.name, state: state.rawValue, note: note)], .review, detail,
+            [.review(detail.name, state: state.rawValue, note: note)], detail,
             state: state.rawValue)
         return RemarkAnswer(id: detail.name.id.text, state: state.rawValue)
     }
@@ -65,7 +62,7 @@ extension RecordsWork {
     func comment(_ id: String, _ request: CommentRequest) async throws -> RemarkAnswer {
         let text = try Self.remark(request.text)
         let detail = try await detail(id, deleted: false)
-        try await enter([.comment(detail.name, text: text)], .comment, detail)
+        try await enter([.comment(detail.name, text: text)], detail)
         return RemarkAnswer(id: detail.name.id.text, state: detail.review?.state)
     }
 
@@ -82,13 +79,5 @@ extension RecordsWork {
             throw Problem(.badRequest, "the comment is empty", hint: "say something: TEXT")
         }
         return text
-    }
-
-    private func require(_ step: RecordsSettling.Step, _ detail: RecordDetail) async throws {
-        let role = await room.store.authority().currentRole(of: node.identity.key)
-        let creator = detail.name.creator
-        try RecordsPermission(role).require(
-            step.kind, own: creator == node.identity.key,
-            creator: await node.reach.peerName(creator))
     }
 }

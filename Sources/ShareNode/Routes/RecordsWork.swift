@@ -135,7 +135,7 @@ struct RecordsWork: Sendable {
             return EditedAnswer(id: detail.name.id.text, changed: [])
         }
         try await enter(
-            [.edit(detail.name, definition: entry.info.definition, values: changes)], .edit, detail,
+            [.edit(detail.name, definition: entry.info.definition, values: changes)], detail,
             fields: changes.map { entry.form.stored[$0.field].name })
         return EditedAnswer(
             id: detail.name.id.text, changed: changes.map { entry.form.stored[$0.field].name })
@@ -151,7 +151,7 @@ struct RecordsWork: Sendable {
                 .notFoundRecord, "record \(short) is deleted already",
                 hint: "see who deleted it: shared history \(short)")
         }
-        try await enter([.delete(detail.name)], .delete, detail)
+        try await enter([.delete(detail.name)], detail)
         let names = FormsEntry(detail.form).names
         return EditedAnswer(
             id: detail.name.id.text,
@@ -162,17 +162,24 @@ struct RecordsWork: Sendable {
     ///
     /// - Throws: `Problem` of `not_allowed`, before anything is written.
     func enter(
-        _ changes: [LocalChange], _ kind: RecordsBlock.Kind, _ detail: RecordDetail,
-        fields: [String] = [], state: String? = nil
+        _ changes: [LocalChange], _ detail: RecordDetail, fields: [String] = [],
+        state: String? = nil
     ) async throws {
-        let role = await room.store.authority().currentRole(of: node.identity.key)
+        let permission = RecordsPermission(
+            await room.store.authority().currentRole(of: node.identity.key))
         let creator = detail.name.creator
-        try RecordsPermission(role).require(
-            kind, own: creator == node.identity.key, creator: await node.reach.peerName(creator))
+        let creatorName = await node.reach.peerName(creator)
+        // Also who settles nothing after all must be somebody who may.
+        let kinds = changes.isEmpty ? [.edit] : changes.map(\.kind)
+        for kind in kinds {
+            try permission.require(
+                kind, own: creator == node.identity.key, creator: creatorName)
+        }
         try await room.store.append(changes, wall: Node.wall())
         await node.tell(
             RecordNews(
-                kind, form: detail.name.form, author: node.identity.key, record: detail.name,
+                kinds.last ?? .edit, form: detail.name.form, author: node.identity.key,
+                record: detail.name,
                 fields: fields, state: state),
             in: room)
         await node.noteEntry(in: room.id)
