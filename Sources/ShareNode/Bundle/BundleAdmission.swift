@@ -20,11 +20,7 @@ struct BundleAdmission {
             }
             return nil
         }
-        guard let role = Role(name: role ?? Role.collector.name) else {
-            throw Problem(
-                .badRequest, "no role \"\((role ?? "").prefix(80))\"",
-                hint: Role.hint(for: role ?? ""))
-        }
+        let role = try role.map { try Role(typed: $0) } ?? .collector
         // Eight characters can be made to match by whoever has the file in hand and a computer.
         guard DeviceText.plain(device).utf8.count >= BundleLimits.comparedCharacters else {
             throw Problem(
@@ -49,13 +45,7 @@ struct BundleAdmission {
                 hint: "`shared bundle read FILE` lists those that do.")
         }
         let authority = await room.store.authority()
-        let own = authority.currentRole(of: node.identity.key)
-        guard own == .owner || (own == .editor && role <= .collector) else {
-            throw Problem(
-                .notAllowed,
-                "a device that is \(own?.phrase ?? "no member") cannot admit \(role.phrase)",
-                hint: "Owners admit anyone; editors admit collectors, contributors and viewers.")
-        }
+        try role.require(admitter: authority.currentRole(of: node.identity.key))
         func next(_ heads: [LogHead]) -> UInt64 { (heads.map(\.number).max() ?? 0) + 1 }
         _ = try await room.admit(
             request.key, as: role, firstControl: next(request.heads.control),

@@ -58,8 +58,7 @@ extension ControlRoutes {
     }
 
     private func joinRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-        var room: OpenRoom?
-        if request.query["room"] != nil { room = try await self.room(request) }
+        let room = try await namedRoom(request)
         let heads = try await room?.ownHeads() ?? CoveredHeads(control: [], records: [])
         let wish = BundleRequest(
             by: node.identity, name: node.name, wall: Node.wall(), room: room?.id, heads: heads)
@@ -79,12 +78,7 @@ extension ControlRoutes {
             device: request.query["admit"], role: request.query["role"])
         var bundle = BundleRead(
             node: node, room: request.query["room"], mayJoin: try flag("join", of: request))
-        do {
-            try await bundle.read(request.pieces)
-        } catch let error as HTTPStreamError {
-            // Nobody reads this answer.
-            throw Problem(.interrupted, "the file broke off: \(error)")
-        }
+        try await bundle.read(request.pieces)
         var answer = bundle.answer
         guard !bundle.requests.isEmpty || admission != nil else {
             return HTTPResponse(body: answer.jsonText)
@@ -98,14 +92,5 @@ extension ControlRoutes {
         let authority = await room.store.authority()
         answer.requests = bundle.requests.map { BundleRequestAnswer($0, in: authority) }
         return HTTPResponse(body: answer.jsonText)
-    }
-
-    private func flag(_ name: String, of request: HTTPRequest) throws -> Bool {
-        switch request.query[name] {
-        case nil, "false": return false
-        case "true": return true
-        case .some(let other):
-            throw Problem(.badRequest, "\(name) is true or false, not \"\(other.prefix(80))\"")
-        }
     }
 }

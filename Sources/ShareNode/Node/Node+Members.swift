@@ -7,8 +7,7 @@ import ShareStore
 extension Node {
     /// How a device came to be no member of a room any more; nil where it is one, or never was.
     func removal(of key: DeviceKey, from room: OpenRoom) async -> RemovalAnswer? {
-        let former = await room.store.authority().formerMembers
-        guard let removal = former.first(where: { $0.device == key }) else { return nil }
+        guard let removal = await room.store.authority().formerMember(key) else { return nil }
         return await answer(removal, in: room)
     }
 
@@ -47,7 +46,10 @@ extension Node {
     }
 
     /// What this device is, and what it was before under other keys that nobody can use any more.
-    var ownKeys: Set<DeviceKey> { Set(data.formerIdentities()).union([identity.key]) }
+    var ownKeys: Set<DeviceKey> { Set(formerKeys).union([identity.key]) }
+
+    /// The keys of this device before its present one.
+    var formerKeys: [DeviceKey] { data.formerIdentities(besides: identity.key) }
 
     /// Whether this device never had a role in a room that it holds: it has got another identity
     /// since.

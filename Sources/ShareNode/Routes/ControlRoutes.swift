@@ -90,6 +90,21 @@ package struct ControlRoutes: Sendable {
         return room
     }
 
+    /// The room that a request names; nil where it names none, and means all of them.
+    func namedRoom(_ request: HTTPRequest) async throws -> OpenRoom? {
+        request.query["room"] == nil ? nil : try await room(request)
+    }
+
+    /// A choice that is off where it is not named.
+    func flag(_ name: String, of request: HTTPRequest) throws -> Bool {
+        switch request.query[name] {
+        case nil, "false": return false
+        case "true": return true
+        case .some(let other):
+            throw Problem(.badRequest, "\(name) is true or false, not \"\(other.prefix(80))\"")
+        }
+    }
+
     /// The JSON body of a request.
     func body<Value: JSONConvertible>(
         _ request: HTTPRequest, as type: Value.Type = Value.self

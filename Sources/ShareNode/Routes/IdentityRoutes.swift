@@ -21,7 +21,7 @@ extension ControlRoutes {
         let own = node.identity.key
         return IdentityAnswer(
             device: await node.named(own), fingerprint: Self.fingerprint(own),
-            former: node.data.formerIdentities().filter { $0 != own }.map(\.text),
+            former: node.formerKeys.map(\.text),
             isChanging: node.data.hasNextIdentity)
     }
 

@@ -32,24 +32,14 @@ extension ControlRoutes {
     private func invite(_ request: HTTPRequest) async throws -> HTTPResponse {
         let wanted: InviteRequest = try body(request)
         let room = try await memberRoom(request)
-        let name = wanted.role ?? Role.collector.name
-        guard let role = Role(name: name) else {
-            throw Problem(
-                .badRequest, "no role \"\(name.prefix(80))\"", hint: Role.hint(for: name))
-        }
+        let role = try wanted.role.map { try Role(typed: $0) } ?? .collector
         let seconds = wanted.expiresSeconds ?? Int(JoinLimits.inviteLifetime / 1_000)
         guard (1...ControlLimits.inviteSeconds).contains(seconds) else {
             throw Problem(
                 .badRequest, "an invite lives between 1 second and 30 days",
                 hint: "Choose a shorter time, such as --expires 8h.")
         }
-        let own = await room.store.authority().currentRole(of: node.identity.key)
-        guard own == .owner || (own == .editor && Self.editorsInvite.contains(role)) else {
-            throw Problem(
-                .notAllowed,
-                "a device that is \(own?.phrase ?? "no member") cannot admit \(role.phrase)",
-                hint: "Owners admit anyone; editors admit collectors, contributors and viewers.")
-        }
+        try role.require(admitter: await node.rooms.role(in: room.id))
         let invite = try await node.joins.invite(
             to: room.id, role: role, uses: wanted.uses ?? 1, lifetime: UInt64(seconds) * 1_000)
         let link = JoinLink(
@@ -60,11 +50,9 @@ extension ControlRoutes {
         return HTTPResponse(status: 201, body: answer.jsonText)
     }
 
-    private static let editorsInvite: Set<Role> = [.collector, .contributor, .viewer]
-
     /// All invites of this device, or those to one room.
     private func invites(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let only = request.query["room"] == nil ? nil : try await room(request)
+        let only = try await namedRoom(request)
         var answers: [InviteStatus] = []
         for invite in await node.joins.invites() where only == nil || only?.id == invite.room {
             answers.append(await status(of: invite))

@@ -18,7 +18,7 @@ struct MemberLookup {
         let digits = DeviceText.plain(text)
         let found =
             digits.utf8.count < Self.shortest
-            ? [] : devices.keys.filter { Base32.encode($0.bytes).hasPrefix(digits) }.sorted()
+            ? [] : devices.keys.filter { DeviceText.matches(text, $0) }.sorted()
         if found.count == 1 { return found[0] }
         guard found.isEmpty else {
             throw Problem(

@@ -8,12 +8,7 @@ extension ControlRoutes {
         router.on(.get, "/v1/members") { request in
             await answer(json: {
                 let work = MembersWork(node: node, room: try await room(request))
-                switch request.query["all"] {
-                case nil, "false": return await work.list(all: false)
-                case "true": return await work.list(all: true)
-                case .some(let other):
-                    throw Problem(.badRequest, "all is true or false, not \"\(other.prefix(80))\"")
-                }
+                return await work.list(all: try flag("all", of: request))
             })
         }
         router.on(.post, "/v1/role") { request in
@@ -53,10 +48,8 @@ extension ControlRoutes {
     /// Lets go of a room whose file cannot be opened: nobody can be told.
     private func forget(_ room: DamagedRoom) async throws -> LeftAnswer {
         try await node.rooms.forget(room)
-        let current = await node.rooms.currentRoom
         return LeftAnswer(
             room: NamedRoom(name: room.entry.name, id: room.entry.id.text),
-            current: await node.rooms.all().first { $0.id == current }?.named,
-            heard: [], notHeard: [])
+            current: await node.rooms.currentOpen?.named, heard: [], notHeard: [])
     }
 }

@@ -30,8 +30,8 @@ extension MembersWork {
         node.memberships.forget(room.id)
         await node.advertise()
         node.tell("room_changed", in: room.name, "left \(room.name)")
-        var current: NamedRoom?
-        if let id = await node.rooms.currentRoom { current = await node.rooms.open(id)?.named }
-        return LeftAnswer(room: room.named, current: current, heard: heard, notHeard: notHeard)
+        return LeftAnswer(
+            room: room.named, current: await node.rooms.currentOpen?.named, heard: heard,
+            notHeard: notHeard)
     }
 }

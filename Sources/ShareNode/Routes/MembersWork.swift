@@ -18,7 +18,7 @@ struct MembersWork: Sendable {
         var answers: [MemberAnswer] = []
         let authority = await room.store.authority()
         let faults = await node.faults(in: [room])
-        let earlier = Set(node.data.formerIdentities()).subtracting([node.identity.key])
+        let earlier = Set(node.formerKeys)
         for member in authority.members {
             let named = await node.named(member.device)
             answers.append(
@@ -55,11 +55,7 @@ struct MembersWork: Sendable {
 
     /// Gives a member another role from what it writes next on.
     func setRole(_ request: RoleRequest) async throws -> RoleAnswer {
-        guard let role = Role(name: request.role) else {
-            throw Problem(
-                .badRequest, "no role \"\(request.role.prefix(80))\"",
-                hint: Role.hint(for: request.role))
-        }
+        let role = try Role(typed: request.role)
         let subject = try await find(request.device)
         try await requireOwner("change roles")
         let named = await node.named(subject)

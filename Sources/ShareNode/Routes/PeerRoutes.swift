@@ -21,13 +21,12 @@ extension ControlRoutes {
 
     /// The room that is asked for, or all.
     private func rooms(of request: HTTPRequest) async throws -> [OpenRoom] {
-        guard request.query["room"] != nil else { return await node.rooms.all() }
-        return [try await room(request)]
+        if let room = try await namedRoom(request) { return [room] }
+        return await node.rooms.all()
     }
 
     private func peers(_ request: HTTPRequest) async throws -> [PeerAnswer] {
-        let only = request.query["room"] == nil ? nil : try await room(request)
-        return await node.peerAnswers(in: only)
+        await node.peerAnswers(in: try await namedRoom(request))
     }
 
     /// Each peer as it is now, then each one that has changed, looked at after every event and

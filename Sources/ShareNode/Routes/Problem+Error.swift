@@ -21,6 +21,9 @@ extension Problem {
         case let error as InviteBookError: self.init(error)
         case let error as JoinCodeError: self.init(error)
         case let error as JoinFailure: self.init(error)
+        case let error as HTTPStreamError:
+            // What was being uploaded; nobody reads this answer.
+            self.init(.interrupted, "the file broke off: \(error)")
         case is CancellationError:
             self.init(.connectionLost, "the request was given up")
         default:

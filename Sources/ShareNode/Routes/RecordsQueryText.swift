@@ -75,8 +75,7 @@ struct RecordsQueryText {
             return .text(id.text)
         case .author:
             if let key = DeviceKey(text: text) { return .text(key.text) }
-            let short = text.hasPrefix("dev:") ? String(text.dropFirst(4)) : text
-            let meant = devices.filter { $0.text.dropFirst(4).hasPrefix(short.lowercased()) }
+            let meant = devices.filter { DeviceText.matches(text, $0) }
             guard let key = meant.first, meant.count == 1 else {
                 throw Problem(
                     meant.isEmpty ? .notFoundMember : .ambiguousID,

@@ -22,7 +22,7 @@ extension ControlRoutes {
     }
 
     private func status(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let only = request.query["room"] == nil ? nil : try await room(request)
+        let only = try await namedRoom(request)
         let current = await node.rooms.currentRoom
         var statuses: [RoomStatus] = []
         var notices: [String] = []
@@ -150,7 +150,7 @@ extension ControlRoutes {
     }
 
     private func watch(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let only = request.query["room"] == nil ? nil : try await room(request).name
+        let only = try await namedRoom(request)?.name
         let events = node.watch.watch()
         return HTTPResponse(heartbeat: true) { writer in
             for await event in events where only == nil || event.room == nil || event.room == only {

@@ -15,12 +15,7 @@ extension ControlRoutes {
                     formID: request.parameters["form"] ?? "",
                     isRaw: try flag("raw", of: request))
                 // The whole file first: an answer cannot begin before the request has ended.
-                do {
-                    try await file.read(request.pieces)
-                } catch let error as HTTPStreamError {
-                    // Nobody reads this answer.
-                    throw Problem(.interrupted, "the file broke off: \(error)")
-                }
+                try await file.read(request.pieces)
                 let read = file
                 return work { try await read.write(progress: $0) }
             }
@@ -61,16 +56,6 @@ extension ControlRoutes {
     ) -> HTTPResponse {
         HTTPResponse(contentType: contentType, heartbeat: false) { writer in
             try await stream.run { try await writer.write($0) }
-        }
-    }
-
-    private func flag(_ name: String, of request: HTTPRequest) throws -> Bool {
-        switch request.query[name] {
-        case nil, "false": return false
-        case "true": return true
-        case .some(let other):
-            throw Problem(
-                .badRequest, "\(name) is true or false, not \"\(other.prefix(80))\"")
         }
     }
 }

@@ -45,12 +45,13 @@ extension DataDirectory {
         return former
     }
 
-    /// The identities that this device had before, by their keys.
-    package func formerIdentities() -> [DeviceKey] {
+    /// The identities that this device had before, by their keys. The present one is kept among
+    /// them where a power cut ended a change of it.
+    package func formerIdentities(besides present: DeviceKey) -> [DeviceKey] {
         let prefix = DataDirectory.formerPrefix
         return Folder.names(in: path).filter { $0.hasPrefix(prefix) }.compactMap {
             DeviceKey(text: "dev:" + $0.dropFirst(prefix.count))
-        }.sorted()
+        }.filter { $0 != present }.sorted()
     }
 
     // MARK: Files
