@@ -25,9 +25,6 @@ struct BundleRead {
     private var firstDamage: String?
     private(set) var answer = BundleAnswer()
 
-    /// Batches merged in one transaction, and the memory that they take, as with those from peers.
-    private static let groupCount = 32
-    private static let groupSize = 32 << 20
     /// Control batches of an unknown room, which are held in memory.
     private static let unjoinedLimit = 64 << 20
     /// Names of devices that are kept until the file ends.
@@ -158,7 +155,11 @@ struct BundleRead {
         let incoming = IncomingBatch(batch, definitions: definitions)
         group.append(incoming)
         groupBytes += incoming.size
-        if group.count >= Self.groupCount || groupBytes >= Self.groupSize { try await flush() }
+        // As much in one transaction as of what comes from peers.
+        guard group.count >= RoomMerger.groupCount || groupBytes >= RoomMerger.groupBytes else {
+            return
+        }
+        try await flush()
     }
 
     private mutating func flush() async throws {

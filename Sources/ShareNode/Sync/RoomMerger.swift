@@ -8,8 +8,8 @@ final class RoomMerger: Sendable {
 
     /// Batches in one transaction, and the memory that they take opened: a few bytes on the wire
     /// can be a million absent values.
-    private static let groupCount = 32
-    private static let groupBytes = 32 << 20
+    static let groupCount = 32
+    static let groupBytes = 32 << 20
     /// Readers wait while so much of that is queued.
     private static let queueBytes = 64 << 20
 

@@ -35,20 +35,15 @@ extension SyncService {
     /// Merges batches that have come from peers, and answers for each.
     func merge(_ group: [RoomMerger.Item], _ room: RoomID, _ store: RoomStore) async {
         do {
-            let report = try await store.merge(group.map(\.incoming))
-            if report.changedControl { forms.set(await store.definitions(), of: room) }
-            show(try await store.view(), of: store)
-            var bySession: [SessionID: [MergeOutcome]] = [:]
-            var fresh: [Batch] = []
-            for (item, outcome) in zip(group, report.outcomes) {
-                bySession[item.session, default: []].append(outcome)
-                if outcome.fate == .stored { fresh.append(item.incoming.batch) }
+            try await merge(group.map(\.incoming), into: store) { outcomes in
+                var bySession: [SessionID: [MergeOutcome]] = [:]
+                for (item, outcome) in zip(group, outcomes) {
+                    bySession[item.session, default: []].append(outcome)
+                }
+                for (session, outcomes) in bySession {
+                    handle(.merged(room, from: session, outcomes))
+                }
             }
-            for (session, outcomes) in bySession {
-                handle(.merged(room, from: session, outcomes))
-            }
-            if !fresh.isEmpty { handle(.fresh(room, fresh)) }
-            hooks.changed(room, report)
         } catch {
             // Nothing was committed, so nothing is acknowledged and the peer will send again.
             guard let item = group.first, group.count == 1 else {
@@ -62,18 +57,28 @@ extension SyncService {
         }
     }
 
-    /// Merges batches that came in a file, and passes on what was new.
+    /// Merges batches that came in a file, and tells what has become of each.
     ///
     /// - Throws: what the store does; nothing was committed then.
     func takeIn(_ group: [IncomingBatch], of room: RoomID) async throws -> [MergeOutcome] {
         guard let store = rooms[room]?.store else { throw RoomError.noRoom }
+        var outcomes: [MergeOutcome] = []
+        try await merge(group, into: store) { outcomes = $0 }
+        return outcomes
+    }
+
+    /// Merges batches, hands over what has become of each, and then passes on what is new.
+    private func merge(
+        _ group: [IncomingBatch], into store: RoomStore, answer: ([MergeOutcome]) -> Void
+    ) async throws {
+        let room = store.room
         let report = try await store.merge(group)
         if report.changedControl { forms.set(await store.definitions(), of: room) }
         show(try await store.view(), of: store)
+        answer(report.outcomes)
         let fresh = zip(group, report.outcomes).filter { $1.fate == .stored }.map(\.0.batch)
         if !fresh.isEmpty { handle(.fresh(room, fresh)) }
         hooks.changed(room, report)
-        return report.outcomes
     }
 
     /// Takes in a change that was made here: fresh batches are offered to everybody.
