@@ -8,8 +8,9 @@ extension RoomWriter {
         counts.records = inForce.reduce(0) { $0 + (state.shown[$1.number] ?? 0) }
         func count(_ sql: String) throws -> Int { Int(try database.integer(sql) ?? 0) }
         counts.pending = try count("SELECT sum(count) FROM _pending")
+        // What waits for its author is kept where it came before a grant fell, and nowhere else.
         counts.waiting =
-            try count("SELECT sum(count) FROM _waiting")
+            try count("SELECT sum(count) FROM _waiting WHERE reason <> 'author'")
             + count(
                 """
                 SELECT count(*) FROM _record r JOIN _version v ON v.record = r.record
