@@ -177,10 +177,9 @@ package actor RoomStore {
         // Where a table is missing or cannot be read, it was surely other.
         let before = try? RoomDump.hashes(of: writer)
         var kept: String?
-        if let remade = try writer.remakeWhereDamaged(progress: progress) {
-            kept = remade
-        } else {
-            try writer.rebuild(progress: progress)
+        switch try writer.remakeWhereDamaged(progress: progress) {
+        case .notNeeded: try writer.rebuild(progress: progress)
+        case .done(let path): kept = path
         }
         return RebuildReport(hasChanged: try RoomDump.hashes(of: writer) != before, kept: kept)
     }

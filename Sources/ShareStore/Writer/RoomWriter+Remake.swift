@@ -3,19 +3,23 @@ import ShareCrypto
 
 /// Making a damaged file anew, and taking in again what had to wait for that.
 extension RoomWriter {
+    /// What came of looking whether a file has to be made anew.
+    enum Remaking {
+        /// It is sound, and nothing was done.
+        case notNeeded
+        /// It was made anew; it is kept as it was where anything in it is lost.
+        case done(kept: String?)
+    }
+
     /// Makes the file anew if its batches, or what notes them, are not as they should be. Where
     /// one of this device's own is lost thereby, nothing is sealed until members have given it
     /// back: they may hold what came after it.
     ///
-    /// - Returns: nil, with nothing done, where all of that is sound; else where the file is kept
-    ///   as it was, if anything in it is lost.
-    func remakeWhereDamaged(
-        progress: @Sendable (Int, Int) -> Void
-    ) throws -> String?? {
+    func remakeWhereDamaged(progress: @Sendable (Int, Int) -> Void) throws -> Remaking {
         let scratch = path + ".remade"
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
-        guard try isDamaged(scratch: scratch) else { return nil }
+        guard try isDamaged(scratch: scratch) else { return .notNeeded }
         RoomFiles.remove(scratch)
         database.forgetStatements()
         let made = try RoomCheck.remake(
@@ -31,7 +35,7 @@ extension RoomWriter {
         if try ends.contains(where: { try row(of: $0.batch) == nil }), hasOtherMembers {
             isRefilling = true
         }
-        return .some(kept)
+        return .done(kept: kept)
     }
 
     /// Whether somebody else may hold what is lost here.
