@@ -31,6 +31,9 @@ enum StoreBench {
         }
         try await OneRecordBench(folder: folder).run(
             batches: 1_000, edits: Limits.operationsOnRecord)
+        for flood in ControlFloodBench.Flood.allCases {
+            try await ControlFloodBench(folder: folder).run(flood)
+        }
         try await RemovalBench(folder: folder).run(records: counts.first ?? 1_000_000)
     }
 

@@ -20,6 +20,9 @@ import Testing
             text += try Self.document(AuthorityExhaustiveTests.randomLines(&random)) + "\n"
             text += try Self.document(AuthorityWars.lines(&random)) + "\n"
         }
+        for _ in 0..<(AuthorityExhaustiveTests.isFull ? 2_000 : 100) {
+            text += try Self.document(AuthorityFloods.lines(&random)) + "\n"
+        }
         let folder = try ScratchFolder()
         try text.write(toFile: folder.path + "/histories", atomically: true, encoding: .utf8)
         let run = try await Interop.run("check_authority.py", [folder.path + "/histories"])

@@ -5,16 +5,10 @@ extension Authority {
     package func devicesJudgedAnew(since old: Authority) -> Set<DeviceKey> {
         var changed: Set<DeviceKey> = []
         for device in Set(room.devices).union(old.room.devices)
-        where inForce(about: device) != old.inForce(about: device) {
+        where standingOperations(about: device) != old.standingOperations(about: device) {
             changed.insert(device)
         }
         return changed
-    }
-
-    /// The control operations whose verdict differs from an older authority's, or is new.
-    package func operationsJudgedAnew(since old: Authority) -> [OperationName] {
-        let before = old.verdicts
-        return verdicts.filter { before[$0.key] != $0.value }.map(\.key).sorted()
     }
 
     /// What a device has written in its control log behind these heads and that counts, in the
@@ -29,10 +23,11 @@ extension Authority {
             guard !heads.contains(where: { room.graphs[index].covers($0, batch.head) }) else {
                 return []
             }
+            let accepted = accepted(in: batch)
+            guard !accepted.isEmpty else { return [] }
             return batch.entries.compactMap { entry in
-                let name = batch.name(of: entry)
-                guard verdict(of: name) == .accepted else { return nil }
-                return AuthorityChange(name: name, operation: entry.operation)
+                guard accepted.contains(entry.index) else { return nil }
+                return AuthorityChange(name: batch.name(of: entry), operation: entry.operation)
             }
         }
     }
@@ -43,7 +38,7 @@ extension Authority {
         guard let device = room.indexes[log.author],
             isRemovedByAnother(device, engine.force.result(device, at: .end, in: room))
         else { return nil }
-        let inForce = engine.force.about[device]
+        let inForce = engine.force.about(device)
         guard log.kind == .control else {
             return Set(inForce.flatMap { room.operations[$0].heads.records }).sorted()
         }
@@ -54,18 +49,40 @@ extension Authority {
             guard
                 isRemovedByAnother(device, walk.force.ownersResult(device, at: .end, in: room))
             else { return nil }
-            named.formUnion(walk.force.about[device])
+            named.formUnion(walk.force.about(device))
             named.formUnion(walk.setAside.filter { room.operations[$0].subject == device })
             written.append(walk.force)
         }
         var heads = Set(named.flatMap { room.operations[$0].heads.control })
         // A batch with anything in force is needed by all, wherever the line is drawn.
         for held in room.logs[device]
-        where held.operations.contains(where: { index in written.contains { $0.contains(index) } })
-        {
+        where room.operations(takenOf: held).contains(where: { index in
+            written.contains { $0.contains(index) }
+        }) {
             heads.insert(held.batch.head)
         }
         return heads.sorted()
+    }
+
+    /// The operations in force about a device: what each is, who wrote it, and the role that it
+    /// gives.
+    package func inForce(
+        about device: DeviceKey
+    ) -> [(name: OperationName, author: DeviceKey, role: Role?)] {
+        guard let index = room.indexes[device] else { return [] }
+        return engine.force.about(index).map {
+            let operation = room.operations[$0]
+            return (operation.name, room.devices[operation.author], operation.role)
+        }
+    }
+
+    /// The batches of records logs that operations in force name.
+    package var recordsNamed: Set<BatchID> {
+        var named: Set<BatchID> = []
+        for index in engine.force.operations {
+            for head in room.operations[index].heads.records { named.insert(head.batch) }
+        }
+        return named
     }
 
     private func isRemovedByAnother(_ device: Int, _ result: AuthorityForce.Result) -> Bool {
@@ -80,12 +97,12 @@ extension Authority {
         let isSilent: Bool
     }
 
-    private func inForce(about device: DeviceKey) -> Set<InForce> {
+    private func standingOperations(about device: DeviceKey) -> Set<InForce> {
         guard let index = room.indexes[device] else { return [] }
         return Set(
-            engine.force.about[index].map {
+            engine.force.about(index).map {
                 InForce(
-                    name: room.operations[$0].name, layer: engine.force.layers[$0],
+                    name: room.operations[$0].name, layer: engine.force.layer(of: $0),
                     isSilent: engine.force.silent.contains($0))
             })
     }

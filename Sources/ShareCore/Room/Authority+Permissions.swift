@@ -8,12 +8,16 @@ extension Authority {
     /// Whether a role suffices for a control operation. Removing oneself needs any role, which
     /// the caller looks at.
     package static func permits(_ role: Role, _ operation: ControlOperation) -> Bool {
-        switch operation {
+        permits(role, OperationSort(operation))
+    }
+
+    static func permits(_ role: Role, _ sort: OperationSort) -> Bool {
+        switch sort {
         case .found: false
-        case .set(let setting): role >= (ownersSettings.contains(setting.key) ? .owner : .editor)
-        case .form, .list: role >= .editor
-        case .grant(let grant): role.mayAdmit(as: grant.role)
-        case .roleChange, .removal, .accept: role == .owner
+        case .set, .form, .list, .grant: role >= .editor
+        case .ownersSetting, .ownersGrant, .roleChange, .removal, .accept: role == .owner
         }
     }
+
+    static func isOwners(_ setting: Setting) -> Bool { ownersSettings.contains(setting.key) }
 }

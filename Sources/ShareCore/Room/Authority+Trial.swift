@@ -8,12 +8,12 @@ extension Authority {
     /// - Complexity: O(operations about the device).
     package func latest(about device: DeviceKey) -> [OperationName] {
         guard let index = room.indexes[device] else { return [] }
-        let about = engine.force.about[index]
+        let about = engine.force.about(index)
         // Through an operation of the other layer not everything is seen (authority.md §3).
         var seen: Set<Int> = []
         for operation in about {
             for other in room.operations[operation].after
-            where engine.force.layers[other] == engine.force.layers[operation] {
+            where engine.force.layer(of: other) == engine.force.layer(of: operation) {
                 seen.insert(other)
             }
         }
@@ -43,9 +43,15 @@ extension Authority {
 
     /// What counts here and would not count any more in `other`.
     package func changes(voidIn other: Authority) -> [AuthorityChange] {
-        other.operationsJudgedAnew(since: self).compactMap { name in
-            guard verdict(of: name) == .accepted, let entry = room.entry(name) else { return nil }
-            return AuthorityChange(name: name, operation: entry.operation)
+        batchesJudgedAnew(by: other).flatMap { batch -> [AuthorityChange] in
+            let before = accepted(in: batch)
+            guard !before.isEmpty else { return [] }
+            let after = other.accepted(in: batch)
+            return batch.entries.compactMap { entry in
+                guard before.contains(entry.index), !after.contains(entry.index) else { return nil }
+                return AuthorityChange(name: batch.name(of: entry), operation: entry.operation)
+            }
         }
+        .sorted { $0.name < $1.name }
     }
 }

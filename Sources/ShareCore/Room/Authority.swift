@@ -14,11 +14,12 @@ package struct Authority: Sendable {
     /// The device that founded the room; nil while the founding batch is not held.
     package let founder: DeviceKey?
 
-    /// - Complexity: near O(n) for n operations, and another look at all owners for each of at
-    ///   most `Limits.trials` operations against those who made their authors owners.
+    /// - Complexity: near O(n) for n batches and the operations in those whose authors may write
+    ///   any there, and another look at all owners for each of at most `Limits.trials` operations
+    ///   against those who made their authors owners.
     package init(room id: RoomID, batches: some Sequence<ControlBatch>) {
-        let room = AuthorityRoom(room: id, batches: batches)
-        let engine = AuthorityEngine.run(room)
+        var room = AuthorityRoom(room: id, batches: batches)
+        let engine = AuthorityEngine.run(&room)
         roomID = id
         self.room = room
         self.engine = engine
@@ -70,10 +71,13 @@ package struct Authority: Sendable {
             || engine.walks.contains { $0.force.knows(index, in: room) }
     }
 
+    /// Operations about devices that were looked at, of all that there are in the batches.
+    package var operationsLookedAt: Int { room.operations.count }
+
     /// Whether an operation in force about a device names batches of its records log.
     package func namesRecords(of device: DeviceKey) -> Bool {
         guard let index = room.indexes[device] else { return false }
-        return engine.force.about[index].contains { !room.operations[$0].heads.records.isEmpty }
+        return engine.force.about(index).contains { !room.operations[$0].heads.records.isEmpty }
     }
 
     /// What the next operation about a device lists in `after`, in order: the operations in
@@ -81,7 +85,7 @@ package struct Authority: Sendable {
     /// seen, and of them first what lowers.
     package func operations(about device: DeviceKey) -> [OperationName] {
         guard let index = room.indexes[device] else { return [] }
-        let about = engine.force.about[index]
+        let about = engine.force.about(index)
         guard about.count > Limits.basesPerOperation else {
             return about.map { room.operations[$0].name }.sorted()
         }

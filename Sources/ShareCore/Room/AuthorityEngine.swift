@@ -10,28 +10,29 @@ struct AuthorityEngine: Sendable {
     private(set) var walks: [AuthorityWalk]
 
     /// Computes all for a room.
-    static func run(_ room: AuthorityRoom) -> AuthorityEngine {
-        let engine = withOwner(room, ignored: [])
+    static func run(_ room: inout AuthorityRoom) -> AuthorityEngine {
+        let engine = withOwner(&room, ignored: [])
         let ignored = engine.unnamed(in: room)
         guard !ignored.isEmpty else { return engine }
-        var other = withOwner(room, ignored: ignored)
+        var other = withOwner(&room, ignored: ignored)
         other.walks += engine.walks
         return other
     }
 
     /// Where no owner is left, the best-ranked one that lowered itself stays.
     private static func withOwner(
-        _ room: AuthorityRoom, ignored: Set<BatchID>
+        _ room: inout AuthorityRoom, ignored: Set<BatchID>
     ) -> AuthorityEngine {
-        var engine = AuthorityEngine(room, ignored: ignored, staying: nil)
+        var engine = AuthorityEngine(&room, ignored: ignored, staying: nil)
         guard room.founding != nil, !engine.hasOwner(in: room) else { return engine }
+        let operations = room.operations
         let lowered = engine.walk.ranking.filter { device in
-            engine.force.about[device].contains {
-                room.operations[$0].isAboutItsAuthor && room.operations[$0].lowers
+            engine.force.about(device).contains {
+                operations[$0].isAboutItsAuthor && operations[$0].lowers
             }
         }
         for device in lowered.prefix(Limits.lastOwners) {
-            var other = AuthorityEngine(room, ignored: ignored, staying: device)
+            var other = AuthorityEngine(&room, ignored: ignored, staying: device)
             if other.hasOwner(in: room) {
                 other.walks += engine.walks
                 return other
@@ -41,12 +42,13 @@ struct AuthorityEngine: Sendable {
         return engine
     }
 
-    private init(_ room: AuthorityRoom, ignored: Set<BatchID>, staying: Int?) {
+    private init(_ room: inout AuthorityRoom, ignored: Set<BatchID>, staying: Int?) {
         walk = AuthorityWalk(room: room, ignored: ignored, staying: staying)
+        room = walk.room
         walks = [walk]
         force = AuthorityOwners(walk).force
-        addLeavesOfOthers(in: room)
-        addEditors(in: room)
+        addLeavesOfOthers(in: &room)
+        addEditors(in: &room)
     }
 
     private func hasOwner(in room: AuthorityRoom) -> Bool {
@@ -56,7 +58,7 @@ struct AuthorityEngine: Sendable {
     private func unnamed(in room: AuthorityRoom) -> Set<BatchID> {
         var unnamed: Set<BatchID> = []
         for (device, graph) in room.graphs.enumerated() where graph.hasTooManyHeads {
-            let named = force.about[device].flatMap { room.operations[$0].controlHeads }
+            let named = force.about(device).flatMap { room.operations[$0].controlHeads }
             for held in room.logs[device]
             where !named.contains(where: { graph.isUpTo(held.place, $0) }) {
                 unnamed.insert(held.batch.head.batch)
@@ -67,56 +69,68 @@ struct AuthorityEngine: Sendable {
 
     /// Leaves of devices that have their role from owners: of those that never were owners, and of
     /// those that were let in again after the walk had gone through their logs.
-    private mutating func addLeavesOfOthers(in room: AuthorityRoom) {
+    private mutating func addLeavesOfOthers(in room: inout AuthorityRoom) {
         for device in room.devices.indices where device != walk.staying {
-            for held in walk.log(of: device) {
-                for index in held.operations
-                where room.operations[index].isLeave && !force.contains(index)
-                    && !walk.hasSetAside(index)
-                {
-                    let place = AuthorityPlace.control(held.place)
-                    guard force.ownersResult(device, at: place, in: room).role != nil,
-                        walk.ranks[device] == nil || takesNothingBack(index, of: device, in: room)
-                    else { continue }
-                    force.insertIfRoom(index, in: .owners, of: room)
-                }
+            addLeaves(of: device, in: .owners, &room) { force, place, room in
+                force.ownersResult(device, at: place, in: room).role
             }
-        }
-    }
-
-    /// Whether a leave does not act where its author wrote something that is in force.
-    private func takesNothingBack(_ leave: Int, of device: Int, in room: AuthorityRoom) -> Bool {
-        walk.log(of: device).allSatisfy { held in
-            !AuthorityPlace.control(held.place).isActedOn(by: room.operations[leave], in: room)
-                || !held.operations.contains { force.contains($0) }
         }
     }
 
     /// Editors' grants, then the leaves of those who have their role from them.
-    private mutating func addEditors(in room: AuthorityRoom) {
+    private mutating func addEditors(in room: inout AuthorityRoom) {
         for device in room.devices.indices.sorted(by: { room.devices[$0] < room.devices[$1] }) {
-            for held in walk.log(of: device) where !held.operations.isEmpty {
+            for held in walk.log(of: device) where held.batch.has(.grant) {
                 let place = AuthorityPlace.control(held.place)
                 guard force.ownersResult(device, at: place, in: room).role == .editor else {
                     continue
                 }
-                for index in held.operations {
-                    let operation = room.operations[index]
-                    if operation.kind == .grant, operation.role.map({ $0 <= .collector }) == true {
-                        force.insertIfRoom(index, in: .editors, of: room)
-                    }
-                }
-            }
-        }
-        for device in room.devices.indices where device != walk.staying {
-            for held in walk.log(of: device) {
-                for index in held.operations
-                where room.operations[index].isLeave && !force.contains(index) {
-                    let place = AuthorityPlace.control(held.place)
-                    guard force.result(device, at: place, in: room).role != nil else { continue }
+                for index in room.take(.editorsGrants, of: held) {
                     force.insertIfRoom(index, in: .editors, of: room)
                 }
             }
         }
+        for device in room.devices.indices where device != walk.staying {
+            addLeaves(of: device, in: .editors, &room) { force, place, room in
+                force.result(device, at: place, in: room).role
+            }
+        }
+    }
+
+    /// A device's leaves, where it has a role, until no more can come into force. In the owners'
+    /// layer those of one that was an owner must take nothing back.
+    private mutating func addLeaves(
+        of device: Int, in layer: AuthorityForce.Layer, _ room: inout AuthorityRoom,
+        role: (AuthorityForce, AuthorityPlace, AuthorityRoom) -> Role?
+    ) {
+        let batches = walk.log(of: device).filter { !$0.batch.firstLeaves.isEmpty }
+        guard !batches.isEmpty else { return }
+        let mustTakeNothingBack = layer == .owners && walk.ranks[device] != nil
+        var counting = mustTakeNothingBack ? placesThatCount(of: device, in: room) : []
+        for held in batches {
+            let place = AuthorityPlace.control(held.place)
+            guard role(force, place, room) != nil else { continue }
+            let leaves = room.take(mustTakeNothingBack ? .leaves : .firstLeaves, of: held)
+            for index in leaves where !force.contains(index) {
+                guard force.hasRoomForLeave(of: device, in: layer, of: room) else { return }
+                guard role(force, place, room) != nil else { break }
+                if mustTakeNothingBack {
+                    let leave = room.operations[index]
+                    guard !walk.hasSetAside(index),
+                        !counting.contains(where: { $0.isActedOn(by: leave, in: room) })
+                    else { continue }
+                }
+                force.insert(index, in: layer, of: room)
+                if force.contains(index) { counting.append(place) }
+            }
+        }
+    }
+
+    /// The batches of a device that hold an operation in force.
+    private func placesThatCount(of device: Int, in room: AuthorityRoom) -> [AuthorityPlace] {
+        walk.log(of: device).filter { held in
+            room.operations(takenOf: held).contains { force.contains($0) }
+        }
+        .map { .control($0.place) }
     }
 }

@@ -52,7 +52,7 @@ extension AuthorityForce {
 
     /// Whether anything but acceptances is in force about a device.
     func knows(_ subject: Int, in room: AuthorityRoom) -> Bool {
-        about[subject].contains { room.operations[$0].kind != .accept }
+        about(subject).contains { room.operations[$0].kind != .accept }
     }
 
     /// The greater of the results with and without what acceptances lift.
@@ -71,13 +71,13 @@ extension AuthorityForce {
     ) -> Acting {
         var acting = Acting()
         var acceptances = OperationMask()
-        for (index, operation) in about[subject].enumerated() {
+        for (index, operation) in about(subject).enumerated() {
             if room.operations[operation].kind == .accept {
                 if place.isCovered(by: room.operations[operation], in: room) {
                     acceptances.insert(index)
                 }
             } else if place.isActedOn(by: room.operations[operation], in: room) {
-                if layers[operation] == .owners {
+                if layer(of: operation) == .owners {
                     acting.owners.insert(index)
                 } else {
                     acting.editors.insert(index)
@@ -85,7 +85,7 @@ extension AuthorityForce {
             }
         }
         guard !acceptances.isEmpty else { return acting }
-        for (index, operation) in about[subject].enumerated()
+        for (index, operation) in about(subject).enumerated()
         where room.operations[operation].canBeLifted
             && !acceptances.subtracting(seen(by: index, about: subject)).isEmpty
         {
@@ -128,13 +128,13 @@ extension AuthorityForce {
 
     private func dropped(by acting: OperationMask, about subject: Int) -> OperationMask {
         var dropped = OperationMask()
-        for place in acting.places where !silent.contains(about[subject][place]) {
+        for place in acting.places where !silent.contains(about(subject)[place]) {
             dropped.formUnion(seen(by: place, about: subject))
         }
         return dropped
     }
 
     private func operations(in mask: OperationMask, _ subject: Int) -> [Int] {
-        mask.places.map { about[subject][$0] }
+        mask.places.map { about(subject)[$0] }
     }
 }

@@ -8,27 +8,36 @@ struct AuthorityForce: Sendable {
     }
 
     /// Operations about a device, in order of coming into force.
-    private(set) var about: [[Int]]
-    private(set) var layers: [Layer]
+    private var lists: [[Int]] = []
+    private var layers: [Layer] = []
     /// Operations that stand although their author is not owner: they drop nothing.
     private(set) var silent: Set<Int> = []
-    /// For each operation in force its place in `about`.
-    private var places: [Int]
-    /// For each of `about` what it names in `after`, and what it has seen, through others too.
-    private var named: [[OperationMask]]
-    private var seen: [[OperationMask]]
+    /// For each operation in force its place in its list.
+    private var places: [Int] = []
+    /// For each of a list what it names in `after`, and what it has seen, through others too.
+    private var named: [[OperationMask]] = []
+    private var seen: [[OperationMask]] = []
+    /// By device how often what is in force about it has changed.
+    private var changes: [Int] = []
 
-    init(operations: Int, devices: Int) {
-        layers = Array(repeating: .none, count: operations)
-        places = Array(repeating: 0, count: operations)
-        about = Array(repeating: [], count: devices)
-        named = Array(repeating: [], count: devices)
-        seen = Array(repeating: [], count: devices)
+    /// The operations in force about a device, in order of coming into force.
+    func about(_ device: Int) -> [Int] { device < lists.count ? lists[device] : [] }
+
+    /// How often what is in force about a device has changed: what the operations say of it at a
+    /// place is the same as long as this is.
+    func changes(about device: Int) -> Int { device < changes.count ? changes[device] : 0 }
+
+    /// All operations in force.
+    var operations: some Sequence<Int> { lists.joined() }
+
+    /// The layer that an operation is in force in.
+    func layer(of operation: Int) -> Layer {
+        operation < layers.count ? layers[operation] : .none
     }
 
-    func contains(_ operation: Int) -> Bool { layers[operation] != .none }
+    func contains(_ operation: Int) -> Bool { layer(of: operation) != .none }
 
-    /// What the operation at a place of `about` has seen.
+    /// What the operation at a place of a device's list has seen.
     func seen(by place: Int, about subject: Int) -> OperationMask { seen[subject][place] }
 
     /// Puts an operation in force where there is room for another of its kind about its subject:
@@ -39,7 +48,7 @@ struct AuthorityForce: Sendable {
     @discardableResult
     mutating func insertIfRoom(_ index: Int, in layer: Layer, of room: AuthorityRoom) -> Bool {
         let operation = room.operations[index]
-        let like = about[operation.subject].count {
+        let like = about(operation.subject).count {
             layers[$0] == layer && room.operations[$0].isLeave == operation.isLeave
                 && room.operations[$0].isRemoval == operation.isRemoval
         }
@@ -50,15 +59,23 @@ struct AuthorityForce: Sendable {
         return true
     }
 
+    /// Whether another leave of a device may come into force in a layer.
+    func hasRoomForLeave(of device: Int, in layer: Layer, of room: AuthorityRoom) -> Bool {
+        about(device).count { layers[$0] == layer && room.operations[$0].isLeave }
+            < Limits.leavesInForce
+    }
+
     mutating func insert(_ operation: Int, in layer: Layer, of room: AuthorityRoom) {
         let subject = room.operations[operation].subject
-        guard layers[operation] == .none, about[subject].count < OperationMask.capacity else {
+        grow(to: room)
+        guard layers[operation] == .none, lists[subject].count < OperationMask.capacity else {
             return
         }
-        let place = about[subject].count
+        let place = lists[subject].count
         layers[operation] = layer
         places[operation] = place
-        about[subject].append(operation)
+        lists[subject].append(operation)
+        changes[subject] += 1
         var names = OperationMask()
         var all = OperationMask()
         for other in room.operations[operation].after where canSee(operation, other, in: room) {
@@ -79,22 +96,41 @@ struct AuthorityForce: Sendable {
     /// Takes back the operation that was the last to come into force about its subject.
     mutating func removeLast(_ operation: Int, of room: AuthorityRoom) {
         let subject = room.operations[operation].subject
-        guard about[subject].last == operation else { return }
-        let place = about[subject].count - 1
+        guard about(subject).last == operation else { return }
+        let place = lists[subject].count - 1
         layers[operation] = .none
-        about[subject].removeLast()
+        lists[subject].removeLast()
+        changes[subject] += 1
         named[subject].removeLast()
         seen[subject].removeLast()
         for other in named[subject].indices { named[subject][other].remove(place) }
         spread(through: subject)
     }
 
-    mutating func silence(_ operation: Int) { silent.insert(operation) }
+    /// A room takes operations in, and learns of devices, as they are asked for.
+    private mutating func grow(to room: AuthorityRoom) {
+        while layers.count < room.operations.count {
+            layers.append(.none)
+            places.append(0)
+        }
+        while lists.count < room.devices.count {
+            lists.append([])
+            changes.append(0)
+            named.append([])
+            seen.append([])
+        }
+    }
+
+    /// Keeps an operation in force about a device from dropping others.
+    mutating func silence(_ operation: Int, about device: Int) {
+        silent.insert(operation)
+        changes[device] += 1
+    }
 
     /// An editor's operation has seen editors' and leaves, never what an owner did; an owner's
     /// those of owners alone.
     private func canSee(_ operation: Int, _ other: Int, in room: AuthorityRoom) -> Bool {
-        guard layers[operation] != .none, layers[other] != .none else { return false }
+        guard contains(operation), contains(other) else { return false }
         return layers[other] == layers[operation]
             || layers[operation] == .editors && room.operations[other].isLeave
     }
@@ -105,10 +141,10 @@ struct AuthorityForce: Sendable {
         var isChanging = true
         while isChanging {
             isChanging = false
-            for (place, operation) in about[subject].enumerated() {
+            for (place, operation) in lists[subject].enumerated() {
                 var all = seen[subject][place]
                 for other in named[subject][place].places
-                where layers[about[subject][other]] == layers[operation] {
+                where layers[lists[subject][other]] == layers[operation] {
                     all.formUnion(seen[subject][other])
                 }
                 guard all != seen[subject][place] else { continue }

@@ -12,23 +12,33 @@ struct AuthorityOwners {
     private let raising: [Int: [Int]]
     /// The rest of what it put in force, but for what stands.
     private let others: [Int]
+    private struct Place: Hashable {
+        let device: Int
+        let place: LogGraph.Place
+    }
+
+    /// Roles of authors at their batches, as `force` said before: a batch may hold thousands of
+    /// operations, and is asked about for each in each trial.
+    private var roles: [Place: (changes: Int, role: Role?)] = [:]
 
     init(_ walk: AuthorityWalk) {
         self.walk = walk
         force = walk.force
         var raising: [Int: [Int]] = [:]
         var others: [Int] = []
-        for held in walk.room.logs.joined() {
-            for index in held.operations where walk.force.contains(index) {
-                let operation = walk.room.operations[index]
-                if walk.lowersOwner(index) || operation.kind == .found { continue }
-                if operation.role == .owner
-                    || operation.kind == .accept && walk.ranks[operation.subject] != nil
-                {
-                    raising[operation.author, default: []].append(index)
-                } else {
-                    others.append(index)
-                }
+        let operations = walk.room.operations
+        func order(_ index: Int) -> (Int, LogHead, Int) {
+            (operations[index].author, operations[index].batch, operations[index].name.index)
+        }
+        for index in walk.force.operations.sorted(by: { order($0) < order($1) }) {
+            let operation = operations[index]
+            if walk.lowersOwner(index) || operation.kind == .found { continue }
+            if operation.role == .owner
+                || operation.kind == .accept && walk.ranks[operation.subject] != nil
+            {
+                raising[operation.author, default: []].append(index)
+            } else {
+                others.append(index)
             }
         }
         self.raising = raising
@@ -63,11 +73,19 @@ struct AuthorityOwners {
     }
 
     /// Whether an operation's author may write it, as far as owners' operations say.
-    private func mayWrite(_ index: Int) -> Bool {
+    private mutating func mayWrite(_ index: Int) -> Bool {
         let operation = room.operations[index]
-        let place = AuthorityPlace.control(operation.place)
-        let role = force.ownersResult(operation.author, at: place, in: room).role
+        let role = role(of: operation.author, at: operation.place)
         return operation.isLeave ? role != nil : role == .owner
+    }
+
+    private mutating func role(of device: Int, at place: LogGraph.Place) -> Role? {
+        let key = Place(device: device, place: place)
+        let changes = force.changes(about: device)
+        if let known = roles[key], known.changes == changes { return known.role }
+        let role = force.ownersResult(device, at: .control(place), in: room).role
+        roles[key] = (changes, role)
+        return role
     }
 
     /// Puts an operation in force if it is plain that nothing follows for others: it does not
@@ -77,7 +95,7 @@ struct AuthorityOwners {
         let written = raising[operation.subject] ?? []
         // What an acceptance lifts may rest on the acceptance in a circle.
         guard
-            !force.about[operation.subject].contains(where: { room.operations[$0].kind == .accept }
+            !force.about(operation.subject).contains(where: { room.operations[$0].kind == .accept }
             ),
             !written.contains(where: {
                 AuthorityPlace.control(room.operations[$0].place).isActedOn(by: operation, in: room)
@@ -96,9 +114,10 @@ struct AuthorityOwners {
 
     /// What stands, what holds, and what makes owners by that.
     private mutating func rebuild() {
-        force = AuthorityForce(operations: room.operations.count, devices: room.devices.count)
+        force = AuthorityForce()
+        roles = [:]
         for device in walk.ranking {
-            for index in walk.force.about[device]
+            for index in walk.force.about(device)
             where walk.lowersOwner(index) || room.operations[index].kind == .found {
                 force.insert(index, in: .owners, of: room)
             }
@@ -128,13 +147,13 @@ struct AuthorityOwners {
         rebuild()
         for index in others where mayWrite(index) { force.insert(index, in: .owners, of: room) }
         // What is silent can leave the author of a leave without a role, so more follows.
-        let lowering = walk.ranking.flatMap { force.about[$0] }
+        let lowering = walk.ranking.flatMap { force.about($0) }
             .filter { room.operations[$0].lowers }
         var isGrowing = true
         while isGrowing {
             isGrowing = false
             for index in lowering where !force.silent.contains(index) && !mayWrite(index) {
-                force.silence(index)
+                force.silence(index, about: room.operations[index].subject)
                 isGrowing = true
             }
         }

@@ -1,6 +1,7 @@
 /// The walk over the logs of owners in rank order (docs/protocol/authority.md §4).
 struct AuthorityWalk: Sendable {
-    let room: AuthorityRoom
+    /// The room, with what the walk asked for.
+    private(set) var room: AuthorityRoom
     /// Batches of logs with too many heads that no owner has named.
     let ignored: Set<BatchID>
     /// The device whose operations about itself do not lower it, so that an owner is left.
@@ -12,7 +13,7 @@ struct AuthorityWalk: Sendable {
     private(set) var ranks: [Int: Int] = [:]
     /// Operations that would take back what the walk had put in force before, in its order.
     private(set) var setAside: [Int] = []
-    private var isSetAside: [Bool]
+    private var areSetAside: Set<Int> = []
     private var waiting: Set<Int> = []
     /// How often each device's log was gone through.
     private var walks: [Int: Int] = [:]
@@ -23,8 +24,7 @@ struct AuthorityWalk: Sendable {
         self.room = room
         self.ignored = ignored
         self.staying = staying
-        force = AuthorityForce(operations: room.operations.count, devices: room.devices.count)
-        isSetAside = Array(repeating: false, count: room.operations.count)
+        force = AuthorityForce()
         guard let founding = room.founding else { return }
         force.insert(founding, in: .owners, of: room)
         var queue: [Int] = []
@@ -40,13 +40,15 @@ struct AuthorityWalk: Sendable {
 
     /// What counts of a device's log.
     func log(of device: Int) -> [AuthorityRoom.HeldBatch] {
-        ignored.isEmpty
+        // A device that was named after the walk has written nothing.
+        guard device < room.logs.count else { return [] }
+        return ignored.isEmpty
             ? room.logs[device]
             : room.logs[device].filter { !ignored.contains($0.batch.head.batch) }
     }
 
     /// Whether an operation was set aside.
-    func hasSetAside(_ operation: Int) -> Bool { isSetAside[operation] }
+    func hasSetAside(_ operation: Int) -> Bool { areSetAside.contains(operation) }
 
     /// Whether an operation in force took something from an owner: that stands.
     func lowersOwner(_ operation: Int) -> Bool {
@@ -79,16 +81,19 @@ struct AuthorityWalk: Sendable {
     }
 
     private mutating func walkLog(of device: Int, _ queue: inout [Int]) {
-        let batches = log(of: device).filter { !$0.operations.isEmpty }
+        let batches = log(of: device).filter { $0.batch.has(where: \.isAboutDevice) }
         counted = [:]
         for held in batches
-        where held.operations.contains(where: { force.contains($0) || isSetAside[$0] }) {
+        where room.operations(takenOf: held).contains(where: {
+            force.contains($0) || areSetAside.contains($0)
+        }) {
             count(held)
         }
         for held in batches {
             let role = force.ownersResult(device, at: .control(held.place), in: room).role
             guard let role else { continue }
-            for index in held.operations { judge(index, of: held, as: role, &queue) }
+            let selection: AuthorityRoom.Selection = role == .owner ? .all : .leaves
+            for index in room.take(selection, of: held) { judge(index, of: held, as: role, &queue) }
         }
     }
 
@@ -97,11 +102,11 @@ struct AuthorityWalk: Sendable {
     ) {
         let operation = room.operations[index]
         guard role == .owner || operation.isLeave, operation.kind != .found,
-            !force.contains(index), !isSetAside[index]
+            !force.contains(index), !areSetAside.contains(index)
         else { return }
         if operation.isAboutItsAuthor, operation.lowers, staying == operation.subject { return }
         if takesBack(operation) {
-            isSetAside[index] = true
+            areSetAside.insert(index)
             setAside.append(index)
         } else {
             guard force.insertIfRoom(index, in: .owners, of: room) else { return }

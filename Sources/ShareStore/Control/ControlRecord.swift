@@ -1,37 +1,88 @@
 import ShareCore
 import ShareCrypto
 
-/// A control batch that is held, opened.
+/// A control batch that is held. Its operations are at hand where they are few (`ControlBatch`).
 struct ControlRecord {
-    let batch: Int64
+    typealias Entry = (index: Int, entry: ControlBlock.Entry)
+
+    /// Its row; 0 before it has one.
+    var batch: Int64
     let head: LogHead
     let previous: BatchID
     let author: DeviceKey
-    let clock: Timestamp
-    /// Nil if malformed.
-    let body: Body?
-    /// Its operations with their places.
-    let entries: [(index: Int, entry: ControlBlock.Entry)]
-    /// The same, as authority looks at them.
+    let isMalformed: Bool
+    /// As authority looks at it.
     let control: ControlBatch
+    /// What blocks come to that are none of a control log, or that a newer release knows.
+    let foreign: [ControlNote]
+    /// What its operations come to; nil before it is judged.
+    var outcome: ControlOutcome?
+
+    private enum Content {
+        case open([Entry])
+        case sealed([UInt8])
+    }
+
+    private let content: Content
 
     init(batch: Int64, _ source: Batch, _ body: Body?) {
         self.batch = batch
         head = source.head
         previous = source.previous
         author = source.author
-        clock = source.clock
-        self.body = body
-        entries = (body?.blocks ?? []).flatMap { block -> [(Int, ControlBlock.Entry)] in
-            guard case .control(let block) = block else { return [] }
-            return block.entries.enumerated().map { (block.firstIndex + $0, $1) }
+        isMalformed = body == nil
+        control =
+            ControlBatch(source, body: body)
+            ?? ControlBatch(
+                author: source.author, head: source.head, previous: source.previous, entries: [])
+        content =
+            control.isOpen ? .open(ControlRecord.entries(of: body)) : .sealed(source.bytes)
+        foreign = (body?.blocks ?? []).compactMap(ControlNote.init(foreign:))
+    }
+
+    /// Its operations with their places.
+    ///
+    /// - Complexity: that of opening the batch, where there are many.
+    var entries: [Entry] {
+        switch content {
+        case .open(let entries): entries
+        case .sealed(let bytes):
+            ControlRecord.entries(of: try? Batch(trusted: bytes).openBody())
         }
-        control = ControlBatch(
-            author: source.author, head: source.head, previous: source.previous,
-            entries: entries.map {
-                ControlBatch.Entry(index: $0.index, operation: $0.entry.operation)
-            })
     }
 
     func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }
+
+    /// Why the operation at a place does not count; nil if it does.
+    func refusal(at place: Int) -> String? {
+        outcome.map { $0.refusal(at: place) } ?? "author"
+    }
+
+    /// Whether any operation of this sort is accepted.
+    func accepts(_ sort: OperationSort) -> Bool { outcome?.accepts(sort) ?? false }
+
+    /// Whether its definitions are kept at hand. Of a batch of which no form counts only a few
+    /// are: anybody with a role can send thousands in it.
+    var listsDefinitions: Bool { control.has(.form) && (control.isOpen || accepts(.form)) }
+
+    private static func entries(of body: Body?) -> [Entry] {
+        (body?.blocks ?? []).flatMap { block -> [Entry] in
+            guard case .control(let block) = block else { return [] }
+            return block.entries.enumerated().map { (block.firstIndex + $0, $1) }
+        }
+    }
+}
+
+extension ControlNote {
+    fileprivate init?(foreign block: Body.Block) {
+        switch block {
+        case .unknown(let kind, let first, let count) where kind.isMultiple(of: 2):
+            // Of a kind that only a newer release knows.
+            self.init(first: first, count: count, reason: "kind", what: "", key: [])
+        case .misplaced(_, let first, let count):
+            self.init(
+                first: first, count: count, reason: "misplaced", what: "operation", key: nil)
+        case .unknown, .records, .control: return nil
+        }
+    }
 }

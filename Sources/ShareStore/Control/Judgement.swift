@@ -4,19 +4,13 @@ import ShareCrypto
 /// The room's authority, in the words that the store keeps.
 struct Judgement {
     let authority: Authority
-    /// Batches up to which an operation draws a line: while one is not held, numbers stand in.
+    /// Batches of records up to which an operation in force draws a line: while one is not held, numbers stand in.
     let namedHeads: Set<BatchID>
     let standings: [DeviceKey: RoomView.Standing]
 
     init(_ controls: [ControlRecord], room: RoomID) {
         authority = Authority(room: room, batches: controls.map(\.control))
-        var heads: Set<BatchID> = []
-        for record in controls {
-            for (_, entry) in record.entries {
-                for head in entry.operation.covered { heads.insert(head.batch) }
-            }
-        }
-        namedHeads = heads
+        namedHeads = authority.recordsNamed
         var standings: [DeviceKey: RoomView.Standing] = [:]
         for member in authority.formerMembers {
             standings[member.device] = member.leftByItself ? .left : .removed
@@ -34,21 +28,6 @@ struct Judgement {
 
     /// Whether the ancestry of a device's batches can matter: a grant draws its line by number.
     func drawsLines(through author: DeviceKey) -> Bool { authority.namesRecords(of: author) }
-
-    /// Why the operation does not hold; nil if it does.
-    func refusal(of operation: OperationName) -> String? {
-        switch authority.verdict(of: operation) {
-        case .accepted: nil
-        case .waitingForAuthor, nil: "author"
-        case .refused(let refusal): refusal.word
-        }
-    }
-
-    /// Whether an operation that does not hold may yet come to hold without a new removal or
-    /// grant by anybody who is known.
-    func isWaiting(_ operation: OperationName) -> Bool {
-        authority.verdict(of: operation) == .waitingForAuthor
-    }
 }
 
 extension StandingRefusal {
@@ -82,18 +61,6 @@ extension Standing {
         case .unknown: "unknown"
         case .member(let role): role.name
         case .refused(let refusal): refusal.word
-        }
-    }
-}
-
-extension ControlOperation {
-    /// The heads that it names, of both logs.
-    fileprivate var covered: [LogHead] {
-        switch self {
-        case .found, .set, .form, .list, .grant: []
-        case .roleChange(let change): change.heads.control + change.heads.records
-        case .removal(let removal): removal.heads.control + removal.heads.records
-        case .accept(let acceptance): acceptance.heads.control + acceptance.heads.records
         }
     }
 }

@@ -12,6 +12,8 @@ struct FormCatalog {
         let form: FormDefinition
         /// Why it does not count; nil if it does.
         let refusal: String?
+        /// Whether the file lists it (`ControlRecord.listsDefinitions`).
+        let isListed: Bool
 
         var isAccepted: Bool { refusal == nil }
     }
@@ -47,16 +49,18 @@ struct FormCatalog {
     /// - Parameter lingering: definitions that keep their table and columns though they are not
     ///   accepted, for the records that are still to be taken out.
     init(
-        _ controls: [ControlRecord], _ judgement: Judgement, lingering: Set<OperationName>
+        _ controls: [ControlRecord], lingering: Set<OperationName>
     ) {
-        for record in controls {
+        let batches = Set(lingering.map(\.batch))
+        for record in controls
+        where record.listsDefinitions || batches.contains(record.head.batch) {
             for (index, entry) in record.entries {
                 guard case .form(let form) = entry.operation else { continue }
                 let name = record.name(index)
                 definitions[name] = Definition(
                     name: name, local: LocalName(batch: record.batch, index: index),
                     author: record.author, clock: entry.clock, form: form,
-                    refusal: judgement.refusal(of: name) ?? FormCatalog.fault(of: form))
+                    refusal: record.refusal(at: index), isListed: record.listsDefinitions)
             }
         }
         let kept = Dictionary(
@@ -106,7 +110,7 @@ struct FormCatalog {
     }
 
     /// What makes a definition unusable, alike for everyone.
-    private static func fault(of form: FormDefinition) -> String? {
+    static func fault(of form: FormDefinition) -> String? {
         let names = form.fields.map { Array($0.name.utf8) }
         let isSound =
             !form.formID.isEmpty && form.formID.utf8.allSatisfy { (0x21...0x7e).contains($0) }

@@ -99,5 +99,9 @@ extension Schema {
         CREATE TABLE _behind(
             behind INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL) STRICT;
         """,
+        """
+        -- Control operations that come to the same have one line, as records have.
+        DELETE FROM _definition;
+        """,
     ])
 }

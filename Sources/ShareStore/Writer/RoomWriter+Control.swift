@@ -6,9 +6,10 @@ extension RoomWriter {
     /// Judges all control batches anew, with these among them. Members and forms are at once as
     /// the result says; records follow (`settle`).
     func judge(adding new: [ControlRecord], as judgement: Judgement) throws {
-        let controls = state.controls + new
         let old = (judgement: state.judgement, catalog: state.catalog)
-        let accepted = FormCatalog(controls, judgement, lingering: [])
+        var controls = state.controls + new
+        let changed = judge(&controls, by: judgement, since: old.judgement)
+        let accepted = FormCatalog(controls, lingering: [])
         for name in Set(accepted.definitions.keys).union(old.catalog.definitions.keys) {
             let isAccepted = accepted.definitions[name]?.isAccepted ?? false
             guard isAccepted != (old.catalog.definitions[name]?.isAccepted ?? false) else {
@@ -23,14 +24,45 @@ extension RoomWriter {
         let lingering = lingering
         try install(
             lingering.isEmpty
-                ? accepted : FormCatalog(controls, judgement, lingering: lingering))
-        try noteControl()
+                ? accepted : FormCatalog(controls, lingering: lingering))
+        try noteControl(changed: changed)
         state.roomSum = computeRoomSum()
         for author in judgement.authority.devicesJudgedAnew(since: old.judgement.authority) {
             if author == identity.key { try beginPending() }
             try beginLog(of: author)
         }
         try beginApart()
+    }
+
+    /// Works out what control batches come to where it can have changed.
+    ///
+    /// - Returns: the places of those that came to something else than before.
+    private func judge(
+        _ controls: inout [ControlRecord], by judgement: Judgement, since old: Judgement
+    ) -> [Int] {
+        let authority = judgement.authority
+        let all = !authority.judgesLike(old.authority)
+        // A batch more in a log can put others of it into another light: a head has arrived.
+        var authors = authority.devicesJudgedAnew(since: old.authority)
+        for record in controls where record.outcome == nil { authors.insert(record.author) }
+        let decided = authority.batchesWithDecided.union(old.authority.batchesWithDecided)
+        var changed: [Int] = []
+        for (place, record) in controls.enumerated()
+        where all || authors.contains(record.author) || decided.contains(record.head.batch) {
+            let outcome = ControlOutcome(of: record, by: authority)
+            guard outcome != record.outcome else { continue }
+            controls[place].outcome = outcome
+            changed.append(place)
+        }
+        return changed
+    }
+
+    /// Works out what all control batches come to.
+    func judgeAll() {
+        for (place, record) in state.controls.enumerated() {
+            state.controls[place].outcome = ControlOutcome(
+                of: record, by: state.judgement.authority)
+        }
     }
 
     /// Makes the tables what a catalog says.

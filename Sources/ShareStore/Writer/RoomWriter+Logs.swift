@@ -197,23 +197,22 @@ extension RoomWriter {
     func path(to key: DeviceKey) throws -> [Batch] {
         let byID = Dictionary(
             state.controls.map { ($0.head.batch, $0) }, uniquingKeysWith: { first, _ in first })
+        let authority = state.judgement.authority
         var needed: Set<BatchID> = []
+        func need(_ batch: BatchID) {
+            var next = byID[batch]
+            while let record = next, needed.insert(record.head.batch).inserted {
+                next = byID[record.previous]
+            }
+        }
+        need(BatchID(room.digest))
         var subjects: Set<DeviceKey> = []
-        var left = [key]
+        var left = [key] + (authority.founder.map { [$0] } ?? [])
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
-            for record in state.controls {
-                let names = record.entries.contains {
-                    $0.entry.operation.subject == subject
-                        && state.judgement.refusal(of: record.name($0.index)) == nil
-                }
-                let isFounding = record.head.batch.digest == room.digest
-                guard names || isFounding else { continue }
-                var next: ControlRecord? = record
-                while let batch = next, needed.insert(batch.head.batch).inserted {
-                    next = byID[batch.previous]
-                }
-                left.append(record.author)
+            for operation in authority.inForce(about: subject) {
+                need(operation.name.batch)
+                left.append(operation.author)
             }
         }
         return try controlBatches(needed)

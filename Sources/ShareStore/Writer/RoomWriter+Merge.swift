@@ -93,12 +93,14 @@ extension RoomWriter {
         // Batches of authors without a grant change nothing, so they may be among those judged.
         let trial = Judgement(state.controls + candidates.map(\.record), room: room)
         var stored: [ControlRecord] = []
-        for (place, record) in candidates {
+        for (place, candidate) in candidates {
+            var record = candidate
             let item = incoming[place]
             if trial.isKnown(record.author) || record.author == identity.key {
                 let held = try store(item)
                 state.gathering?.stored.append((held, item.body))
-                stored.append(ControlRecord(batch: held.batch, item.batch, item.body))
+                record.batch = held.batch
+                stored.append(record)
             } else {
                 try keepApart(item.batch)
                 fates[place] = .apart

@@ -33,13 +33,14 @@ extension RoomWriter {
             state.logs = logs
             state.controls = controls
             state.judgement = Judgement(controls, room: room)
-            state.catalog = FormCatalog(controls, state.judgement, lingering: [])
+            judgeAll()
+            state.catalog = FormCatalog(state.controls, lingering: [])
             // Where `_form` was damaged, tables may stand that it does not name.
             for plan in state.catalog.plans.values {
                 try database.execute("DROP TABLE IF EXISTS \(SQLName.quote(plan.table))")
             }
             state.catalog.forms = try installTables(state.catalog)
-            try noteControl()
+            try noteControl(changed: [])
             state.roomSum = computeRoomSum()
             try applyAll(progress)
             try beginApart()

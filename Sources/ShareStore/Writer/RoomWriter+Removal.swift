@@ -25,14 +25,10 @@ extension RoomWriter {
         var seen: Set<DeviceKey> = [key]
         while let owner = owners.popLast() {
             guard seen.insert(owner).inserted else { continue }
-            for record in state.controls {
-                let makesOwner = record.entries.contains {
-                    $0.entry.operation.newOwner == owner
-                        && state.judgement.refusal(of: record.name($0.index)) == nil
-                }
-                guard makesOwner else { continue }
-                need(record.head.batch)
-                owners.append(record.author)
+            for operation in state.judgement.authority.inForce(about: owner)
+            where operation.role == .owner {
+                need(operation.name.batch)
+                owners.append(operation.author)
             }
         }
         return try controlBatches(needed)
@@ -90,16 +86,5 @@ extension RoomWriter {
         }
         walk.heads = Array(heads.values.sorted().suffix(Limits.basesPerOperation))
         return walk
-    }
-}
-
-extension ControlOperation {
-    /// The device that it makes an owner.
-    fileprivate var newOwner: DeviceKey? {
-        switch self {
-        case .grant(let grant): grant.role == .owner ? grant.subject : nil
-        case .roleChange(let change): change.role == .owner ? change.subject : nil
-        case .found, .set, .form, .list, .removal, .accept: nil
-        }
     }
 }

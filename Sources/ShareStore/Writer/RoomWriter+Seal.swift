@@ -194,13 +194,8 @@ extension RoomWriter {
             let wasSettled = state.settling.isEmpty
             _ = try mergeGroup([IncomingBatch(batch)])
             if wasSettled { try settleSome() }
-            for index in operations.indices {
-                let name = OperationName(batch: batch.id, index: index)
-                let refusal =
-                    state.judgement.refusal(of: name)
-                    ?? state.catalog.definitions[name]?.refusal
-                if let refusal { throw StoreError.notAllowed(refusal) }
-            }
+            let refusal = state.controls.last { $0.head.batch == batch.id }?.outcome?.notes.first
+            if let refusal { throw StoreError.notAllowed(refusal.reason) }
             return batch
         }
     }

@@ -29,11 +29,9 @@ extension RoomWriter {
     private func isYes(_ value: String) -> Bool { value == "true" || value == "on" || value == "1" }
 
     private var founding: Founding? {
-        for record in state.controls {
+        for record in state.controls where record.accepts(.found) {
             for (index, entry) in record.entries {
-                if case .found(let founding) = entry.operation,
-                    state.judgement.refusal(of: record.name(index)) == nil
-                {
+                if case .found(let founding) = entry.operation, record.refusal(at: index) == nil {
                     return founding
                 }
             }
@@ -44,13 +42,14 @@ extension RoomWriter {
     /// Every accepted operation on each setting.
     private func setters() -> [String: [(version: RecordVersion, value: String)]] {
         var setters: [String: [(version: RecordVersion, value: String)]] = [:]
-        for record in state.controls {
+        for record in state.controls
+        where record.accepts(.set) || record.accepts(.ownersSetting) {
             for (index, entry) in record.entries {
-                guard case .set(let setting) = entry.operation else { continue }
-                let name = record.name(index)
-                guard state.judgement.refusal(of: name) == nil else { continue }
+                guard case .set(let setting) = entry.operation, record.refusal(at: index) == nil
+                else { continue }
                 let version = RecordVersion(
-                    name: name, author: record.author, clock: entry.clock, bases: setting.bases,
+                    name: record.name(index), author: record.author, clock: entry.clock,
+                    bases: setting.bases,
                     writes: [.deleted])
                 setters[setting.key, default: []].append((version, setting.value))
             }

@@ -71,7 +71,7 @@ extension RoomWriter {
         guard case .definition(let name) = job.subject,
             state.catalog.definitions[name]?.isAccepted == false
         else { return }
-        try install(FormCatalog(state.controls, state.judgement, lingering: lingering))
+        try install(FormCatalog(state.controls, lingering: lingering))
     }
 
     private struct Item {

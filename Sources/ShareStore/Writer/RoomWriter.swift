@@ -102,8 +102,9 @@ final class RoomWriter {
         }
         state.controls = try loadControls()
         state.judgement = Judgement(state.controls, room: room)
+        judgeAll()
         state.settling = try loadJobs()
-        state.catalog = FormCatalog(state.controls, state.judgement, lingering: lingering)
+        state.catalog = FormCatalog(state.controls, lingering: lingering)
         state.catalog.forms = try loadForms(state.catalog)
         state.roomSum = computeRoomSum()
         state.open = try loadOpenBatch()

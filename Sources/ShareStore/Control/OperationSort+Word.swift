@@ -1,17 +1,22 @@
 package import ShareCore
 
-extension ControlOperation {
+extension OperationSort {
     /// The word for it in lists of refused operations.
     package var word: String {
         switch self {
         case .found: "found"
-        case .set: "set"
+        case .set, .ownersSetting: "set"
         case .form: "form"
         case .list: "list"
-        case .grant: "grant"
+        case .grant, .ownersGrant: "grant"
         case .roleChange: "role change"
         case .removal: "removal"
         case .accept: "accept"
         }
     }
+}
+
+extension ControlOperation {
+    /// The word for it in lists of refused operations.
+    package var word: String { OperationSort(self).word }
 }

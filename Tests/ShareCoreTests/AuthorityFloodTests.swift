@@ -1,0 +1,53 @@
+import ShareCore
+import ShareTestKit
+import Testing
+
+/// What members write that cannot count costs nobody a look (docs/security.md).
+@Suite struct AuthorityFloodTests {
+    private static let start = ["A1 founds", "A2 grants D collector; grants B owner"]
+
+    /// Batches that each hold the same operation many times.
+    private static func flood(
+        _ author: String, batches: Int, each count: Int, _ operation: String
+    ) -> [String] {
+        (1...batches).map {
+            "\(author)\($0) " + Array(repeating: operation, count: count).joined(separator: "; ")
+        }
+    }
+
+    @Test(arguments: ["grants Z collector", "removes B", "accepts D", "makes B viewer"])
+    func `what a member's role does not allow is not looked at`(operation: String) {
+        let flood = Self.flood("D", batches: 10, each: 300, operation)
+        let authority = AuthorityHistory(Self.start + flood).authority
+        #expect(authority.operationsLookedAt == 3)
+        #expect(authority.verdicts.count == 3_003)
+        #expect(
+            authority.verdicts[AuthorityHistory.name("D10.299")]
+                == .refused(.roleTooLow(.collector)))
+    }
+
+    @Test func `of a member's leaves no more are looked at than can come into force`() {
+        let flood = Self.flood("D", batches: 50, each: 300, "leaves covering D90x")
+        let authority = AuthorityHistory(Self.start + flood).authority
+        let accepted = authority.verdicts.values.count { $0 == .accepted }
+        #expect(accepted == 3 + 2 * Limits.leavesInForce)
+        #expect(authority.operationsLookedAt < 250)
+    }
+
+    @Test func `what an owner writes beyond its removal is not looked at`() {
+        let flood = Self.flood("B", batches: 10, each: 300, "grants Z collector")
+        let before = AuthorityHistory(Self.start + flood).authority
+        #expect(before.operationsLookedAt == 3_003)
+        let after = AuthorityHistory(Self.start + flood + ["A3 removes B after A2.1"]).authority
+        #expect(after.operationsLookedAt == 4)
+    }
+
+    @Test func `a batch has its verdict as a whole where nothing in it may count`() throws {
+        let mixed = (0..<400).map { $0.isMultiple(of: 2) ? "grants Z viewer" : "removes B" }
+        let history = AuthorityHistory(Self.start + ["D1 " + mixed.joined(separator: "; ")])
+        let batch = try #require(history.batches.last)
+        let runs = history.authority.verdicts(of: batch)
+        #expect(runs.map(\.count) == [400])
+        #expect(runs.first?.verdict == .refused(.roleTooLow(.collector)))
+    }
+}

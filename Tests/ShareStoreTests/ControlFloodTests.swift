@@ -1,0 +1,126 @@
+import ShareCore
+import ShareCrypto
+import Testing
+
+@testable import ShareStore
+
+/// Members that write thousands of control operations that cannot count: the others keep little of
+/// them, and look at none of them again when something else comes.
+@Suite struct ControlFloodTests {
+    enum Flood: CaseIterable {
+        case grants, leaves, settings, forms, mixed
+    }
+
+    /// Batches of a member, each with as many operations as one may hold.
+    private static func batches(
+        _ flood: Flood, of identity: DeviceIdentity, in room: RoomID, count: Int, each: Int
+    ) -> [Batch] {
+        let clock = Timestamp(milliseconds: 1_700_000_500_000, counter: 0)
+        let far = LogHead(number: 1 << 52, batch: BatchID(Hash.digest([7])))
+        let victim = DeviceKey(Hash.digest([9]).value)
+        let grant = ControlOperation.grant(
+            Grant(subject: victim, role: .collector, firstControl: 1, firstRecords: 1, after: []))
+        let leave = ControlOperation.removal(
+            Removal(
+                subject: identity.key, heads: CoveredHeads(control: [far], records: [far]),
+                after: [], reason: ""))
+        let setting = ControlOperation.set(Setting(key: "name", value: "x", bases: []))
+        let form = ControlOperation.form(
+            FormDefinition(
+                formID: "forged", version: "1", bases: [],
+                fields: [FormField(name: "a", type: .text)], json: "{}"))
+        func operation(_ place: Int) -> ControlOperation {
+            switch flood {
+            case .grants: grant
+            case .leaves: leave
+            case .settings: setting
+            case .forms: form
+            case .mixed: place.isMultiple(of: 2) ? grant : setting
+            }
+        }
+        var head = BatchID(room.digest)
+        return (1...count).map { number in
+            let entries = (0..<each).map {
+                ControlBlock.Entry(clock: clock, operation: operation($0))
+            }
+            let blocks: [Body.Block] =
+                flood == .mixed
+                ? entries.enumerated().map {
+                    .control(ControlBlock(firstIndex: $0, entries: [$1]))
+                } : [.control(ControlBlock(firstIndex: 0, entries: entries))]
+            let batch = Batch.seal(
+                room: room, kind: .control, number: UInt64(number), previous: head, clock: clock,
+                blocks: blocks, by: identity)
+            head = batch.id
+            return batch
+        }
+    }
+
+    @Test(arguments: Flood.allCases)
+    func `a flood of what cannot count costs later control batches nothing`(
+        flood: Flood
+    ) async throws {
+        let bench = try Bench()
+        let identity = DeviceIdentity.generate()
+        try bench.grant(.viewer, to: identity.key)
+        let other = try bench.device()
+        try Bench.merge(try Bench.batches(of: bench.founder), into: other)
+        let each = 1_000
+        let batches = Self.batches(
+            flood, of: identity, in: bench.founding.room, count: 10, each: each)
+        let outcomes = try Bench.merge(batches, into: other)
+        #expect(outcomes.allSatisfy { $0.fate == .stored })
+        let refused = Int64(outcomes.reduce(0) { $0 + $1.refused })
+        #expect(refused >= Int64(10 * each - 2 * Limits.leavesInForce))
+        #expect(try other.database.integer("SELECT sum(count) FROM _refused") == refused)
+        // One line for what comes to the same.
+        #expect(try other.database.integer("SELECT count(*) FROM _refused") ?? 0 <= 12)
+        #expect(try other.database.integer("SELECT count(*) FROM _definition") == 0)
+        #expect(other.state.judgement.authority.operationsLookedAt < 250)
+
+        let before = try other.database.integer("SELECT total_changes()") ?? 0
+        let grant = try bench.grant(.collector, to: DeviceIdentity.generate().key)
+        try Bench.merge([grant], into: other)
+        let written = (try other.database.integer("SELECT total_changes()") ?? 0) - before
+        #expect(written < 40)
+        #expect(other.state.judgement.authority.operationsLookedAt < 250)
+
+        try Bench.merge([try bench.remove(identity.key)], into: other)
+        #expect(try other.database.integer("SELECT sum(count) FROM _refused") ?? 0 >= refused)
+        #expect(other.state.judgement.authority.operationsLookedAt < 250)
+        // What was kept up is what the batches come to.
+        let kept = try Bench.dump(other)
+        try other.rebuild()
+        #expect(try Bench.dump(other) == kept)
+        #expect(try await CheckTests.check(other).isEmpty)
+    }
+
+    @Test func `definitions in a great batch are listed once its author may write them`() throws {
+        let bench = try Bench()
+        let identity = DeviceIdentity.generate()
+        try bench.grant(.viewer, to: identity.key)
+        let other = try bench.device()
+        try Bench.merge(try Bench.batches(of: bench.founder), into: other)
+        let batches = Self.batches(
+            .forms, of: identity, in: bench.founding.room, count: 1, each: 40)
+        try Bench.merge(batches, into: other)
+        #expect(other.forms().isEmpty)
+        let seen = bench.founder.state.judgement.authority.operations(about: identity.key)
+        let change = try bench.founder.sealControl(
+            [
+                .roleChange(
+                    RoleChange(
+                        subject: identity.key, role: .editor,
+                        heads: CoveredHeads(control: [], records: []), after: seen))
+            ], wall: bench.wall)
+        try Bench.merge([change], into: other)
+        #expect(other.forms().map(\.form.formID) == ["forged"])
+        #expect(try other.database.integer("SELECT count(*) FROM _definition") == 40)
+        try Bench.merge([try bench.remove(identity.key)], into: bench.founder)
+        try Bench.merge(try Bench.batches(of: bench.founder), into: other)
+        #expect(other.forms().isEmpty)
+        let kept = try Bench.dump(other)
+        try other.rebuild()
+        #expect(try Bench.dump(other) == kept)
+    }
+}
