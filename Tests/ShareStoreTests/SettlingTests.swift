@@ -115,15 +115,10 @@ struct SettlingTests {
         let refusals = try story.bench.founder.refusals(of: story.key)
         #expect(refusals.records > 12_000 && refusals.control == 2)
         var listed = 0
-        var place: Int64 = 0
-        while let page = Optional(try story.bench.founder.refused(after: place, limit: 2)),
-            let last = page.last
-        {
-            for item in page where item.author == story.key {
-                #expect(item.reason == "removed" && item.batch != nil)
-                listed += item.count
-            }
-            place = last.place
+        for item in try story.bench.founder.refused(at: story.bench.founder.refusedPlaces())
+        where item.author == story.key {
+            #expect(item.reason == "removed" && item.batch != nil)
+            listed += item.count
         }
         #expect(listed == refusals.control + refusals.records)
         let acceptance = try story.accept()

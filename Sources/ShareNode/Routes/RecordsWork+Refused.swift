@@ -11,12 +11,12 @@ extension RecordsWork {
     /// Writes all of it as one JSON array, a page after the other.
     func refused(_ write: ([UInt8]) async throws -> Void) async throws {
         var names: [DeviceKey: String?] = [:]
-        var place: Int64 = 0
+        let places = try await room.store.refusedPlaces()
         var separator = "["
-        while true {
-            let page = try await room.store.refused(after: place, limit: Self.refusedPage)
+        for first in stride(from: 0, to: places.count, by: Self.refusedPage) {
+            let page = places[first..<min(first + Self.refusedPage, places.count)]
             var text: [UInt8] = []
-            for refused in page {
+            for refused in try await room.store.refused(at: page) {
                 let name: String?
                 if let known = names[refused.author] {
                     name = known
@@ -32,13 +32,10 @@ extension RecordsWork {
                     hint: Self.hint(refused.reason, refused.author))
                 text += Array(separator.utf8) + answer.jsonText
                 separator = ","
-                place = refused.place
-            }
-            if page.count < Self.refusedPage {
-                return try await write(text + Array((separator == "[" ? "[]" : "]").utf8))
             }
             try await write(text)
         }
+        try await write(Array((separator == "[" ? "[]" : "]").utf8))
     }
 
     /// What can be done about it; nil where nothing can.

@@ -72,10 +72,12 @@ extension RoomStore {
         try writer.parallelUpdates(after: after, limit: limit)
     }
 
-    /// Operations that have no effect: those behind a place in the list of all, which the last
-    /// one of the page before tells.
-    package func refused(after place: Int64 = 0, limit: Int = 1_000) throws -> [RefusedOperation] {
-        try writer.refused(after: place, limit: limit)
+    /// Where operations stand that have no effect, in the same order on every device.
+    package func refusedPlaces() throws -> [Int64] { try writer.refusedPlaces() }
+
+    /// What stands at places that `refusedPlaces` gave, but for those that have gone since.
+    package func refused(at places: ArraySlice<Int64>) throws -> [RefusedOperation] {
+        try writer.refused(at: places)
     }
 
     /// The heads that are held of a device's two logs, also where they do not count: what a

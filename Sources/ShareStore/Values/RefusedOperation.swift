@@ -3,8 +3,6 @@ package import ShareCrypto
 
 /// Operations that the room's rules do not allow, and that therefore have no effect.
 package struct RefusedOperation: Hashable, Sendable {
-    /// Where it stands in the list, ascending; `RoomStore.refused(after:limit:)` goes on behind.
-    package let place: Int64
     package let author: DeviceKey
     package let log: LogKind
     /// The batch that holds it; nil while it is not sealed.

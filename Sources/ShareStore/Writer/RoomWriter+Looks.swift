@@ -62,24 +62,37 @@ extension RoomWriter {
             }.first
     }
 
-    /// Operations that have no effect, in the order of their batches in the file, from behind a
-    /// place in that list.
-    func refused(after place: Int64, limit: Int) throws -> [RefusedOperation] {
-        try database.rows(
+    /// Where operations stand that have no effect, by author, log, number and batch: in the same
+    /// order on every device.
+    func refusedPlaces() throws -> [Int64] {
+        let statement = try database.prepare(
             """
-            SELECT b.author, r.what, r.reason, r.count, r.operation, b.kind, b.number, b.id
-            FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
-            WHERE r.operation > ?1 ORDER BY r.operation LIMIT ?2
-            """, .integer(place), .integer(Int64(limit))
-        ).compactMap { row in
-            guard case .integer(let author) = row[0], case .text(let what) = row[1],
+            SELECT r.operation FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
+            JOIN _device d ON d.device = b.author
+            ORDER BY d.key, b.kind, b.number, b.id, r.operation
+            """)
+        var places: [Int64] = []
+        while try statement.step() { places.append(statement.integer(0)) }
+        return places
+    }
+
+    /// What stands at these places, but for those that have gone since.
+    func refused(at places: some Sequence<Int64>) throws -> [RefusedOperation] {
+        try places.compactMap { place in
+            let row = try database.row(
+                """
+                SELECT b.author, r.what, r.reason, r.count, b.kind, b.number, b.id
+                FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
+                WHERE r.operation = ?1
+                """, .integer(place))
+            guard let row, case .integer(let author) = row[0], case .text(let what) = row[1],
                 case .text(let reason) = row[2], case .integer(let count) = row[3],
-                case .integer(let place) = row[4], case .integer(let raw) = row[5],
+                case .integer(let raw) = row[4],
                 let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw))
             else { return nil }
             return RefusedOperation(
-                place: place, author: try devices.key(of: author), log: kind,
-                batch: LogHead(row[6], row[7]), what: what, reason: reason, count: Int(count))
+                author: try devices.key(of: author), log: kind, batch: LogHead(row[5], row[6]),
+                what: what, reason: reason, count: Int(count))
         }
     }
 }
