@@ -63,6 +63,28 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `what somebody wrote as an editor stays when it is let in as less`() async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: try await a.invite("editor"))
+        let form = try await b.addForm(to: "clinic")
+        try await b.push(["one"], to: "clinic", form)
+        await a.until(records: 1, in: "clinic")
+        _ = try await a.setRole("viewer", of: b)
+        // It has lost its files, and names no heads.
+        let room = try await a.room("clinic")
+        _ = try await room.admit(
+            b.node.identity.key, as: .collector, firstControl: 1, firstRecords: 1,
+            through: a.node.sealing, within: .seconds(10))
+        let authority = await room.store.authority()
+        #expect(authority.currentRole(of: b.node.identity.key) == .collector)
+        for node in [a, b] { await node.until(records: 1, in: "clinic") }
+        #expect(try await a.status("clinic").refused == 0)
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `a room has several owners and never none`() async throws {
         let a = try await TestNode("ward-1")
         try await a.create("clinic")

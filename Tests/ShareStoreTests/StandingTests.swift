@@ -105,6 +105,32 @@ struct StandingTests {
         #expect(try oneByOne.view().digest == late.view().digest)
     }
 
+    @Test func `a log that ends at a head which is not held is told of as far as it counts`() throws
+    {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.device(.collector)
+        let key = device.identity.key
+        let common = try Bench.batches(of: bench.founder)
+        try Bench.merge(common, into: device)
+        var batches: [Batch] = []
+        for age in 1...6 as ClosedRange<Int64> {
+            _ = try device.append([bench.row(form, "Ann", age)], wall: bench.wall)
+            batches += try device.seal(wall: bench.wall)
+        }
+        try Bench.merge(batches, into: bench.founder)
+        let named = LogHead(number: 3, batch: batches[5].id)
+        let removal = try bench.remove(
+            key, heads: CoveredHeads(control: [], records: [named]), reason: "lost")
+        let log = LogName(author: key, kind: .records)
+        #expect(try bench.founder.view().logs[log]?.heads == [batches[1].head])
+        #expect(try bench.founder.counts().records == 2)
+        let other = try bench.store()
+        try Bench.merge(common + [removal] + batches[..<2], into: other)
+        #expect(try other.view().vector == bench.founder.view().vector)
+        #expect(try other.view().digest == bench.founder.view().digest)
+    }
+
     @Test func `what was merged beyond a removal is taken out again`() throws {
         let bench = try Bench()
         let form = try bench.addForm()

@@ -22,11 +22,17 @@ extension OpenRoom {
             let batch = try await sealing.control(in: self, within: patience) { store in
                 let authority = store.authority()
                 if let held = authority.currentRole(of: subject), held >= role { return [] }
+                // What is held of it already was judged by what it was then.
+                let heads = store.heads(of: subject)
+                func first(_ wanted: UInt64, after heads: [LogHead]) -> UInt64 {
+                    max(wanted, (heads.map(\.number).max() ?? 0) + 1)
+                }
                 return [
                     .grant(
                         Grant(
-                            subject: subject, role: role, firstControl: firstControl,
-                            firstRecords: firstRecords,
+                            subject: subject, role: role,
+                            firstControl: first(firstControl, after: heads.control),
+                            firstRecords: first(firstRecords, after: heads.records),
                             after: authority.latest(about: subject)))
                 ]
             }

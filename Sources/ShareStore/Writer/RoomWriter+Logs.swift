@@ -56,19 +56,17 @@ extension RoomWriter {
         }
         let author = try devices.number(of: name.author)
         let ancestry = try ancestry(of: author, name.kind)
-        var heads = Set(log.heads.filter { isCovered($0, by: cut, in: ancestry) })
-        for head in cut where try database.number(of: head.batch, author, name.kind) == head.number
-        {
-            heads.insert(head)
-        }
-        let ends = heads.filter { head in
-            !heads.contains { $0 != head && ancestry.coverage(of: head, by: $0) == .covered }
-        }.sorted()
+        // What nothing that counts comes after: a head that is not held may end in the middle.
+        var ends: [BatchID: LogHead] = [:]
         var operations: UInt64 = 0
-        try eachBatch(of: author, name.kind) {
-            if isCovered($0.head, by: cut, in: ancestry) { operations += UInt64($0.operations) }
+        try eachBatch(of: author, name.kind) { row in
+            guard isCovered(row.head, by: cut, in: ancestry) else { return }
+            operations += UInt64(row.operations)
+            ends[row.previous] = nil
+            ends[row.head.batch] = row.head
         }
-        let counted = ends.isEmpty ? nil : LogState(heads: ends, operations: operations)
+        let counted =
+            ends.isEmpty ? nil : LogState(heads: ends.values.sorted(), operations: operations)
         countedLogs[name] = CountedLog(heads: log.heads, cut: cut, state: counted)
         return counted
     }
