@@ -60,12 +60,25 @@ struct HostileSession {
 
     var records: LogName { LogName(author: owner.key, kind: .records) }
 
-    func acknowledgement(of head: LogHead, isStored: Bool = true) -> WireMessage {
+    /// Asks for the device's own records, and is sent this batch.
+    mutating func serve(_ batch: Batch) {
+        receive(.want(room, records, after: []))
+        handle(
+            .loaded(
+                id,
+                SyncEngine.LoadedBatches(
+                    room: room, log: records, batches: [batch], next: nil, isLost: false)))
+    }
+
+    /// - Parameter log: nil for the device's own records.
+    func acknowledgement(
+        of head: LogHead, in log: LogName? = nil, isStored: Bool = true
+    ) -> WireMessage {
         .acknowledge(
             room,
             [
                 Acknowledgement(
-                    log: records, head: head, isStored: isStored, accepted: 1, waiting: 0,
+                    log: log ?? records, head: head, isStored: isStored, accepted: 1, waiting: 0,
                     refused: 0)
             ])
     }

@@ -18,13 +18,7 @@ import Testing
             1, after: TestBatches.founding(by: session.owner), by: session.owner)
         session.have(session.records, session.head(1))
         for _ in 0..<2 {
-            session.receive(.want(session.room, session.records, after: []))
-            session.handle(
-                .loaded(
-                    session.id,
-                    SyncEngine.LoadedBatches(
-                        room: session.room, log: session.records, batches: [batch], next: nil,
-                        isLost: false)))
+            session.serve(batch)
         }
         for _ in 0..<2 {
             #expect(session.end == nil)
@@ -41,13 +35,7 @@ import Testing
             4_096, after: TestBatches.founding(by: session.owner), by: session.owner)
         var sent = 0
         while session.end == nil, sent < 2 * SyncLimits.unkeptBytes {
-            session.receive(.want(session.room, session.records, after: []))
-            session.handle(
-                .loaded(
-                    session.id,
-                    SyncEngine.LoadedBatches(
-                        room: session.room, log: session.records, batches: [batch], next: nil,
-                        isLost: false)))
+            session.serve(batch)
             session.receive(session.acknowledgement(of: batch.head, isStored: false))
             session.actions.removeAll { if case .close = $0 { false } else { true } }
             sent += batch.bytes.count
@@ -80,25 +68,12 @@ import Testing
             let batch = TestBatches.puts(
                 1, after: TestBatches.founding(by: session.owner), by: session.owner)
             session.have(session.records, session.head(1))
-            session.receive(.want(session.room, session.records, after: []))
-            session.handle(
-                .loaded(
-                    session.id,
-                    SyncEngine.LoadedBatches(
-                        room: session.room, log: session.records, batches: [batch], next: nil,
-                        isLost: false)))
+            session.serve(batch)
             let log = LogName(
                 author: (change == 0 ? session.member : session.owner).key, kind: .records)
             let head = LogHead(
                 number: batch.number + (change == 0 ? 0 : 1), batch: batch.id)
-            session.receive(
-                .acknowledge(
-                    session.room,
-                    [
-                        Acknowledgement(
-                            log: log, head: head, isStored: true, accepted: 1, waiting: 0,
-                            refused: 0)
-                    ]))
+            session.receive(session.acknowledgement(of: head, in: log))
             #expect(session.end == .unexpectedMessage)
         }
     }

@@ -185,11 +185,12 @@ package actor RoomBook {
         // Who comes back goes on with its own logs, whatever the room is called by now.
         let earlier = try await nodeStore.rooms().first { $0.id == founding.room }
         let file = earlier?.file ?? RoomName.file(name, founding.room)
-        let wasHere = earlier != nil && Folder.holds(folder + "/" + file)
-        let (store, isReplaced) = try openOrReplace(folder + "/" + file, founding)
+        let path = folder + "/" + file
+        let hadFile = Folder.holds(path)
+        let (store, isReplaced) = try openOrReplace(path, founding)
         damaged[founding.room] = nil
         try await nodeStore.keep(founding: founding)
-        if earlier != nil, isReplaced || !wasHere {
+        if earlier != nil, isReplaced || !hadFile {
             try await noteLost(founding.room)
             await store.setRefilling(true)
         }
