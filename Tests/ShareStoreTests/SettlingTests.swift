@@ -273,6 +273,46 @@ struct SettlingTests {
         #expect(try Bench.dump(again) == Bench.dump(stranger))
     }
 
+    @Test func `what is held apart outlives a removal that turns out to be void`() throws {
+        let bench = try Bench()
+        let founder = bench.founder
+        let remover = try bench.device(.owner)
+        let early = try Bench.batches(of: founder)
+        // An owner's log that is here before its grant.
+        let owner = try bench.device(.owner)
+        let granted = try Bench.batches(of: founder)
+        try Bench.merge(granted, into: owner)
+        let form = try bench.addForm(by: owner)
+        _ = try owner.append([bench.row(form, "Ann", 3)], wall: bench.wall)
+        _ = try owner.seal(wall: bench.wall)
+        let apart = try Bench.batches(of: owner).filter { $0.author == owner.identity.key }
+        // The remover had not seen the log, and was no owner any more.
+        try Bench.merge(granted, into: remover)
+        let removal = try remover.sealControl(
+            [
+                .removal(
+                    Removal(
+                        subject: owner.identity.key, heads: CoveredHeads(control: [], records: []),
+                        after: remover.state.judgement.authority.operations(
+                            about: owner.identity.key), reason: ""))
+            ], wall: bench.wall)
+        for batches in [apart, [removal]] { try Bench.merge(batches, into: founder) }
+        let end = try bench.remove(remover.identity.key)
+
+        let other = try bench.store()
+        try Bench.merge(early, into: other)
+        let outcomes = try Bench.merge(apart, into: other)
+        #expect(outcomes.map(\.fate) == [.apart, .apart])
+        try Bench.merge(granted + [removal], into: other)
+        #expect(other.state.judgement.isRemoved(owner.identity.key))
+        #expect(try other.counts().apart == 2)
+        #expect(try !other.view().isSettling)
+        try Bench.merge([end], into: other)
+        #expect(try other.counts().apart == 0)
+        #expect(try other.counts().records == 1)
+        #expect(try Bench.dump(other) == Bench.dump(founder))
+    }
+
     @Test func `where all is covered nothing is left to do`() throws {
         let story = try SettlingStory(records: 5_000)
         let heads = story.bench.founder.heads(of: story.key)

@@ -9,8 +9,10 @@ package struct MergeOutcome: Hashable, Sendable {
         case gap
         /// Kept apart, as its author has no grant that is known.
         case apart
-        /// Not kept: an author without a grant and no room for more, or beyond a removal.
+        /// Not kept: of another room, or beyond a removal.
         case dropped
+        /// Not kept: the file would not take it now.
+        case failed
     }
 
     package let log: LogName

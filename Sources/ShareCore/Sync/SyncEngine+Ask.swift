@@ -169,8 +169,8 @@ extension SyncEngine {
         }
         trimHeld(in: room, at: id)
         if !list.isEmpty { send(.acknowledge(room, list), to: id) }
-        let turnedAway = outcomes.filter { $0.fate == .dropped || $0.fate == .gap }
-        noteTurnedAway(turnedAway.reduce(0) { $0 + $1.size }, from: id)
+        let unkept = outcomes.filter { $0.fate != .stored && $0.fate != .known }
+        noteTurnedAway(unkept.reduce(0) { $0 + $1.size }, from: id)
     }
 
     /// What was looked up or came from the peer is remembered only as long as it says more than

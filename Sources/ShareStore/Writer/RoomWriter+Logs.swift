@@ -78,16 +78,16 @@ extension RoomWriter {
     }
 
     /// Whether a batch that is not held lies beyond all that still counts of its log.
-    func isBeyondCut(_ batch: Batch) throws -> Bool {
-        guard state.judgement.isRemoved(batch.author),
-            let cut = state.judgement.authority.cut(of: batch.log)
+    func isBeyondCut(_ batch: LogHead, of log: LogName) throws -> Bool {
+        guard state.judgement.isRemoved(log.author),
+            let cut = state.judgement.authority.cut(of: log)
         else { return false }
-        if cut.contains(batch.head) { return false }
-        let author = try devices.find(batch.author)
+        if cut.contains(batch) { return false }
+        let author = try devices.find(log.author)
         for head in cut where batch.number < head.number {
             // Behind a head that is held all that counts is held as well.
             guard let author,
-                try database.number(of: head.batch, author, batch.kind) == head.number
+                try database.number(of: head.batch, author, log.kind) == head.number
             else { return false }
         }
         return true

@@ -77,7 +77,9 @@ extension RoomWriter {
                 continue
             }
             // Nobody needs what lies beyond a cut, so a removed member fills no disk with it.
-            if item.batch.author != identity.key, try isBeyondCut(item.batch) {
+            if item.batch.author != identity.key,
+                try isBeyondCut(item.batch.head, of: item.batch.log)
+            {
                 fates[place] = .dropped
                 continue
             }
@@ -122,7 +124,7 @@ extension RoomWriter {
             try keepApart(batch)
             return .apart
         }
-        if try isBeyondCut(batch) { return .dropped }
+        if try isBeyondCut(batch.head, of: batch.log) { return .dropped }
         guard try holdsPrevious(of: batch) else { return .gap }
         return .stored
     }

@@ -126,7 +126,8 @@ extension RoomWriter {
         return items
     }
 
-    /// Merges batches of an author who has got a grant, as many as fit.
+    /// Merges batches of an author who has got a grant, as many as fit. What lies beyond a removal
+    /// stays apart: the removal may turn out to be void, and nobody else may have it.
     private func takeIn(apart author: DeviceKey, _ left: inout Int) throws {
         // The grant may have fallen since: what is merged now would be set apart again.
         guard state.judgement.isKnown(author) else { return try strike(.apart(author)) }
@@ -135,12 +136,19 @@ extension RoomWriter {
         var isFull = false
         let definitions = definitions()
         let statement = try database.prepare(
-            "SELECT bytes, apart FROM _apart WHERE author = ?1 ORDER BY kind, number")
+            "SELECT apart, kind, number, id, bytes FROM _apart WHERE author = ?1 ORDER BY kind, number"
+        )
         try statement.bind([.blob(author.bytes)])
         while !isFull, left > 0, try statement.step() {
-            let row = statement.integer(1)
+            let row = statement.integer(0)
+            if let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: statement.integer(1))),
+                let head = LogHead(statement.integer(2), statement.blob(3)),
+                try isBeyondCut(head, of: LogName(author: author, kind: kind))
+            {
+                continue
+            }
             let batch = IncomingBatch(
-                try readBatch(statement.blob(0), at: row), definitions: definitions)
+                try readBatch(statement.blob(4), at: row), definitions: definitions)
             let cost = max(batch.body?.operationCount ?? 0, 1)
             isFull = cost > left && left < settledAtOnce
             guard !isFull else { break }
