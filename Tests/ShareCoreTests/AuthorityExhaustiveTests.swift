@@ -53,11 +53,13 @@ import Testing
         var random = SeededRandom(seed: seed)
         var found: [String] = []
         for _ in 0..<Self.randomCases {
-            for lines in [Self.randomLines(&random), AuthorityWars.lines(&random)] {
-                if let fault = Self.fault(in: lines) { found.append(fault) }
+            for lines in [Self.randomLines(&random), AuthorityWars.lines(&random)]
+            where found.count < 3 && Self.fault(in: lines) != nil {
+                let shrunk = AuthorityShrinking.shrink(lines) { Self.fault(in: $0) != nil }
+                found.append(Self.fault(in: shrunk) ?? "a fault is gone when looked at again")
             }
         }
-        #expect(found.prefix(3).joined(separator: "\n\n") == "", "seed \(seed)")
+        #expect(found.joined(separator: "\n\n") == "", "seed \(seed)")
     }
 
     @Test(arguments: AuthorityScripts.found)
@@ -225,7 +227,7 @@ import Testing
             guard let cut = authority.cut(of: LogName(author: batch.author, kind: .control)) else {
                 return true
             }
-            return cut.contains { isUpTo($0, batch, in: model) }
+            return model.isCovered(batch, by: cut)
         }
         if !isSame(travelling) {
             return fault("what is cut matters: \(authority.formerMembers.map { $0.device.short })")
@@ -238,16 +240,5 @@ import Testing
             return fault("no owner is left")
         }
         return nil
-    }
-
-    static func isUpTo(_ head: LogHead, _ batch: ControlBatch, in model: AuthorityModel)
-        -> Bool
-    {
-        var next = model.byID[head.batch]
-        while let one = next {
-            if one.head == batch.head { return true }
-            next = one.head.number > 1 ? model.byID[one.previous] : nil
-        }
-        return model.byID[head.batch] == nil && batch.head.number < head.number
     }
 }

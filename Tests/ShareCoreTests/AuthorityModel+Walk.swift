@@ -109,6 +109,12 @@ extension AuthorityModel {
         walked.formUnion(walk.strong)
         walked.formUnion(walk.setAside.map(\.name))
         enforced.formUnion(walk.strong)
+        // What was set aside can make its author's word about itself wait, held or not.
+        for own in walk.setAside where own.isSelf {
+            for item in walk.setAside where item.author == own.author && acts(own, at: item.batch) {
+                enforced.insert(item.name)
+            }
+        }
         var held: [Item] = []
         strong = walk.strong
         for item in walk.setAside where mayWrite(item, strong: strong) {

@@ -80,7 +80,8 @@ struct AuthorityModel {
     var silent: Set<OperationName> = []
     /// What any of the walks put in force or set aside.
     var walked: Set<OperationName> = []
-    /// What any of the walks put in force, and what was then found to hold.
+    /// What any of the walks put in force, what was then found to hold, and what made a device's
+    /// word about itself wait.
     var enforced: Set<OperationName> = []
     var ignored: Set<BatchID> = []
     var staying: DeviceKey?
@@ -153,7 +154,7 @@ struct AuthorityModel {
         return false
     }
 
-    private func isCovered(_ batch: ControlBatch?, by heads: [LogHead]) -> Bool {
+    func isCovered(_ batch: ControlBatch?, by heads: [LogHead]) -> Bool {
         guard let batch else { return false }
         return heads.contains { head in
             if let held = byID[head.batch], held.author == batch.author, held.head == head {
@@ -245,12 +246,17 @@ struct AuthorityModel {
     }
 
     /// An operation in force whose author may not write it where it stands, and that does not
-    /// merely stand. There must be none.
+    /// merely stand. There must be none, but a leave that another branch's leave came after.
     var unfounded: Item? {
         items.first { item in
             guard inForce(item.name), !silent.contains(item.name), !isFounding(item) else {
                 return false
             }
+            let isLeftTwice = items.contains {
+                $0.isLeave && $0.author == item.author && $0 != item && inForce($0.name)
+                    && acts($0, at: item.batch)
+            }
+            if item.isLeave, isLeftTwice { return false }
             if case .accept = item.operation, ignored.contains(item.batch.head.batch) {
                 return true
             }

@@ -60,5 +60,43 @@ enum AuthorityScripts {
         """
 
     /// Histories that the model and the product, or two devices, judged unlike once.
-    static let found = [branches]
+    static let found = [branches, waiting, leftTwice, unheld]
+
+    /// D is removed beyond a head that nobody will ever hold, so by its number.
+    static let unheld = """
+        A1 founds
+        A2 grants B owner
+        B1 grants C owner
+        C1 grants D owner
+        A3 grants E owner
+        D1 grants G owner
+        D2<D1 makes A editor
+        A4 removes D covering D1#5
+        D2'<D1 removes E
+        D3<D2' leaves
+        D4<D3 removes G
+        """
+
+    /// D's leave waits for D2, which does not hold: so D4 still comes into force.
+    static let waiting = """
+        A1 founds
+        A2 grants B owner
+        B1 grants C owner
+        C1 grants D owner
+        D1 grants G owner
+        D2<D1 makes A editor
+        D2'<D1 removes E
+        D3<D2' leaves
+        D4<D3 removes G
+        """
+
+    /// One who was never an owner leaves on two branches, and is let in again after one of them.
+    static let leftTwice = """
+        A1 founds
+        A2 removes E
+        B1 grants D owner
+        B2<B1 leaves
+        B2'<B1 leaves
+        A3 grants B editor after B2
+        """
 }
