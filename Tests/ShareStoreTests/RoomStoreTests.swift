@@ -5,6 +5,26 @@ import Testing
 @testable import ShareStore
 
 struct RoomStoreTests {
+    @Test func `a batch that gives another number than its predecessor's next is a gap`() throws {
+        let bench = try Bench()
+        let editor = DeviceIdentity.generate()
+        let other = DeviceIdentity.generate()
+        for identity in [editor, other] { try bench.grant(.editor, to: identity.key) }
+        let setting = RawControlBody(blocks: [RawControlBody.set("a")])
+        let room = bench.founding.room
+        let first = setting.sealed(by: editor, in: room)
+        let far = setting.sealed(by: editor, in: room, number: 7, after: first.id)
+        let foreign = setting.sealed(by: other, in: room, number: 2, after: first.id)
+        let next = setting.sealed(by: editor, in: room, number: 2, after: first.id)
+        // Also where the predecessor came with it.
+        let outcomes = try Bench.merge([first, far, foreign, next], into: bench.founder)
+        #expect(outcomes.map(\.fate) == [.stored, .gap, .gap, .stored])
+        #expect(
+            try Bench.merge([far, foreign], into: bench.founder).map(\.fate) == [.gap, .gap])
+        #expect(bench.founder.heads(of: editor.key).control == [next.head])
+        #expect(bench.founder.heads(of: other.key).control.isEmpty)
+    }
+
     @Test func `entries are in the table at once and the same elsewhere after a push`() throws {
         let bench = try Bench()
         let form = try bench.addForm()

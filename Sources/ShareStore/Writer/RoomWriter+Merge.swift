@@ -66,13 +66,13 @@ extension RoomWriter {
         _ incoming: [IncomingBatch], _ fates: inout [MergeOutcome.Fate]
     ) throws -> Bool {
         var candidates: [(place: Int, record: ControlRecord)] = []
-        var following: Set<BatchID> = []
+        var taken: [BatchID: Batch] = [:]
         for (place, item) in incoming.enumerated() where item.batch.kind == .control {
             guard item.batch.room == room else {
                 fates[place] = .dropped
                 continue
             }
-            guard try row(of: item.batch.id) == nil, !following.contains(item.batch.id) else {
+            guard try row(of: item.batch.id) == nil, taken[item.batch.id] == nil else {
                 fates[place] = .known
                 continue
             }
@@ -83,9 +83,9 @@ extension RoomWriter {
                 fates[place] = .dropped
                 continue
             }
-            let holdsPrevious = try holdsPrevious(of: item.batch)
-            if holdsPrevious || following.contains(item.batch.previous) {
-                following.insert(item.batch.id)
+            let isNext = taken[item.batch.previous]?.isRightBefore(item.batch) ?? false
+            if try isNext || holdsPrevious(of: item.batch) {
+                taken[item.batch.id] = item.batch
                 candidates.append((place, ControlRecord(batch: 0, item.batch, item.body)))
             } else {
                 fates[place] = .gap
@@ -211,5 +211,12 @@ extension RoomWriter {
         return VerdictCounts(
             accepted: max(Int(operations) - Int(waiting) - Int(refused), 0),
             waiting: Int(waiting), refused: Int(refused))
+    }
+}
+
+extension Batch {
+    /// Whether another batch, which names it as its predecessor, may follow it.
+    fileprivate func isRightBefore(_ next: Batch) -> Bool {
+        log == next.log && number + 1 == next.number
     }
 }
