@@ -172,8 +172,10 @@ package final class Database {
 
     // MARK: Transactions
 
-    /// Runs `body` and commits what it did, all or nothing; on return it is on the disk.
+    /// Runs `body` and commits what it did, all or nothing; on return it is on the disk, or part of
+    /// the transaction that it ran in.
     package func transaction<R>(_ body: () throws -> R) throws -> R {
+        guard sqlite3_get_autocommit(handle) != 0 else { return try savepoint(body) }
         try execute("BEGIN IMMEDIATE")
         do {
             let result = try body()

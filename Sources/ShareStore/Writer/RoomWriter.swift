@@ -41,38 +41,43 @@ final class RoomWriter {
             throw StoreError.missing
         }
         database = try Database(path: path, vfs: vfs)
-        if founding == nil {
-            // What is no room's file is not made one, nor changed.
-            try Schema.room.check(database)
-            guard
-                try database.integer("SELECT 1 FROM sqlite_schema WHERE name = '_meta'") != nil
-            else { throw StoreError.notARoom }
-        }
-        try database.makeDurable()
-        let version = try Schema.room.migrate(database)
-        devices = DeviceTable(database)
+        let version = try Schema.room.check(database)
         let held = try RoomWriter.room(in: database)
+        // What is no room's file is not made one, nor changed.
+        if founding == nil, held == nil { throw StoreError.notARoom }
+        try database.makeDurable()
+        devices = DeviceTable(database)
         guard let room = held ?? founding?.room else { throw StoreError.notARoom }
         self.room = room
         state = RoomState(room: room)
         if let founding, founding.room != room { throw StoreError.otherRoom }
         if held == nil, let founding {
+            try Schema.room.migrate(database)
             try change {
                 try database.run(
                     "INSERT INTO _meta(key, value) VALUES('room', ?1)",
                     .blob(founding.room.bytes))
                 _ = try mergeGroup([IncomingBatch(founding)])
             }
+        } else if version < Schema.room.steps.count {
+            // What a step has added is empty: all that is derived is made anew, with the step or
+            // not at all.
+            try database.transaction {
+                try Schema.room.migrate(database)
+                try load()
+                try adoptPending()
+                try rebuild()
+            }
         } else {
             try load()
             try adoptPending()
-            // What a step has added is empty: all that is derived is made anew, once.
-            if version < Schema.room.steps.count { try rebuild() }
         }
     }
 
+    /// The room that a file is of; nil for none.
     static func room(in database: Database) throws -> RoomID? {
         guard
+            try database.integer("SELECT 1 FROM sqlite_schema WHERE name = '_meta'") != nil,
             case .blob(let bytes)? = try database.row(
                 "SELECT value FROM _meta WHERE key = 'room'")?.first
         else { return nil }
