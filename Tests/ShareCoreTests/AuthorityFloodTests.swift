@@ -42,6 +42,27 @@ import Testing
         #expect(after.operationsLookedAt == 4)
     }
 
+    @Test func `operations on both sides of other blocks have their verdicts`() {
+        let mixed = (0..<200).map { $0.isMultiple(of: 2) ? "grants Z viewer" : "removes B" }
+        let history = AuthorityHistory(Self.start + ["D1 " + mixed.joined(separator: "; ")])
+        func moved(_ place: Int) -> Int { place < 50 ? place : place + 700 }
+        let batches = history.batches.map { batch in
+            ControlBatch(
+                author: batch.author, head: batch.head, previous: batch.previous,
+                entries: batch.entries.map {
+                    .init(index: moved($0.index), operation: $0.operation)
+                })
+        }
+        let authority = Authority(room: AuthorityHistory.room, batches: batches)
+        let refused = ControlVerdict.refused(.roleTooLow(.collector))
+        for (place, verdict) in [(49, refused), (50, nil), (749, nil), (750, refused)] {
+            #expect(authority.verdict(of: AuthorityHistory.name("D1.\(place)")) == verdict)
+        }
+        #expect(authority.verdict(of: AuthorityHistory.name("D1.899")) == refused)
+        #expect(authority.verdicts.values.count { $0 == refused } == 200)
+        #expect(authority.verdicts.count == 203)
+    }
+
     @Test func `a batch has its verdict as a whole where nothing in it may count`() throws {
         let mixed = (0..<400).map { $0.isMultiple(of: 2) ? "grants Z viewer" : "removes B" }
         let history = AuthorityHistory(Self.start + ["D1 " + mixed.joined(separator: "; ")])

@@ -5,20 +5,20 @@ extension Authority {
     ///
     /// - Complexity: that of `verdicts(of:)`.
     package func verdict(of name: OperationName) -> ControlVerdict? {
-        guard let batch = room.held(name.batch)?.batch else { return nil }
-        return verdicts(of: batch).first {
-            $0.first <= name.index && name.index < $0.first + $0.count
-        }?.verdict
+        guard let batch = room.held(name.batch)?.batch,
+            batch.entries.contains(where: { $0.index == name.index })
+        else { return nil }
+        return verdicts(of: batch).first { $0.places.contains(name.index) }?.verdict
     }
 
     /// Every operation of the control logs held, with its verdict.
     package var verdicts: [OperationName: ControlVerdict] {
         var verdicts: [OperationName: ControlVerdict] = [:]
         for batch in batches {
-            for run in self.verdicts(of: batch) {
-                for index in run.first..<run.first + run.count {
-                    verdicts[OperationName(batch: batch.head.batch, index: index)] = run.verdict
-                }
+            let runs = self.verdicts(of: batch)
+            for entry in batch.entries {
+                verdicts[batch.name(of: entry)] =
+                    runs.first { $0.places.contains(entry.index) }?.verdict
             }
         }
         return verdicts
@@ -38,7 +38,9 @@ extension Authority {
         let isStaying =
             engine.walk.staying.map { room.devices[$0] == batch.author } == true
             && batch.has(where: \.isAboutDevice)
-        if special.isEmpty, !isStaying, let verdict = commonVerdict(of: batch, at: standing) {
+        if special.isEmpty, !isStaying, let verdict = commonVerdict(of: batch, at: standing),
+            verdict != .accepted
+        {
             return batch.runs(of: verdict)
         }
         guard isStaying, standing.role != nil else {
@@ -53,7 +55,8 @@ extension Authority {
             let verdict =
                 special[entry.index]
                 ?? (isAboutItself ? .refused(.lastOwner) : verdict(of: sort, at: standing))
-            return VerdictRun(sort: sort, first: entry.index, count: 1, verdict: verdict)
+            return VerdictRun(
+                sort: sort, places: entry.index..<entry.index + 1, verdict: verdict)
         }
     }
 
@@ -62,17 +65,15 @@ extension Authority {
         of run: OperationRun, _ special: [Int: ControlVerdict], else verdict: ControlVerdict
     ) -> [VerdictRun] {
         guard !special.isEmpty else {
-            return [
-                VerdictRun(sort: run.sort, first: run.first, count: run.count, verdict: verdict)
-            ]
+            return [VerdictRun(sort: run.sort, places: run.places, verdict: verdict)]
         }
         var pieces: [VerdictRun] = []
-        for place in run.first..<run.first + run.count {
+        for place in run.places {
             let verdict = special[place] ?? verdict
-            let first = pieces.last?.verdict == verdict ? pieces.removeLast().first : place
+            let first =
+                pieces.last?.verdict == verdict ? pieces.removeLast().places.lowerBound : place
             pieces.append(
-                VerdictRun(
-                    sort: run.sort, first: first, count: place + 1 - first, verdict: verdict))
+                VerdictRun(sort: run.sort, places: first..<place + 1, verdict: verdict))
         }
         return pieces
     }
@@ -105,7 +106,7 @@ extension Authority {
     func accepted(in batch: ControlBatch) -> Set<Int> {
         var accepted: Set<Int> = []
         for run in verdicts(of: batch) where run.verdict == .accepted {
-            accepted.formUnion(run.first..<run.first + run.count)
+            accepted.formUnion(run.places)
         }
         return accepted
     }

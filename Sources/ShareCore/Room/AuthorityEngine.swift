@@ -103,7 +103,7 @@ struct AuthorityEngine: Sendable {
         of device: Int, in layer: AuthorityForce.Layer, _ room: inout AuthorityRoom,
         role: (AuthorityForce, AuthorityPlace, AuthorityRoom) -> Role?
     ) {
-        let batches = walk.log(of: device).filter { !$0.batch.firstLeaves.isEmpty }
+        let batches = walk.log(of: device).filter(\.batch.hasLeave)
         guard !batches.isEmpty else { return }
         let mustTakeNothingBack = layer == .owners && walk.ranks[device] != nil
         var counting = mustTakeNothingBack ? placesThatCount(of: device, in: room) : []

@@ -16,7 +16,7 @@ struct AuthorityRoom: Sendable {
         /// All about devices.
         case all
         case leaves
-        /// As many of them as can come into force from one batch.
+        /// As many of them as can come into force from one batch after the walk.
         case firstLeaves
         /// Grants that an editor may write.
         case editorsGrants
@@ -82,9 +82,8 @@ struct AuthorityRoom: Sendable {
             switch selection {
             case .all:
                 batch.has(where: \.isAboutDevice) ? batch.entries : []
-            case .leaves where batch.firstLeaves.count == ControlBatch.leaves:
-                batch.entries.filter { $0.isLeave(of: batch.author) }
-            case .leaves, .firstLeaves: batch.firstLeaves
+            case .leaves: Self.leaves(in: batch, upTo: .max)
+            case .firstLeaves: Self.leaves(in: batch, upTo: Self.leavesAfterWalk)
             case .editorsGrants:
                 batch.has(.grant)
                     ? batch.entries.filter { OperationSort($0.operation) == .grant } : []
@@ -94,20 +93,22 @@ struct AuthorityRoom: Sendable {
         return list
     }
 
+    /// Leaves of one batch of which some may come into force after the walk: in the owners' layer
+    /// those that it put in force and those set aside that hold are in force, in the editors' as
+    /// many as there is room for follow (docs/protocol/authority.md §3, §4).
+    private static let leavesAfterWalk = 2 * Limits.leavesInForce + Limits.operationsInForce
+
+    private static func leaves(in batch: ControlBatch, upTo limit: Int) -> [ControlBatch.Entry] {
+        guard batch.hasLeave else { return [] }
+        return Array(batch.entries.lazy.filter { $0.isLeave(of: batch.author) }.prefix(limit))
+    }
+
     /// What was taken in of a batch so far, by whatever selection.
     func operations(takenOf held: HeldBatch) -> [Int] { taken[held.number]?.operations ?? [] }
 
     /// The held batch of that id, if it is in its log.
     func held(_ id: BatchID) -> HeldBatch? {
         placeOfBatch[id].map { logs[$0.device][$0.place] }
-    }
-
-    /// What the operation at `name` in a held control log says, and who wrote it.
-    func entry(_ name: OperationName) -> (batch: ControlBatch, operation: ControlOperation)? {
-        guard let batch = held(name.batch)?.batch,
-            let entry = batch.entries.first(where: { $0.index == name.index })
-        else { return nil }
-        return (batch, entry.operation)
     }
 
     private mutating func index(of device: DeviceKey) -> Int {

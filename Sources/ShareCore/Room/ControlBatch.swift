@@ -1,8 +1,9 @@
 package import ShareCrypto
 
-/// A batch of a control log, as far as authority needs it. One with many operations is kept as
-/// it was sealed and opened when they are asked for: anybody with a role can send thousands in
-/// some hundred bytes, and who may not write them makes others keep no more than these.
+/// A batch of a control log, as far as authority needs it. Where its operations are many, or take
+/// much more room than the batch as it was sealed, it is opened when they are asked for: anybody
+/// with a role can send thousands, or a megabyte, in some hundred bytes, and who may not write
+/// them makes others keep little more than these.
 package struct ControlBatch: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// The operation's place in its batch.
@@ -17,18 +18,15 @@ package struct ControlBatch: Hashable, Sendable {
 
     private enum Content: Hashable, Sendable {
         case open([Entry])
-        /// More than `openOperations`.
         case sealed([UInt8])
     }
 
     /// Batches with more operations are kept sealed.
-    package static let openOperations = 16
+    private static let openOperations = 16
+    /// So are those whose body is more than so many times as long as they are.
+    private static let openExpansion: UInt64 = 16
     /// Runs that are kept of a batch; nobody needs more to write what people ask for.
     private static let keptRuns = 64
-    /// Leaves of one log that can come into force from one batch: those of each layer, and those
-    /// set aside that hold (docs/protocol/authority.md §3, §4). Others count for nothing, as they
-    /// come behind these.
-    static let leaves = 2 * Limits.leavesInForce + Limits.operationsInForce
 
     package let author: DeviceKey
     package let head: LogHead
@@ -36,13 +34,14 @@ package struct ControlBatch: Hashable, Sendable {
     package let previous: BatchID
     /// How many operations it has; none if malformed.
     package let count: Int
-    private let first: Int
+    /// From its first operation to behind its last one; other blocks may lie between them.
+    private let places: Range<Int>
     private let content: Content
     /// Nil where there are more than `keptRuns`.
     private let shortRuns: [OperationRun]?
     private let sorts: UInt16
-    /// The first leaves in it, as many as can come into force.
-    let firstLeaves: [Entry]
+    /// Whether any of its operations removes its author.
+    let hasLeave: Bool
 
     package init(author: DeviceKey, head: LogHead, previous: BatchID, entries: [Entry]) {
         self.init(author: author, head: head, previous: previous, entries: entries, sealed: nil)
@@ -52,9 +51,13 @@ package struct ControlBatch: Hashable, Sendable {
     /// of a records log.
     package init?(_ batch: Batch, body: Body?) {
         guard batch.kind == .control else { return nil }
+        let entries = ControlBatch.entries(of: body)
+        let isSmall =
+            entries.count <= ControlBatch.openOperations
+            && batch.rawLength <= UInt64(batch.bytes.count) * ControlBatch.openExpansion
         self.init(
-            author: batch.author, head: batch.head, previous: batch.previous,
-            entries: ControlBatch.entries(of: body), sealed: batch.bytes)
+            author: batch.author, head: batch.head, previous: batch.previous, entries: entries,
+            sealed: isSmall ? nil : batch.bytes)
     }
 
     private init(
@@ -64,22 +67,17 @@ package struct ControlBatch: Hashable, Sendable {
         self.head = head
         self.previous = previous
         count = entries.count
-        first = entries.first?.index ?? 0
-        if let sealed, entries.count > ControlBatch.openOperations {
-            content = .sealed(sealed)
-        } else {
-            content = .open(entries)
-        }
+        content = sealed.map(Content.sealed) ?? .open(entries)
         let runs = OperationRun.runs(of: entries)
+        places = (runs.first?.places.lowerBound ?? 0)..<(runs.last?.places.upperBound ?? 0)
         shortRuns = runs.count > ControlBatch.keptRuns ? nil : runs
         sorts = runs.reduce(0) { $0 | 1 << UInt16($1.sort.rawValue) }
-        firstLeaves = Array(
-            entries.lazy.filter { $0.isLeave(of: author) }.prefix(ControlBatch.leaves))
+        hasLeave = entries.contains { $0.isLeave(of: author) }
     }
 
     /// In the order of their places; none for a malformed body.
     ///
-    /// - Complexity: that of opening the batch, where it has more than `openOperations`.
+    /// - Complexity: that of opening the batch, where it is kept sealed.
     package var entries: [Entry] {
         switch content {
         case .open(let entries): entries
@@ -108,15 +106,13 @@ package struct ControlBatch: Hashable, Sendable {
     /// - Complexity: O(runs) as a rule, else that of `entries`.
     var runs: [OperationRun] { shortRuns ?? OperationRun.runs(of: entries) }
 
-    /// Its operations where all come to the same: in runs of one sort, or in one of several where
+    /// Its operations where all come to the same: in runs of one sort, or in one of all where
     /// there are too many to be told apart.
     func runs(of verdict: ControlVerdict) -> [VerdictRun] {
         guard let shortRuns else {
-            return [VerdictRun(sort: nil, first: first, count: count, verdict: verdict)]
+            return [VerdictRun(sort: nil, places: places, count: count, verdict: verdict)]
         }
-        return shortRuns.map {
-            VerdictRun(sort: $0.sort, first: $0.first, count: $0.count, verdict: verdict)
-        }
+        return shortRuns.map { VerdictRun(sort: $0.sort, places: $0.places, verdict: verdict) }
     }
 
     private static func entries(of body: Body?) -> [Entry] {

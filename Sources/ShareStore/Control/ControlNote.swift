@@ -1,8 +1,9 @@
-/// What the file says of operations of a control batch that have no effect, or none yet: of one
-/// or more that follow each other and come to the same.
+/// What the file says of operations of a control batch that have no effect, or none yet, and
+/// come to the same.
 struct ControlNote: Hashable {
-    /// The place of the first one.
-    let first: Int
+    /// From the first one to behind the last one.
+    var places: Range<Int>
+    /// How many they are: operations of other blocks may lie between them.
     var count: Int
     let reason: String
     let what: String

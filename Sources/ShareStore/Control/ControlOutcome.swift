@@ -4,7 +4,8 @@ import ShareCrypto
 /// What the operations of a control batch come to. It is worked out again only where it can have
 /// changed, so that batches of which nothing counts cost no more than they did when they came.
 struct ControlOutcome: Equatable {
-    /// Those without effect, in the order of their places; the others are accepted.
+    /// Those without effect, in the order of their places, none of which lies in two; the others are
+    /// accepted.
     private(set) var notes: [ControlNote] = []
     private var accepted: Set<OperationSort> = []
 
@@ -14,16 +15,26 @@ struct ControlOutcome: Equatable {
     var acceptsAny: Bool { !accepted.isEmpty }
 
     /// Why the operation at a place does not count; nil if it does.
+    ///
+    /// - Complexity: O(log notes).
     func refusal(at place: Int) -> String? {
-        notes.last { $0.first <= place && place < $0.first + $0.count }?.reason
+        var range = notes.indices
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            let note = notes[middle]
+            if note.places.contains(place) { return note.reason }
+            range =
+                note.places.lowerBound < place
+                ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
     }
 
-    mutating func accept(_ sort: OperationSort) { accepted.insert(sort) }
-
-    mutating func add(_ note: ControlNote) {
-        if let last = notes.last, last.first + last.count == note.first,
+    private mutating func add(_ note: ControlNote) {
+        if let last = notes.last, last.places.upperBound == note.places.lowerBound,
             last.reason == note.reason, last.what == note.what, last.key == note.key
         {
+            notes[notes.count - 1].places = last.places.lowerBound..<note.places.upperBound
             notes[notes.count - 1].count += note.count
         } else {
             notes.append(note)
@@ -35,38 +46,43 @@ extension ControlOutcome {
     /// What a judgement makes of a batch.
     init(of record: ControlRecord, by authority: Authority) {
         guard !record.isMalformed else {
-            add(ControlNote(first: 0, count: 1, reason: "malformed", what: "batch", key: nil))
+            add(ControlNote(places: 0..<1, count: 1, reason: "malformed", what: "batch", key: nil))
             return
         }
-        for run in authority.verdicts(of: record.control) {
+        let runs = authority.verdicts(of: record.control)
+        let hasForm = runs.contains { $0.verdict == .accepted && $0.sort == .form }
+        var faults = hasForm ? record.faults[...] : []
+        for run in runs {
             switch run.verdict {
-            case .accepted: add(accepted: run, of: record)
+            case .accepted: add(accepted: run, &faults)
             case .waitingForAuthor:
                 add(
                     ControlNote(
-                        first: run.first, count: run.count, reason: "author", what: "",
+                        places: run.places, count: run.count, reason: "author", what: "",
                         key: record.author.bytes))
             case .refused(let refusal):
                 add(
                     ControlNote(
-                        first: run.first, count: run.count, reason: refusal.word,
+                        places: run.places, count: run.count, reason: refusal.word,
                         what: run.sort?.word ?? "operation", key: nil))
             }
         }
-        for note in record.foreign { add(note) }
     }
 
     /// What authority accepts and no device can use is refused by all.
-    private mutating func add(accepted run: VerdictRun, of record: ControlRecord) {
-        if let sort = run.sort, sort != .form { return accept(sort) }
-        for (index, entry) in record.entries
-        where run.first <= index && index < run.first + run.count {
-            let sort = OperationSort(entry.operation)
-            if case .form(let form) = entry.operation, let fault = FormCatalog.fault(of: form) {
-                add(ControlNote(first: index, count: 1, reason: fault, what: sort.word, key: nil))
-            } else {
-                accept(sort)
-            }
+    private mutating func add(
+        accepted run: VerdictRun, _ faults: inout ArraySlice<ControlRecord.Fault>
+    ) {
+        var faulty = 0
+        while let fault = faults.first, fault.place < run.places.upperBound {
+            faults.removeFirst()
+            guard run.places.contains(fault.place) else { continue }
+            faulty += 1
+            add(
+                ControlNote(
+                    places: fault.place..<fault.place + 1, count: 1, reason: fault.reason,
+                    what: OperationSort.form.word, key: nil))
         }
+        if let sort = run.sort, faulty < run.count { accepted.insert(sort) }
     }
 }

@@ -43,8 +43,8 @@ extension RoomWriter {
                 .integer(range.last))
         }
         guard let outcome = record.outcome else { return }
-        for note in outcome.notes {
-            let local = LocalName(batch: record.batch, index: note.first)
+        for note in outcome.notes + record.foreign {
+            let local = LocalName(batch: record.batch, index: note.places.lowerBound)
             if let key = note.key {
                 try wait(local, count: note.count, reason: note.reason, key: key)
             } else {

@@ -1,0 +1,117 @@
+import ShareCore
+import ShareCrypto
+import Testing
+
+@testable import ShareStore
+
+/// Control batches in which blocks lie that this release passes over: those around them count as
+/// they would without, and cost the others no more.
+@Suite struct ForeignBlockTests {
+    private static let foreign: [[RawControlBody.Block]] = [
+        [], [.foreign(kind: RawControlBody.ignoredKind, count: 90)],
+        [.foreign(kind: RawControlBody.awaitedKind, count: 90)],
+        [.foreign(kind: UInt8(RecordsBlock.Kind.delete.rawValue), count: 20)],
+    ]
+
+    /// A form, what lies behind it, and forty settings and forms of which one is of no use.
+    private static func batch(_ foreign: [RawControlBody.Block]) -> RawControlBody {
+        let rest = (0..<40).flatMap { place in
+            [
+                RawControlBody.set("key\(place)"),
+                RawControlBody.form("form\(place)", place == 7 ? ["a", "a\0"] : ["a"]),
+            ]
+        }
+        return RawControlBody(blocks: [RawControlBody.form("first")] + foreign + rest)
+    }
+
+    @Test(arguments: foreign.indices)
+    func `what stands behind a block that is passed over counts as what stands before it`(
+        place: Int
+    ) async throws {
+        let bench = try Bench()
+        let editor = DeviceIdentity.generate()
+        try bench.grant(.editor, to: editor.key)
+        let batch = Self.batch(Self.foreign[place]).sealed(by: editor, in: bench.founding.room)
+        let store = bench.founder
+        try Bench.merge([batch], into: store)
+        #expect(store.forms().count == 40)
+        #expect(store.settings().values.count == 40)
+        let refused = try store.refused(at: store.refusedPlaces())
+        #expect(refused.filter { $0.what == "form" }.map(\.reason) == ["definition"])
+
+        let device = try bench.device()
+        try Bench.merge(try Bench.batches(of: store), into: device)
+        for definition in device.state.catalog.definitions.values where definition.isAccepted {
+            try device.append(
+                [.put(NewRows(definition: definition.name, fields: [0], rows: [[.text("x")]]))],
+                wall: bench.wall)
+        }
+        try Bench.merge(try device.seal(wall: bench.wall), into: store)
+        #expect(try store.counts().records == 40)
+
+        // Records leave one by one, and the tables with the last of them.
+        store.settledAtOnce = 1
+        try bench.remove(editor.key)
+        #expect(store.forms().isEmpty)
+        while try store.settle() { #expect(store.forms().isEmpty) }
+        #expect(store.state.catalog.plans.isEmpty)
+        let kept = try Bench.dump(store)
+        try store.rebuild()
+        #expect(try Bench.dump(store) == kept)
+        #expect(try await CheckTests.check(store).isEmpty)
+    }
+
+    @Test func `blocks that are passed over have one line for each reason`() throws {
+        let bench = try Bench()
+        let viewer = DeviceIdentity.generate()
+        try bench.grant(.viewer, to: viewer.key)
+        let misplaced = UInt8(RecordsBlock.Kind.delete.rawValue)
+        let blocks = (0..<500).flatMap { _ -> [RawControlBody.Block] in
+            [
+                .foreign(kind: RawControlBody.awaitedKind, count: 2), RawControlBody.set("a"),
+                .foreign(kind: misplaced, count: 1),
+            ]
+        }
+        let outcome = try Bench.merge(
+            [RawControlBody(blocks: blocks).sealed(by: viewer, in: bench.founding.room)],
+            into: bench.founder)
+        #expect(outcome.map(\.waiting) == [1_000] && outcome.map(\.refused) == [1_000])
+        let database = bench.founder.database
+        #expect(try database.rows("SELECT reason, count FROM _waiting") == [["kind", 1_000]])
+        #expect(
+            try database.rows("SELECT reason, count FROM _refused ORDER BY 1")
+                == [["misplaced", 500], ["role", 500]])
+    }
+
+    @Test func `great definitions that do not count are kept as they were sealed`() throws {
+        let bench = try Bench()
+        let identity = DeviceIdentity.generate()
+        try bench.grant(.viewer, to: identity.key)
+        let json = String(repeating: " ", count: Limits.definitionText)
+        let batch = RawControlBody(blocks: [RawControlBody.form("great", json: json)])
+            .sealed(by: identity, in: bench.founding.room)
+        #expect(batch.bytes.count < 1_000)
+        let other = try bench.store()
+        try Bench.merge(try Bench.batches(of: bench.founder) + [batch], into: other)
+        #expect(other.state.controls.last?.control.isOpen == false)
+        #expect(other.state.catalog.definitions.isEmpty)
+        #expect(try other.database.integer("SELECT count(*) FROM _definition") == 0)
+        #expect(try other.database.integer("SELECT count(*) FROM _refused") == 1)
+
+        let seen = bench.founder.state.judgement.authority.operations(about: identity.key)
+        let none = CoveredHeads(control: [], records: [])
+        let change = try bench.founder.sealControl(
+            [
+                .roleChange(
+                    RoleChange(subject: identity.key, role: .editor, heads: none, after: seen))
+            ],
+            wall: bench.wall)
+        try Bench.merge([change], into: other)
+        #expect(other.forms().map(\.form.json) == [json])
+        #expect(try other.database.integer("SELECT count(*) FROM _definition") == 1)
+        #expect(try other.database.integer("SELECT count(*) FROM _refused") == 0)
+        let kept = try Bench.dump(other)
+        try other.rebuild()
+        #expect(try Bench.dump(other) == kept)
+    }
+}
