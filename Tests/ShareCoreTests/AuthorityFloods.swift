@@ -2,7 +2,8 @@ import ShareCore
 import ShareTestKit
 
 /// Random histories in which few devices write far more than can come into force: leaves by
-/// hundreds, grants of one device, and whatever their role does not allow.
+/// hundreds, grants of one device, and whatever their role does not allow. In some the logs have
+/// many branches, up to too many heads, and in some no owner is left.
 enum AuthorityFloods {
     static func lines(_ random: inout SeededRandom) -> [String] {
         var lines = [
@@ -13,20 +14,24 @@ enum AuthorityFloods {
         var about: [String: [String]] = [
             "A": ["A1"], "B": ["A2.0"], "C": ["A2.1"], "D": ["A2.2", "C1.1"], "E": ["C1.0"],
         ]
-        for _ in 0..<Int.random(in: 2...7, using: &random) {
-            let author = ["A", "B", "B", "C", "D", "D", "E"].randomElement(using: &random) ?? "D"
+        let isForked = Int.random(in: 0..<3, using: &random) == 0
+        let authors = isForked ? ["A", "B", "D", "D"] : ["A", "B", "B", "C", "D", "D", "E"]
+        for _ in 0..<(isForked ? 24 : Int.random(in: 2...7, using: &random)) {
+            let author = authors.randomElement(using: &random) ?? "D"
             let log = logs[author] ?? []
             let previous =
-                Int.random(in: 0..<6, using: &random) > 0
+                Int.random(in: 0..<6, using: &random) > (isForked ? 4 : 0)
                 ? log.last : log.randomElement(using: &random)
             let number = (previous.map { AuthorityHistory.head($0).number } ?? 0) + 1
             var label = "\(author)\(number)"
             while log.contains(label) { label += "'" }
             let kind = Int.random(in: 0..<6, using: &random)
-            let count = author == "A" ? 1 : Int.random(in: 1...130, using: &random)
+            let most = author == "A" ? 2 : isForked ? 30 : 130
+            let count = Int.random(in: 1...most, using: &random)
             let operations = (0..<count).map { _ -> String in
                 let isLeave =
-                    author != "A" && (kind < 3 || Int.random(in: 0..<4, using: &random) == 0)
+                    author == "A"
+                    ? kind == 0 : kind < 3 || Int.random(in: 0..<4, using: &random) == 0
                 let subject = isLeave ? author : subject(&random)
                 let after = (about[subject] ?? []).suffix(8).filter { _ in
                     Int.random(in: 0..<4, using: &random) == 0
@@ -38,6 +43,7 @@ enum AuthorityFloods {
                 case 0: return "removes \(subject)\(covering)\(seen)"
                 case 1: return "makes \(subject) viewer\(covering)\(seen)"
                 case 2: return "accepts \(subject)\(covering)"
+                case 3 where author == "A": return "grants \(subject) owner from 2\(seen)"
                 default: return "grants \(subject) collector\(seen)"
                 }
             }

@@ -20,8 +20,10 @@ import Testing
             text += try Self.document(AuthorityExhaustiveTests.randomLines(&random)) + "\n"
             text += try Self.document(AuthorityWars.lines(&random)) + "\n"
         }
-        for _ in 0..<(AuthorityExhaustiveTests.isFull ? 2_000 : 100) {
+        for round in 0..<(AuthorityExhaustiveTests.isFull ? 2_000 : 60) {
             text += try Self.document(AuthorityFloods.lines(&random)) + "\n"
+            guard round.isMultiple(of: 4) else { continue }
+            text += try Self.document(AuthorityWars.lines(&random, upTo: 40)) + "\n"
         }
         let folder = try ScratchFolder()
         try text.write(toFile: folder.path + "/histories", atomically: true, encoding: .utf8)

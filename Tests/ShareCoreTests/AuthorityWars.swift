@@ -3,7 +3,8 @@ import ShareTestKit
 
 /// Random histories in which most are owners, and act against each other.
 enum AuthorityWars {
-    static func lines(_ random: inout SeededRandom) -> [String] {
+    /// - Parameter most: how many operations a batch holds at most.
+    static func lines(_ random: inout SeededRandom, upTo most: Int = 2) -> [String] {
         let devices = ["A", "B", "C", "D", "E", "F", "G"]
         var logs: [String: [String]] = ["A": ["A1"]]
         var about: [String: [String]] = ["A": ["A1"]]
@@ -29,7 +30,7 @@ enum AuthorityWars {
             let log = logs[author] ?? []
             let isFork = Int.random(in: 0..<6, using: &random) == 0
             let previous = isFork ? log.randomElement(using: &random) : log.last
-            let operations = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+            let operations = (0..<Int.random(in: 1...most, using: &random)).map { _ in
                 operation(by: author, devices, logs, about, previous, &random)
             }
             write(author, on: previous, operations)

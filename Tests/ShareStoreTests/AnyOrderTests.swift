@@ -71,7 +71,7 @@ struct AnyOrderTests {
 
     /// The state in words, but for batches beyond a removal, and of authors whose grant has fallen:
     /// who had them already keeps them and shows them as refused, others never ask for them.
-    private func state(of store: RoomWriter) throws -> [String] {
+    func state(of store: RoomWriter) throws -> [String] {
         var beyond: [String] = []
         for row in try store.database.rows(
             "SELECT author, kind, number, id FROM _batch WHERE state = 0")
@@ -93,7 +93,7 @@ struct AnyOrderTests {
     }
 
     /// Hands over batches in groups until nothing is missing (or once, if not `all`).
-    private func deliver(
+    func deliver(
         _ batches: [Batch], all: Bool, _ random: inout SeededRandom,
         to store: () throws -> RoomWriter
     ) throws {
@@ -121,7 +121,7 @@ struct AnyOrderTests {
         while try store.settle() {}
     }
 
-    private func difference(_ a: [String], _ b: [String]) -> String {
+    func difference(_ a: [String], _ b: [String]) -> String {
         let ours = Set(a)
         let theirs = Set(b)
         return
