@@ -35,7 +35,7 @@ struct BenchRoom {
     }
 
     mutating func grant(_ role: Role, to key: DeviceKey) async throws -> Batch {
-        let after = await store.authority().operations(about: key)
+        let after = await store.authority().latest(about: key)
         return try await seal(
             .grant(
                 Grant(subject: key, role: role, firstControl: 1, firstRecords: 1, after: after)))

@@ -36,7 +36,7 @@ struct ControlFloodBench {
             return Measure.text(cost.cpu * 1_000) + " ms"
         }
         let after = [try await next(), try await next()]
-        let seen = await room.store.authority().operations(about: hostile.key)
+        let seen = await room.store.authority().latest(about: hostile.key)
         let removal = IncomingBatch(
             try await room.seal(
                 .removal(

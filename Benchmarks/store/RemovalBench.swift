@@ -44,7 +44,7 @@ struct RemovalBench {
             rebuilding.cpu)
         Measure.line("  peak memory of the process", "\(Measure.peak()) MB")
 
-        let after = await other.authority().operations(about: member.key)
+        let after = await other.authority().latest(about: member.key)
         let none = CoveredHeads(control: [], records: [])
         let removal = try await room.seal(
             .removal(Removal(subject: member.key, heads: none, after: after, reason: "lost")))

@@ -215,7 +215,8 @@ struct AuthorityModel {
             let acting = mine.filter { item in
                 var canBeLifted = item.lowers
                 if case .grant = item.operation { canBeLifted = false }
-                if lifting, canBeLifted, acceptances.contains(where: { !seen(item, $0) }) {
+                let names = strong.contains(item.name) ? Set(item.after) : []
+                if lifting, canBeLifted, acceptances.contains(where: { !names.contains($0.name) }) {
                     return false
                 }
                 return acts(item, at: batch)

@@ -60,7 +60,23 @@ enum AuthorityScripts {
         """
 
     /// Histories that the model and the product, or two devices, judged unlike once.
-    static let found = [branches, waiting, leftTwice, unheld]
+    static let found = [branches, waiting, leftTwice, unheld, circle]
+
+    /// F has its role from B, and by F1 its removal of B has seen what accepts B.
+    static let circle = """
+        A1 founds
+        A2<A1 grants B owner
+        A3<A2 grants C owner
+        B1<A1 grants D owner
+        C1<A1 grants E owner
+        B2<B1 grants F owner
+        D1<A1 grants G owner
+        C2<C1 accepts B covering B2; removes G after D1.0
+        F1<A1 grants B owner from 3 after A2.0 C2.0; accepts B covering B2
+        A4<A3 removes D covering D1
+        G1<A1 removes G after D1.0 C2.1
+        F2<F1 removes B after A2.0 F1.0 F1.1
+        """
 
     /// D is removed beyond a head that nobody will ever hold, so by its number.
     static let unheld = """

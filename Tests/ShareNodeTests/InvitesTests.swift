@@ -162,7 +162,7 @@ import Testing
                 .removal(
                     Removal(
                         subject: key, heads: heads,
-                        after: store.authority().operations(about: key), reason: "lost"))
+                        after: store.authority().latest(about: key), reason: "lost"))
             ]
         }
         // It has not to know of it to be let in again.

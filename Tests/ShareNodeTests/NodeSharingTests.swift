@@ -77,7 +77,7 @@ import Testing
             defer { data.close() }
             let store = try RoomStore(
                 path: path, identity: hub.node.identity)
-            let after = await store.authority().operations(about: key)
+            let after = await store.authority().latest(about: key)
             let none = CoveredHeads(control: [], records: [])
             _ = try await store.seal(
                 control: [

@@ -199,7 +199,7 @@ import Testing
         try await TestNode.untilAlike([a, c, liar], in: "clinic")
         let room = try await a.room("clinic").id
         let grants = await a.node.rooms.all()[0].store.authority()
-            .operations(about: c.node.identity.key)
+            .latest(about: c.node.identity.key)
         for author in [liar.node.identity, DeviceIdentity.generate()] {
             let entry = ControlBlock.Entry(
                 clock: Timestamp(milliseconds: 1, counter: 0),

@@ -135,7 +135,7 @@ extension AnyOrderTests {
     private func judge(
         _ key: DeviceKey, by owner: RoomWriter, _ bench: Bench, _ random: inout SeededRandom
     ) throws {
-        let after = owner.state.judgement.authority.operations(about: key)
+        let after = owner.state.judgement.authority.latest(about: key)
         let author = try owner.devices.number(of: key)
         let held = owner.heads(of: key)
         func heads(_ kind: LogKind) throws -> [LogHead] {

@@ -105,7 +105,7 @@ import Testing
             .forms, of: identity, in: bench.founding.room, count: 1, each: 40)
         try Bench.merge(batches, into: other)
         #expect(other.forms().isEmpty)
-        let seen = bench.founder.state.judgement.authority.operations(about: identity.key)
+        let seen = bench.founder.state.judgement.authority.latest(about: identity.key)
         let change = try bench.founder.sealControl(
             [
                 .roleChange(

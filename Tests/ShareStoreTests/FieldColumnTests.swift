@@ -41,7 +41,7 @@ struct FieldColumnTests {
                     .grant(
                         Grant(
                             subject: key, role: .editor, firstControl: 1, firstRecords: 1,
-                            after: bench.founder.state.judgement.authority.operations(about: key)))
+                            after: bench.founder.state.judgement.authority.latest(about: key)))
                 ], wall: bench.wall)
             #expect(
                 try Bench.dump(bench.founder).filter { $0.hasPrefix("form") }

@@ -98,7 +98,7 @@ import Testing
         #expect(try other.database.integer("SELECT count(*) FROM _definition") == 0)
         #expect(try other.database.integer("SELECT count(*) FROM _refused") == 1)
 
-        let seen = bench.founder.state.judgement.authority.operations(about: identity.key)
+        let seen = bench.founder.state.judgement.authority.latest(about: identity.key)
         let none = CoveredHeads(control: [], records: [])
         let change = try bench.founder.sealControl(
             [

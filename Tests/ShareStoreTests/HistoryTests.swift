@@ -140,7 +140,7 @@ struct HistoryTests {
         try room[0].rebuild()
         #expect(try room[0].history(of: room.record, limit: 10).compactMap(\.refusal).count == 2)
         let key = collector.identity.key
-        let after = room[0].state.judgement.authority.operations(about: key)
+        let after = room[0].state.judgement.authority.latest(about: key)
         _ = try room[0].sealControl(
             [
                 .grant(

@@ -120,7 +120,7 @@ struct NewsTests {
         let key = room[1].identity.key
         let head = try #require(try room[1].ownHead(.records))
         let covered = CoveredHeads(control: [], records: [head])
-        let after = room[0].state.judgement.authority.operations(about: key)
+        let after = room[0].state.judgement.authority.latest(about: key)
         let batch = try room[0].sealControl(
             [.roleChange(RoleChange(subject: key, role: .viewer, heads: covered, after: after))],
             wall: room.bench.wall)

@@ -23,7 +23,7 @@ final class RoleScene {
             identity: identity, room: room,
             own: RecordName(form: "visit", creator: identity.key, id: RecordID(high: 9, low: 9)),
             other: other[0], form: form, victim: victim,
-            seenOfVictim: founder.state.judgement.authority.operations(about: victim),
+            seenOfVictim: founder.state.judgement.authority.latest(about: victim),
             seenOfItself: [])
         if author != .stranger {
             try bench.grant(.collector, to: identity.key)
@@ -38,7 +38,7 @@ final class RoleScene {
         self.member = HostileMember(
             identity: identity, room: room, own: member.own, other: member.other, form: form,
             victim: victim, seenOfVictim: member.seenOfVictim,
-            seenOfItself: authority.operations(about: identity.key), heads: member.heads)
+            seenOfItself: authority.latest(about: identity.key), heads: member.heads)
         let receiver = try WiredDevice(founder, seed: 1)
         let sender = try WiredDevice(bench.store(identity), seed: 2)
         self.receiver = receiver
@@ -48,7 +48,7 @@ final class RoleScene {
     private static func change(
         _ author: RoleOperation.Author, of key: DeviceKey, _ head: LogHead, by bench: Bench
     ) throws {
-        let after = bench.founder.state.judgement.authority.operations(about: key)
+        let after = bench.founder.state.judgement.authority.latest(about: key)
         let heads = CoveredHeads(control: [], records: [head])
         let operation: ControlOperation
         switch author {

@@ -69,7 +69,7 @@ struct RoleTableTests {
                     RoleChange(
                         subject: key, role: .collector,
                         heads: CoveredHeads(control: [], records: [before.head]),
-                        after: writer.state.judgement.authority.operations(about: key)))
+                        after: writer.state.judgement.authority.latest(about: key)))
             ], wall: 1_700_000_600_000)
         try scene.receiver.refresh()
         #expect(lowered.number > 0)
@@ -115,7 +115,7 @@ struct RoleTableTests {
         try Bench.merge(Bench.batches(of: bench.founder), into: second)
         let key = third.identity.key
         let none = CoveredHeads(control: [], records: [])
-        let seen = bench.founder.state.judgement.authority.operations(about: key)
+        let seen = bench.founder.state.judgement.authority.latest(about: key)
         let operations: [ControlOperation] = [
             .roleChange(RoleChange(subject: key, role: .editor, heads: none, after: seen)),
             .roleChange(RoleChange(subject: key, role: .viewer, heads: none, after: seen)),

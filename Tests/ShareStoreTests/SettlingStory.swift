@@ -88,7 +88,7 @@ final class SettlingStory {
     }
 
     var after: [OperationName] {
-        bench.founder.state.judgement.authority.operations(about: key)
+        bench.founder.state.judgement.authority.latest(about: key)
     }
 
     /// The founder's removal, with what it knew early.

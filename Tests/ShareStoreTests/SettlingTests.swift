@@ -293,7 +293,7 @@ struct SettlingTests {
                 .removal(
                     Removal(
                         subject: owner.identity.key, heads: CoveredHeads(control: [], records: []),
-                        after: remover.state.judgement.authority.operations(
+                        after: remover.state.judgement.authority.latest(
                             about: owner.identity.key), reason: ""))
             ], wall: bench.wall)
         for batches in [apart, [removal]] { try Bench.merge(batches, into: founder) }

@@ -56,7 +56,7 @@ final class Bench {
                 .grant(
                     Grant(
                         subject: key, role: role, firstControl: 1, firstRecords: 1,
-                        after: founder.state.judgement.authority.operations(about: key)))
+                        after: founder.state.judgement.authority.latest(about: key)))
             ], wall: wall)
     }
 
@@ -66,7 +66,7 @@ final class Bench {
         _ key: DeviceKey, heads: CoveredHeads = CoveredHeads(control: [], records: []),
         reason: String = ""
     ) throws -> Batch {
-        let after = founder.state.judgement.authority.operations(about: key)
+        let after = founder.state.judgement.authority.latest(about: key)
         return try founder.sealControl(
             [.removal(Removal(subject: key, heads: heads, after: after, reason: reason))],
             wall: wall)

@@ -141,7 +141,7 @@ struct WideFormTests {
                 .removal(
                     Removal(
                         subject: editor.identity.key, heads: none,
-                        after: bench.founder.state.judgement.authority.operations(
+                        after: bench.founder.state.judgement.authority.latest(
                             about: editor.identity.key), reason: ""))
             ], wall: bench.wall)
         while try bench.founder.settle() {}
@@ -185,7 +185,7 @@ struct WideFormTests {
                 .removal(
                     Removal(
                         subject: editor.identity.key, heads: none,
-                        after: founder.state.judgement.authority.operations(
+                        after: founder.state.judgement.authority.latest(
                             about: editor.identity.key), reason: ""))
             ], wall: bench.wall)
         while try founder.settle() {}

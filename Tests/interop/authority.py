@@ -103,9 +103,9 @@ class Force:
             if accept.what != ACCEPT or not self.room.covered(
                     accept.heads[place[0]], place, subject):
                 continue
-            for operation, _ in self.about[subject].values():
-                if (operation.what in (CHANGE, REMOVAL) and operation.lowers
-                        and accept.name not in self.seen(operation)):
+            for operation, layer in self.about[subject].values():
+                named = layer == "owners" and accept.name in operation.after
+                if operation.what in (CHANGE, REMOVAL) and operation.lowers and not named:
                     lifted.add(operation.name)
         return lifted
 

@@ -2,22 +2,28 @@ package import ShareCrypto
 
 /// Looking ahead: what an operation would do before it is sealed.
 extension Authority {
-    /// The operations in force about a device that no other one has seen: what the next one
-    /// about it lists in `after`. What these have seen, it has seen through them.
+    /// What the next operation about a device lists in `after`, in order: acceptances in force
+    /// about it, and the others that none has seen. What these have seen, it has seen through
+    /// them. Where they are more than can be listed, first those that lower.
     ///
     /// - Complexity: O(operations about the device).
     package func latest(about device: DeviceKey) -> [OperationName] {
         guard let index = room.indexes[device] else { return [] }
         let about = engine.force.about(index)
-        // Through an operation of the other layer not everything is seen (authority.md §3).
+        // Through an operation of the other layer not everything is seen, and through none an
+        // acceptance (authority.md §3).
         var seen: Set<Int> = []
         for operation in about {
             for other in room.operations[operation].after
-            where engine.force.layer(of: other) == engine.force.layer(of: operation) {
+            where engine.force.layer(of: other) == engine.force.layer(of: operation)
+                && room.operations[other].kind != .accept
+            {
                 seen.insert(other)
             }
         }
-        return about.filter { !seen.contains($0) }.map { room.operations[$0].name }.sorted()
+        let latest = about.filter { !seen.contains($0) }.map { room.operations[$0] }
+        let lowering = latest.filter(\.lowers) + latest.filter { !$0.lowers }
+        return lowering.prefix(Limits.basesPerOperation).map(\.name).sorted()
     }
 
     /// The room as it would be with these operations in the next batch of a device's control log.

@@ -79,23 +79,4 @@ package struct Authority: Sendable {
         guard let index = room.indexes[device] else { return false }
         return engine.force.about(index).contains { !room.operations[$0].heads.records.isEmpty }
     }
-
-    /// What the next operation about a device lists in `after`, in order: the operations in
-    /// force about it. Where these are more than can be listed, first those that no other has
-    /// seen, and of them first what lowers.
-    package func operations(about device: DeviceKey) -> [OperationName] {
-        guard let index = room.indexes[device] else { return [] }
-        let about = engine.force.about(index)
-        guard about.count > Limits.basesPerOperation else {
-            return about.map { room.operations[$0].name }.sorted()
-        }
-        var seen = OperationMask()
-        for place in about.indices { seen.formUnion(engine.force.seen(by: place, about: index)) }
-        func order(_ place: Int) -> (Int, Int, OperationName) {
-            let operation = room.operations[about[place]]
-            return (seen.contains(place) ? 1 : 0, operation.lowers ? 0 : 1, operation.name)
-        }
-        return about.indices.sorted { order($0) < order($1) }.prefix(Limits.basesPerOperation)
-            .map { room.operations[about[$0]].name }.sorted()
-    }
 }

@@ -87,7 +87,7 @@ extension AuthorityForce {
         guard !acceptances.isEmpty else { return acting }
         for (index, operation) in about(subject).enumerated()
         where room.operations[operation].canBeLifted
-            && !acceptances.subtracting(seen(by: index, about: subject)).isEmpty
+            && !acceptances.subtracting(named(by: index, about: subject)).isEmpty
         {
             acting.lifted.insert(index)
         }

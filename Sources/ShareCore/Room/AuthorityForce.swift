@@ -40,6 +40,9 @@ struct AuthorityForce: Sendable {
     /// What the operation at a place of a device's list has seen.
     func seen(by place: Int, about subject: Int) -> OperationMask { seen[subject][place] }
 
+    /// What it names itself, of what counts.
+    func named(by place: Int, about subject: Int) -> OperationMask { named[subject][place] }
+
     /// Puts an operation in force where there is room for another of its kind about its subject:
     /// the rest count for nothing, so that nobody can make a device's standing costly to tell.
     /// Removals have room of their own: whose role was changed too often can still be removed.

@@ -37,7 +37,7 @@ extension OpenRoom {
                 ]
             }
             if let batch { return OperationName(batch: batch.id, index: 0) }
-            if let last = await store.authority().operations(about: subject).last { return last }
+            if let last = await store.authority().latest(about: subject).last { return last }
         }
     }
 
