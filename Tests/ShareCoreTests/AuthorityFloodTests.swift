@@ -42,6 +42,22 @@ import Testing
         #expect(after.operationsLookedAt == 4)
     }
 
+    @Test func `of an owner that was let in again no leave is passed over`() {
+        // All leaves but the last would take back what B wrote on the other branch; of these as
+        // many come into force as there is room for in the editors' layer.
+        let leaves = Array(repeating: "leaves", count: 120) + ["leaves covering B2"]
+        let lines = [
+            "A1 founds", "A2 grants B owner; grants C owner", "B1 grants D collector",
+            "B2 grants D collector", "B2'<B1 opens", "A3 removes B covering B2 after A2.0",
+            "C1 grants B collector from 3 after A2.0 A3",
+            "B3'<B2' " + leaves.joined(separator: "; "),
+        ]
+        let authority = AuthorityHistory(lines).authority
+        #expect(authority.verdict(of: AuthorityHistory.name("B2")) == .accepted)
+        #expect(authority.verdict(of: AuthorityHistory.name("B3'.119")) != .accepted)
+        #expect(authority.verdict(of: AuthorityHistory.name("B3'.120")) == .accepted)
+    }
+
     @Test func `operations on both sides of other blocks have their verdicts`() {
         let mixed = (0..<200).map { $0.isMultiple(of: 2) ? "grants Z viewer" : "removes B" }
         let history = AuthorityHistory(Self.start + ["D1 " + mixed.joined(separator: "; ")])
