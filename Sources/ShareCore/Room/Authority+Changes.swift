@@ -11,27 +11,6 @@ extension Authority {
         return changed
     }
 
-    /// What a device has written in its control log behind these heads and that counts, in the
-    /// order of its log: what is void if nothing behind the heads counts any more. Forms and
-    /// settings are among it.
-    ///
-    /// - Complexity: O(operations of the device).
-    package func changes(by device: DeviceKey, beyond heads: [LogHead]) -> [AuthorityChange] {
-        guard let index = room.indexes[device] else { return [] }
-        return room.logs[index].flatMap { held -> [AuthorityChange] in
-            let batch = held.batch
-            guard !heads.contains(where: { room.graphs[index].covers($0, batch.head) }) else {
-                return []
-            }
-            let accepted = accepted(in: batch)
-            guard !accepted.isEmpty else { return [] }
-            return batch.entries.compactMap { entry in
-                guard accepted.contains(entry.index) else { return nil }
-                return AuthorityChange(name: batch.name(of: entry), operation: entry.operation)
-            }
-        }
-    }
-
     /// What of a log is requested and passed on: nil for all of it; else nothing but these
     /// heads and their ancestors, as its author is removed (docs/protocol/authority.md §7).
     package func cut(of log: LogName) -> [LogHead]? {

@@ -7,10 +7,6 @@ extension Authority {
 
     /// Whether a role suffices for a control operation. Removing oneself needs any role, which
     /// the caller looks at.
-    package static func permits(_ role: Role, _ operation: ControlOperation) -> Bool {
-        permits(role, OperationSort(operation))
-    }
-
     static func permits(_ role: Role, _ sort: OperationSort) -> Bool {
         switch sort {
         case .found: false
