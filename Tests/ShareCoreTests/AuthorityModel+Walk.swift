@@ -74,10 +74,21 @@ extension AuthorityModel {
         return strong
     }
 
+    /// Whether a device is removed by another, in the end and in each walk in which it was an
+    /// owner: then nobody asks for more of its control log than operations name.
+    func isCut(_ device: DeviceKey) -> Bool {
+        var early = self
+        early.silent = []
+        return resultNow(device) == .removed
+            && walks.filter { $0.ranking.contains(device) }.allSatisfy {
+                early.result(of: device, at: nil, strong: $0.strong, weak: nil) == .removed
+            }
+    }
+
     private func mayWrite(_ item: Item, strong: Set<OperationName>) -> Bool {
         switch result(of: item.author, at: item.batch, strong: strong, weak: nil) {
         case .role(let role): role == .owner || item.isLeave
-        case .none, .removed: false
+        case .none, .removed, .left: false
         }
     }
 
@@ -106,6 +117,7 @@ extension AuthorityModel {
     private mutating func computeOnce() -> [DeviceKey] {
         silent = []
         let walk = walk()
+        walks.append(walk)
         walked.formUnion(walk.strong)
         walked.formUnion(walk.setAside.map(\.name))
         enforced.formUnion(walk.strong)

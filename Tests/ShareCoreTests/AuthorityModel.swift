@@ -53,10 +53,12 @@ struct AuthorityModel {
         case none
         case role(Role)
         case removed
+        /// Removed by its own leave.
+        case left
 
         var height: Int {
             switch self {
-            case .removed: -1
+            case .removed, .left: -1
             case .none: 0
             case .role(let role): Int(role.rawValue)
             }
@@ -83,6 +85,7 @@ struct AuthorityModel {
     /// What any of the walks put in force, what was then found to hold, and what made a device's
     /// word about itself wait.
     var enforced: Set<OperationName> = []
+    var walks: [Walk] = []
     var ignored: Set<BatchID> = []
     var staying: DeviceKey?
 
@@ -107,7 +110,7 @@ struct AuthorityModel {
             let tips = log.filter { one in
                 !log.contains { $0.head.number > 1 && $0.previous == one.head.batch }
             }
-            guard tips.count > 8 else { continue }
+            guard tips.count > 8, !isCut(author) else { continue }
             let named = items.filter { $0.subject == author && inForce($0.name) }.flatMap(\.heads)
             for batch in log where !named.contains(where: { isExactly(batch, upTo: $0) }) {
                 unnamed.insert(batch.head.batch)
@@ -230,10 +233,10 @@ struct AuthorityModel {
             if removals.contains(where: { !$0.isLeave }) { return .removed }
             if removals.isEmpty, let role = left.compactMap(\.role).min() { return .role(role) }
             for leave in removals where !editors.contains(where: { seen($0, leave) }) {
-                return .removed
+                return .left
             }
             let rest = editors.filter { one in !editors.contains { seen($0, one) } }
-            if rest.contains(where: \.isLeave) { return .removed }
+            if rest.contains(where: \.isLeave) { return .left }
             return rest.compactMap(\.role).min().map(Result.role) ?? .none
         }
         let without = plain(lifting: false)
@@ -267,7 +270,7 @@ struct AuthorityModel {
             {
             case .role(let role):
                 return !(role == .owner || item.isLeave || isWeak && role == .editor)
-            case .none, .removed: return true
+            case .none, .removed, .left: return true
             }
         }
     }

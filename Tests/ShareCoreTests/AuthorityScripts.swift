@@ -60,7 +60,25 @@ enum AuthorityScripts {
         """
 
     /// Histories that the model and the product, or two devices, judged unlike once.
-    static let found = [branches, waiting, leftTwice, unheld, circle]
+    static let found = [branches, waiting, leftTwice, unheld, circle, beyond]
+
+    /// B is removed with a head that nobody holds, and has written nine branches beyond it.
+    static let beyond = """
+        A1 founds
+        A2 grants B editor
+        B1 grants C collector
+        B2 grants D collector
+        B3<B2 grants E collector
+        B3'<B2 grants E collector
+        B3''<B2 grants E collector
+        B3'''<B2 grants E collector
+        B3''''<B2 grants E collector
+        B3'''''<B2 grants E collector
+        B3''''''<B2 grants E collector
+        B3'''''''<B2 grants E collector
+        B3''''''''<B2 grants E collector
+        A3 removes B covering X3 after A2
+        """
 
     /// F has its role from B, and by F1 its removal of B has seen what accepts B.
     static let circle = """

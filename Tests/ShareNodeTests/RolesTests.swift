@@ -85,6 +85,40 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `a grant begins behind what a removal names, held or not`() async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let room = try await a.room("clinic")
+        let key = DeviceIdentity.generate().key
+        func admit() async throws {
+            _ = try await room.admit(
+                key, as: .collector, firstControl: 1, firstRecords: 1, through: a.node.sealing,
+                within: .seconds(10))
+        }
+        try await admit()
+        let named = LogHead(number: 5, batch: BatchID(Hash.digest([1])))
+        _ = try await a.node.sealing.control(in: room) { store in
+            [
+                .removal(
+                    Removal(
+                        subject: key, heads: CoveredHeads(control: [], records: [named]),
+                        after: store.authority().latest(about: key), reason: ""))
+            ]
+        }
+        try await admit()
+        let authority = await room.store.authority()
+        func role(at number: UInt64) -> Role? {
+            let batch = LogHead(number: number, batch: BatchID(Hash.digest([2])))
+            return authority.standing(
+                of: key, kind: .records, at: batch, in: StraightLog { _ in nil }
+            ).role
+        }
+        // The fourth counts as it did, the fifth stays refused, the sixth is the first one anew.
+        #expect(role(at: 4) == .collector && role(at: 5) == nil && role(at: 6) == .collector)
+        await a.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `a room has several owners and never none`() async throws {
         let a = try await TestNode("ward-1")
         try await a.create("clinic")

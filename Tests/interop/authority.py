@@ -342,16 +342,17 @@ class Authority:
         `control_operations(batch)`: (index, what, content) of a sound control batch."""
         self.room = Ancestry(room)
         self.ignored = set()
-        # Every walk that was made (§7).
-        self.walks = []
+        # Every walk that was made, and what was in force before logs were left out (§7).
+        self.walks, self.before = [], None
         self.compute()
         ignored = set()
         for device, log in self.logs.items():
-            if self.room.count_heads(device, CONTROL) > MAX_HEADS:
+            if (self.room.count_heads(device, CONTROL) > MAX_HEADS
+                    and self.cut(device, CONTROL) is None):
                 ignored |= {batch.id for batch in log
                             if not self.is_named(device, CONTROL, batch.id)}
         if ignored:
-            self.ignored = ignored
+            self.ignored, self.before = ignored, self.result.force
             self.compute()
 
     def compute(self):
@@ -414,6 +415,7 @@ class Authority:
             return {"none": "before grant"}.get(result, result)
         if (batch is not None and kind == RECORDS
                 and self.room.count_heads(device, RECORDS) > MAX_HEADS
+                and self.cut(device, RECORDS) is None
                 and not self.is_named(device, RECORDS, batch.id)):
             return "forked"
         return result
@@ -440,6 +442,11 @@ class Authority:
         if kind == RECORDS:
             return {tuple(head) for op in about for head in op.heads[RECORDS]}
         forces = [self.result.force]
+        if self.before is not None:
+            if not is_removed(self.before, True):
+                return None
+            forces.append(self.before)
+            about += [op for op, _ in self.before.about[device].values()]
         for walk in self.walks:
             if device not in walk.ranks:
                 continue

@@ -11,6 +11,8 @@ package enum Limits {
     package static let encodedBatch = (1 << 20) + (64 << 10)
     /// Branches of one log; with more, the log is refused whole.
     package static let headsPerLog = 8
+    /// Heads of one log that a peer is told of.
+    package static let headsTold = 64
     /// Fields of one form definition.
     package static let fieldsPerForm = 500
     /// Bytes of a field's name.

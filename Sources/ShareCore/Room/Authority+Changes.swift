@@ -14,33 +14,17 @@ extension Authority {
     /// What of a log is requested and passed on: nil for all of it; else nothing but these
     /// heads and their ancestors, as its author is removed (docs/protocol/authority.md §7).
     package func cut(of log: LogName) -> [LogHead]? {
-        guard let device = room.indexes[log.author],
-            isRemovedByAnother(device, engine.force.result(device, at: .end, in: room))
-        else { return nil }
-        let inForce = engine.force.about(device)
-        guard log.kind == .control else {
-            return Set(inForce.flatMap { room.operations[$0].heads.records }).sorted()
-        }
-        var named = Set(inForce)
-        var written: [AuthorityForce] = [engine.force]
-        for walk in engine.walks where walk.ranks[device] != nil {
-            // Where a walk goes on with its log, what it writes decides about others.
-            guard
-                isRemovedByAnother(device, walk.force.ownersResult(device, at: .end, in: room))
-            else { return nil }
-            named.formUnion(walk.force.about(device))
-            named.formUnion(walk.setAside.filter { room.operations[$0].subject == device })
-            written.append(walk.force)
-        }
-        var heads = Set(named.flatMap { room.operations[$0].heads.control })
-        // A batch with anything in force is needed by all, wherever the line is drawn.
-        for held in room.logs[device]
-        where room.operations(takenOf: held).contains(where: { index in
-            written.contains { $0.contains(index) }
-        }) {
-            heads.insert(held.batch.head)
-        }
-        return heads.sorted()
+        room.indexes[log.author].flatMap { engine.cut(of: $0, log.kind, in: room) }?.sorted()
+    }
+
+    /// The heads that operations in force about its author name for a log.
+    package func namedHeads(of log: LogName) -> Set<LogHead> {
+        guard let device = room.indexes[log.author] else { return [] }
+        return Set(
+            engine.force.about(device).flatMap { index in
+                let heads = room.operations[index].heads
+                return log.kind == .control ? heads.control : heads.records
+            })
     }
 
     /// The operations in force about a device: what each is, who wrote it, and the role that it
@@ -62,12 +46,6 @@ extension Authority {
             for head in room.operations[index].heads.records { named.insert(head.batch) }
         }
         return named
-    }
-
-    private func isRemovedByAnother(_ device: Int, _ result: AuthorityForce.Result) -> Bool {
-        guard case .removed(let removal) = result else { return false }
-        // Of leaves two branches may each hold one; everybody needs both.
-        return !room.operations[removal].isLeave
     }
 
     private struct InForce: Hashable {

@@ -11,7 +11,9 @@ extension Authority {
         guard kind == .records else { return controlStanding(of: author, at: batch) }
         guard let device = room.indexes[author] else { return .unknown }
         let standing = standing(of: device, at: .records(batch, in: ancestry))
-        guard standing.role != nil, ancestry.hasTooManyHeads else { return standing }
+        guard standing.role != nil, ancestry.hasTooManyHeads,
+            engine.cut(of: device, .records, in: room) == nil
+        else { return standing }
         let named = engine.force.about(device).flatMap { room.operations[$0].heads.records }
         let isNamed = named.contains { ancestry.coverage(of: batch, by: $0) == .covered }
         return isNamed ? standing : .refused(.tooManyHeads)

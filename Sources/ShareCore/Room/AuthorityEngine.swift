@@ -8,6 +8,8 @@ struct AuthorityEngine: Sendable {
     /// All walks that were made on the way: what one of them put in force or set aside, others
     /// need too (§7).
     private(set) var walks: [AuthorityWalk]
+    /// What was in force before logs with too many heads were left out, where any was.
+    private var before: AuthorityForce?
 
     /// Computes all for a room.
     static func run(_ room: inout AuthorityRoom) -> AuthorityEngine {
@@ -16,6 +18,7 @@ struct AuthorityEngine: Sendable {
         guard !ignored.isEmpty else { return engine }
         var other = withOwner(&room, ignored: ignored)
         other.walks += engine.walks
+        other.before = engine.force
         return other
     }
 
@@ -55,9 +58,56 @@ struct AuthorityEngine: Sendable {
         walk.ranking.contains { force.ownersResult($0, at: .end, in: room).role == .owner }
     }
 
+    /// What of a device's log is requested and passed on: nil for all of it; else nothing but
+    /// these heads and their ancestors, as it is removed (docs/protocol/authority.md §7).
+    func cut(of device: Int, _ kind: LogKind, in room: AuthorityRoom) -> Set<LogHead>? {
+        guard isRemovedByAnother(device, force.result(device, at: .end, in: room), in: room)
+        else { return nil }
+        let inForce = force.about(device)
+        guard kind == .control else {
+            return Set(inForce.flatMap { room.operations[$0].heads.records })
+        }
+        var named = Set(inForce)
+        var written = [force]
+        if let before {
+            guard isRemovedByAnother(device, before.result(device, at: .end, in: room), in: room)
+            else { return nil }
+            named.formUnion(before.about(device))
+            written.append(before)
+        }
+        for walk in walks where walk.ranks[device] != nil {
+            // Where a walk goes on with its log, what it writes decides about others.
+            let result = walk.force.ownersResult(device, at: .end, in: room)
+            guard isRemovedByAnother(device, result, in: room) else { return nil }
+            named.formUnion(walk.force.about(device))
+            named.formUnion(walk.setAside.filter { room.operations[$0].subject == device })
+            written.append(walk.force)
+        }
+        var heads = Set(named.flatMap { room.operations[$0].heads.control })
+        // A batch with anything in force is needed by all, wherever the line is drawn.
+        for held in room.logs[device]
+        where room.operations(takenOf: held).contains(where: { index in
+            written.contains { $0.contains(index) }
+        }) {
+            heads.insert(held.batch.head)
+        }
+        return heads
+    }
+
+    private func isRemovedByAnother(
+        _ device: Int, _ result: AuthorityForce.Result, in room: AuthorityRoom
+    ) -> Bool {
+        guard case .removed(let removal) = result else { return false }
+        // Of leaves two branches may each hold one; everybody needs both.
+        return !room.operations[removal].isLeave
+    }
+
+    /// The batches of logs with too many heads that no owner has named. Of a log that is cut
+    /// owners have said what counts, and others may hold fewer heads of it.
     private func unnamed(in room: AuthorityRoom) -> Set<BatchID> {
         var unnamed: Set<BatchID> = []
-        for (device, graph) in room.graphs.enumerated() where graph.hasTooManyHeads {
+        for (device, graph) in room.graphs.enumerated()
+        where graph.hasTooManyHeads && cut(of: device, .control, in: room) == nil {
             let named = force.about(device).flatMap { room.operations[$0].controlHeads }
             for held in room.logs[device]
             where !named.contains(where: { graph.isUpTo(held.place, $0) }) {

@@ -41,7 +41,7 @@ package struct LogState: Hashable, Sendable {
         } else if heads.count == 1, heads[0].number < head.number {
             heads.removeAll()
         }
-        guard heads.count <= Limits.headsPerLog else { return }
+        guard heads.count < Limits.headsTold else { return }
         heads.append(head)
         heads.sort()
     }

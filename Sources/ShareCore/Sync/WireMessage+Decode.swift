@@ -106,7 +106,7 @@ extension WireMessage {
         for _ in 0..<(try reader.readArray(upTo: SyncLimits.logs)) {
             try reader.readArray(exactly: 4)
             let log = try reader.readLog()
-            let heads = try reader.readHeads(upTo: Limits.headsPerLog + 1)
+            let heads = try reader.readHeads(upTo: Limits.headsTold)
             logs[log] = LogState(heads: heads, operations: try reader.readUnsigned())
         }
         return .have(room, logs)

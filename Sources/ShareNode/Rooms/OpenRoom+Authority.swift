@@ -22,17 +22,19 @@ extension OpenRoom {
             let batch = try await sealing.control(in: self, within: patience) { store in
                 let authority = store.authority()
                 if let held = authority.currentRole(of: subject), held >= role { return [] }
-                // What is held of it already was judged by what it was then.
+                // What is held of it, or named by who removed it, was judged by what it was then.
                 let heads = store.heads(of: subject)
-                func first(_ wanted: UInt64, after heads: [LogHead]) -> UInt64 {
-                    max(wanted, (heads.map(\.number).max() ?? 0) + 1)
+                func first(_ wanted: UInt64, _ kind: LogKind) -> UInt64 {
+                    let named = authority.namedHeads(of: LogName(author: subject, kind: kind))
+                    let last = (heads.heads(in: kind) + named).map(\.number).max() ?? 0
+                    return max(wanted, min(last + 1, Limits.largestNumber))
                 }
                 return [
                     .grant(
                         Grant(
                             subject: subject, role: role,
-                            firstControl: first(firstControl, after: heads.control),
-                            firstRecords: first(firstRecords, after: heads.records),
+                            firstControl: first(firstControl, .control),
+                            firstRecords: first(firstRecords, .records),
                             after: authority.latest(about: subject)))
                 ]
             }

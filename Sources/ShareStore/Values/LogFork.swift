@@ -7,9 +7,8 @@ package struct LogFork: Hashable, Sendable {
     package let numbers: [UInt64]
     /// Its branches as far as they are held.
     package let branches: Int
+    /// Whether nothing of the log counts but what owners accept.
+    package let isRefused: Bool
 
     package static let mostPlaces = 16
-
-    /// Whether nothing of the log counts but what owners accept.
-    package var isRefused: Bool { branches > Limits.headsPerLog }
 }

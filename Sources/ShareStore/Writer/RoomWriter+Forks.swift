@@ -9,12 +9,17 @@ extension RoomWriter {
         let forked = state.logs.filter { $0.value.heads.count > 1 }
         knownForks = knownForks.filter { forked[$0.key]?.heads == $0.value.heads }
         for (name, log) in forked where knownForks[name] == nil {
-            knownForks[name] = (log.heads, try fork(name, branches: log.heads.count))
+            knownForks[name] = (log.heads, try placesTakenTwice(in: name))
         }
-        return knownForks.sorted { $0.key < $1.key }.map(\.value.fork)
+        return knownForks.sorted { $0.key < $1.key }.map { name, known in
+            LogFork(
+                log: name, numbers: known.numbers, branches: known.heads.count,
+                isRefused: known.heads.count > Limits.headsPerLog
+                    && state.judgement.authority.cut(of: name) == nil)
+        }
     }
 
-    private func fork(_ log: LogName, branches: Int) throws -> LogFork {
+    private func placesTakenTwice(in log: LogName) throws -> [UInt64] {
         guard let author = try devices.find(log.author) else {
             throw StoreError.damaged("a log without its author")
         }
@@ -24,10 +29,8 @@ extension RoomWriter {
             GROUP BY number, previous HAVING count(*) > 1 ORDER BY number LIMIT ?3
             """, .integer(author), .integer(Int64(log.kind.rawValue)),
             .integer(Int64(LogFork.mostPlaces)))
-        return LogFork(
-            log: log,
-            numbers: rows.compactMap {
-                if case .integer(let number) = $0[0] { UInt64(exactly: number) } else { nil }
-            }, branches: branches)
+        return rows.compactMap {
+            if case .integer(let number) = $0[0] { UInt64(exactly: number) } else { nil }
+        }
     }
 }

@@ -13,10 +13,15 @@ extension RoomWriter {
         for name in logs.keys where !state.judgement.isKnown(name.author) {
             logs[name] = nil
         }
-        // One head too many is told of, as the proof, and no more.
-        for (name, log) in logs where log.heads.count > Limits.headsPerLog + 1 {
-            let heads = Array(log.heads.sorted().prefix(Limits.headsPerLog + 1))
-            logs[name] = LogState(heads: heads, operations: log.operations)
+        // Of a log with very many branches first what owners say counts: all must have that.
+        for (name, log) in logs where log.heads.count > Limits.headsTold {
+            let author = try devices.number(of: name.author)
+            let named = try state.judgement.authority.namedHeads(of: name).filter {
+                try database.number(of: $0.batch, author, name.kind) == $0.number
+            }
+            let heads = named.sorted() + log.heads.sorted().filter { !named.contains($0) }
+            logs[name] = LogState(
+                heads: heads.prefix(Limits.headsTold).sorted(), operations: log.operations)
         }
         let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
         return RoomView(

@@ -27,7 +27,7 @@ final class RoomWriter {
     /// Set when another identity is to go on with this file.
     var isRetired = false
     /// What was found out about forked logs, as long as their heads stay.
-    var knownForks: [LogName: (heads: [LogHead], fork: LogFork)] = [:]
+    var knownForks: [LogName: (heads: [LogHead], numbers: [UInt64])] = [:]
 
     /// Opens a room's file; with a founding batch it makes it, where there is none yet.
     init(
