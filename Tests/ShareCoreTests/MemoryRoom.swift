@@ -8,6 +8,8 @@ struct MemoryRoom {
     private(set) var batches: [BatchID: Batch] = [:]
     private(set) var logs: [LogName: LogState] = [:]
     var standings: [DeviceKey: RoomView.Standing]
+    /// Authors without a standing that are known all the same: their grants are void.
+    var voided: Set<DeviceKey> = []
     /// What the room comes to where that is not what the batches say: a fault.
     var fault: Digest?
     var isSettling = false
@@ -23,7 +25,8 @@ struct MemoryRoom {
         }
         let digest = Hash.digest(heads)
         return RoomView(
-            room: room, logs: logs, standings: standings, vector: RoomView.vector(of: logs),
+            room: room, logs: logs, standings: standings, known: voided.union(standings.keys),
+            vector: RoomView.vector(of: logs),
             digest: fault ?? digest, isSettling: isSettling)
     }
 

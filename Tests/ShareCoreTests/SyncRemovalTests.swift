@@ -25,7 +25,8 @@ import Testing
         RoomView(
             room: founding.room,
             logs: [founding.log: LogState(heads: [founding.head], operations: 1)],
-            standings: standings, vector: founding.id.digest, digest: founding.id.digest,
+            standings: standings, known: Set(standings.keys), vector: founding.id.digest,
+            digest: founding.id.digest,
             isSettling: false)
     }
 

@@ -13,7 +13,7 @@ import Testing
         var engine = SyncEngine(key: own, name: "a", random: SeededRandom(seed: 1))
         let view = RoomView(
             room: RoomID(Hash.digest([7])), logs: [:],
-            standings: [own: .member(.owner), peer: .member(.collector)],
+            standings: [own: .member(.owner), peer: .member(.collector)], known: [],
             vector: Hash.digest([8]), digest: Hash.digest([9]), isSettling: false)
         _ = engine.handle(.room(view), now: .zero, wall: 1)
         return engine

@@ -71,6 +71,11 @@ package struct Authority: Sendable {
             || engine.walks.contains { $0.force.knows(index, in: room) }
     }
 
+    /// All devices that `knows` holds for.
+    ///
+    /// - Complexity: O(devices · operations about one).
+    package var known: Set<DeviceKey> { Set(room.indexes.keys.filter(knows)) }
+
     /// Operations about devices that were looked at, of all that there are in the batches.
     package var operationsLookedAt: Int { room.operations.count }
 

@@ -15,9 +15,13 @@ package struct RoomView: Sendable {
     }
 
     package let room: RoomID
-    /// The logs of all who have or had a role.
+    /// The logs of all known authors.
     package let logs: [LogName: LogState]
     package let standings: [DeviceKey: Standing]
+    /// The authors whose logs count among `logs` where they are held: all who have or had a role,
+    /// and those whose grant is void but may have decided something (docs/protocol/authority.md,
+    /// §7).
+    package let known: Set<DeviceKey>
     /// Stands for the heads of all logs; equal for equal heads.
     package let vector: Digest
     /// Stands for the merged state.
@@ -28,11 +32,12 @@ package struct RoomView: Sendable {
 
     package init(
         room: RoomID, logs: [LogName: LogState], standings: [DeviceKey: Standing],
-        vector: Digest, digest: Digest, isSettling: Bool
+        known: Set<DeviceKey>, vector: Digest, digest: Digest, isSettling: Bool
     ) {
         self.room = room
         self.logs = logs
         self.standings = standings
+        self.known = known
         self.vector = vector
         self.digest = digest
         self.isSettling = isSettling

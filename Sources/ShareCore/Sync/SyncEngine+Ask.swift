@@ -14,7 +14,7 @@ extension SyncEngine {
     }
 
     /// Asks a peer for what it has and this device lacks, as far as nobody else was asked:
-    /// control logs first, and records only of authors whose standing is known by then.
+    /// control logs first, and records only of authors who are known by then.
     mutating func plan(_ room: RoomID, with id: SessionID) {
         guard let view = rooms[room], let link = sessions[id]?.links[room], link.isOpen else {
             return
@@ -28,7 +28,7 @@ extension SyncEngine {
         // This device's own log first: sealing waits for it.
         let next =
             (isControlBusy || link.isControlOnly
-            ? control : lacking.filter { view.standings[$0.author] != nil })
+            ? control : lacking.filter { view.known.contains($0.author) })
             .sorted { $0.author == key && $1.author != key }
         for log in next {
             guard let link = sessions[id]?.links[room] else { return }

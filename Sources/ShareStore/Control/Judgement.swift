@@ -7,10 +7,13 @@ struct Judgement {
     /// Batches of records up to which an operation in force draws a line: while one is not held, numbers stand in.
     let namedHeads: Set<BatchID>
     let standings: [DeviceKey: RoomView.Standing]
+    /// The authors whose batches are not held apart.
+    let known: Set<DeviceKey>
 
     init(_ controls: [ControlRecord], room: RoomID) {
         authority = Authority(room: room, batches: controls.map(\.control))
         namedHeads = authority.recordsNamed
+        known = authority.known
         var standings: [DeviceKey: RoomView.Standing] = [:]
         for member in authority.formerMembers {
             standings[member.device] = member.leftByItself ? .left : .removed
@@ -24,7 +27,7 @@ struct Judgement {
 
     var members: [Member] { authority.members }
 
-    func isKnown(_ author: DeviceKey) -> Bool { authority.knows(author) }
+    func isKnown(_ author: DeviceKey) -> Bool { known.contains(author) }
 
     /// Whether the ancestry of a device's batches can matter: a grant draws its line by number.
     func drawsLines(through author: DeviceKey) -> Bool { authority.namesRecords(of: author) }

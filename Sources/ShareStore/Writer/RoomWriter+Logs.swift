@@ -26,7 +26,7 @@ extension RoomWriter {
         let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
         return RoomView(
             room: room, logs: logs, standings: state.judgement.standings,
-            vector: RoomView.vector(of: logs), digest: digest,
+            known: state.judgement.known, vector: RoomView.vector(of: logs), digest: digest,
             isSettling: !state.settling.isEmpty)
     }
 
