@@ -14,8 +14,8 @@ package struct RoomLink: Sendable {
     /// Whether the two were alike, and whether they contradicted each other, at the last look.
     var wasIdentical = false
     var wasContradicted = false
-    /// Whether the way to this device's own grant has been shown.
-    var hasShownPath = false
+    /// When the way to this device's own grant was shown last.
+    var shownPathAt: Duration?
     /// What shows the peer its removal and it has not said to hold.
     var removal: Set<BatchID> = []
     var isTellingRemoval = false
@@ -42,4 +42,21 @@ package struct RoomLink: Sendable {
     /// How often the peer may tell all its logs, and where it met others.
     var haves = Allowance(SyncLimits.haves, every: SyncLimits.havesEvery)
     var addresses = Allowance(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
+
+    /// Whether the two are not known to hold the same, or one of them has not told.
+    var isUnlike: Bool { !hasHeard || peerState == nil || peerState?.vector != own?.vector }
+
+    /// The same link, closed: of what was under way nothing is left. What the peer has told stays:
+    /// it does not know that the room was closed here, so it does not tell again.
+    var closed: RoomLink {
+        var link = RoomLink()
+        link.peerLogs = peerLogs
+        link.peerState = peerState
+        link.hasHeard = hasHeard
+        link.lastTold = lastTold
+        link.shownPathAt = shownPathAt
+        link.haves = haves
+        link.addresses = addresses
+        return link
+    }
 }

@@ -10,6 +10,8 @@ extension SyncEngine {
         let told = view.logs.filter { mayHold(session.peer, $0.key, of: room) }
         sessions[id]?.links[room]?.hasTold = true
         sessions[id]?.links[room]?.lastTold = now
+        // What the room comes to is told again with it.
+        sessions[id]?.links[room]?.lastState = nil
         send(.have(room, told), to: id)
     }
 

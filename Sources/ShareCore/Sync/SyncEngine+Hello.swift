@@ -150,7 +150,12 @@ extension SyncEngine {
         else { return }
         guard view.role(of: session.peer) != nil else {
             if link.isOpen { shut(room, with: id) }
-            if view.isGone(session.peer) { part(room, with: id) }
+            if view.isGone(session.peer) {
+                part(room, with: id)
+            } else if link.isOpen {
+                // Whose grant has fallen may hold what shows that it has not.
+                showPath(room, to: id)
+            }
             return
         }
         let isOut = view.standings[key] == .removed
@@ -172,11 +177,20 @@ extension SyncEngine {
         tellAddresses(of: room, to: id)
     }
 
-    /// Shows the peer how this device came to be a member.
+    /// Shows the peer how this device came to be a member, unless that was done of late.
     mutating func showPath(_ room: RoomID, to id: SessionID) {
-        guard sessions[id]?.links[room]?.hasShownPath == false else { return }
-        sessions[id]?.links[room]?.hasShownPath = true
+        guard let link = sessions[id]?.links[room] else { return }
+        if let last = link.shownPathAt, now - last < SyncLimits.pathEvery { return }
+        sessions[id]?.links[room]?.shownPathAt = now
         actions.append(.loadPath(id, room))
+    }
+
+    /// Sends the way to this device's own grant.
+    mutating func tellPath(_ batches: [Batch], in room: RoomID, to id: SessionID) {
+        guard let link = sessions[id]?.links[room] else { return }
+        for batch in batches { deliver(batch, counting: 0, to: id) }
+        // A founding that comes unasked takes back what was told before it.
+        if link.isOpen, link.hasTold { tell(room, to: id) }
     }
 
     mutating func tellAddresses(of room: RoomID, to id: SessionID) {
@@ -209,7 +223,16 @@ extension SyncEngine {
                 send(.proofs(proofs(in: session)), to: id)
                 linkIfProven(view.room, with: id)
             }
+            let hadTold = sessions[id]?.links[view.room]?.hasTold == true
             advance(view.room, with: id)
+            // With another role more logs, or fewer, are told of.
+            if hadTold, let peer = sessions[id]?.peer,
+                [peer, key].contains(where: {
+                    before?.role(of: $0)?.readsAll != view.role(of: $0)?.readsAll
+                }), sessions[id]?.links[view.room]?.isOpen == true
+            {
+                tell(view.room, to: id)
+            }
             plan(view.room, with: id)
             tellState(of: view.room, to: id)
         }

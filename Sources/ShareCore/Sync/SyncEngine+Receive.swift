@@ -34,13 +34,20 @@ extension SyncEngine {
             guard sessions[id]?.links[room]?.haves.take(now: now) == true else {
                 return close(id, .tooMuch)
             }
-            // It may come before the grant that opens the link on this side.
+            // Like all that a peer tells of what it holds, it may come before the grant that opens
+            // the link on this side, and it does not come again.
             sessions[id]?.links[room]?.peerLogs = logs
             sessions[id]?.links[room]?.hasHeard = true
             guard session.links[room]?.isOpen == true else { break }
             for (log, state) in logs {
                 noteClaim(state.number, of: log, in: room, by: session.peer)
             }
+        case .announce(let room, let log, let head, let operations):
+            note(head, of: log, previous: nil, operations: operations, in: room, at: id)
+        case .state(let room, let summary): sessions[id]?.links[room]?.peerState = summary
+        case .want(let room, let log, _) where session.links[room]?.isOpen != true:
+            // Each request is answered, whatever it comes to: the peer asks no other as long.
+            return send(.end(room, log, isLost: false), to: id)
         default: break
         }
 
@@ -49,11 +56,15 @@ extension SyncEngine {
         guard let room = message.room, session.links[room]?.isOpen == true else { return }
         switch message {
         case .have:
-            if sessions[id]?.links[room]?.hasTold == false { tell(room, to: id) }
+            // A peer tells again where it finds the two unlike, whatever this device finds.
+            if let link = sessions[id]?.links[room],
+                !link.hasTold || now - link.lastTold >= SyncLimits.repeatAfter
+            {
+                tell(room, to: id)
+            }
             plan(room, with: id)
             tellState(of: room, to: id)
-        case .announce(_, let log, let head, let operations):
-            note(head, of: log, previous: nil, operations: operations, in: room, at: id)
+        case .announce(_, let log, let head, _):
             noteClaim(head.number, of: log, in: room, by: session.peer)
             plan(room, with: id)
         case .want(_, let log, let after):
@@ -75,7 +86,6 @@ extension SyncEngine {
                 plan(room, with: id)
                 tellState(of: room, to: id)
             }
-        case .state(_, let summary): sessions[id]?.links[room]?.peerState = summary
         case .addresses(_, let map):
             guard let view = rooms[room],
                 sessions[id]?.links[room]?.addresses.take(now: now) == true
@@ -88,7 +98,9 @@ extension SyncEngine {
     }
 
     private mutating func receive(_ batch: Batch, from id: SessionID) {
-        guard let session = sessions[id], let link = session.links[batch.room] else { return }
+        guard let session = sessions[id] else { return }
+        // A room that is no more here: without an answer it would stay in the peer's window.
+        guard let link = session.links[batch.room] else { return turnAway(batch, from: id) }
         if !link.isOpen {
             let bytes = session.unprovenBytes + batch.bytes.count
             guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }
@@ -102,8 +114,10 @@ extension SyncEngine {
             }
         } else if link.isControlOnly, batch.kind == .records {
             return turnAway(batch, from: id)
-        } else if !link.hasHeard {
-            // It shows its way because it does not know this device as a member yet.
+        } else if !link.hasHeard || isFoundingUnasked(batch, link) {
+            // It shows its way, or a removal, because it does not count this device as a member:
+            // not yet, or not any more. What it told before is no word of today's.
+            sessions[id]?.links[batch.room]?.hasHeard = false
             showPath(batch.room, to: id)
         }
         note(
@@ -114,6 +128,10 @@ extension SyncEngine {
         }
         merging[batch.room, default: []].insert(batch.id)
         actions.append(.merge(id, batch.room, batch))
+    }
+
+    private func isFoundingUnasked(_ batch: Batch, _ link: RoomLink) -> Bool {
+        batch.id.digest == batch.room.digest && link.asked[batch.log] == nil
     }
 
     /// Notes that a peer holds a batch.

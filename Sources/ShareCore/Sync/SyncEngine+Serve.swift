@@ -83,7 +83,9 @@ extension SyncEngine {
         let continues =
             batch.number == 1 || state?.heads.contains { $0.batch == batch.previous } == true
             || session.unacknowledged[batch.previous] != nil
-        if batch.bytes.count <= SyncLimits.unasked, continues, session.servings.isEmpty,
+        // Who has told nothing may not count this device as a member, and would take no records.
+        if batch.bytes.count <= SyncLimits.unasked, continues, link.hasHeard,
+            session.servings.isEmpty,
             session.inFlight < SyncLimits.window
         {
             deliver(batch, counting: batch.bytes.count, to: id)

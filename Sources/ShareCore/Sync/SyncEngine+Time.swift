@@ -35,6 +35,7 @@ extension SyncEngine {
     /// Asks elsewhere for what does not come, and tells the heads again where the two sides
     /// stay unlike although nothing is under way.
     private mutating func refresh(_ room: RoomID, with id: SessionID) {
+        if isPathDue(room, with: id) { showPath(room, to: id) }
         guard let link = sessions[id]?.links[room], link.isOpen else { return }
         if !link.declined.isEmpty, now - link.declinedAt >= SyncLimits.repeatAfter {
             sessions[id]?.links[room]?.declined = []
@@ -44,11 +45,29 @@ extension SyncEngine {
         let isQuiet =
             link.asked.isEmpty && link.checking.isEmpty
             && sessions[id]?.servings.isEmpty == true
-        if let state = link.peerState, state.vector != link.own?.vector, isQuiet,
-            now - link.lastTold >= SyncLimits.repeatAfter
-        {
+        if link.isUnlike, isQuiet, now - link.lastTold >= SyncLimits.repeatAfter {
             tell(room, to: id)
+            tellState(of: room, to: id)
         }
+    }
+
+    private func isPathDue(_ room: RoomID, with id: SessionID) -> Bool {
+        guard let session = sessions[id], let due = pathDue(room, in: session) else { return false }
+        return now >= due
+    }
+
+    /// When the way to this device's grant is to be shown to a peer that does not count this device
+    /// as a member, as far as can be told: nil where it does.
+    private func pathDue(_ room: RoomID, in session: PeerSession) -> Duration? {
+        guard let view = rooms[room], let link = session.links[room], !link.isControlOnly,
+            view.standings[key] != .removed
+        else { return nil }
+        let next = link.shownPathAt.map { $0 + SyncLimits.pathEvery }
+        if link.isOpen {
+            return link.hasHeard
+                ? nil : max(link.openedAt + SyncLimits.pathPatience, next ?? .zero)
+        }
+        return view.standings[session.peer] == nil ? next : nil
     }
 
     func deadline(of session: PeerSession) -> Duration {
@@ -58,10 +77,17 @@ extension SyncEngine {
         if !session.isProven, !session.isJoining {
             soonest = min(soonest, end(of: session))
         }
+        for room in session.links.keys {
+            if let due = pathDue(room, in: session) { soonest = min(soonest, due) }
+        }
         for (room, link) in session.links where link.isOpen {
-            if let state = link.peerState, state.vector != link.own?.vector {
+            if link.isUnlike, !link.isControlOnly {
                 soonest = min(
                     soonest, max(link.lastTold + SyncLimits.repeatAfter, now + .seconds(1)))
+            }
+            if !link.declined.isEmpty {
+                soonest = min(
+                    soonest, max(link.declinedAt + SyncLimits.repeatAfter, now + .seconds(1)))
             }
             for (log, since) in link.asked where fetching[Fetch(room: room, log: log)] != nil {
                 soonest = min(soonest, max(since + SyncLimits.askPatience, now + .seconds(1)))

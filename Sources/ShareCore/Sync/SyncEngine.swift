@@ -175,8 +175,7 @@ package struct SyncEngine: Sendable {
         case .found(let id, let room, let log, let missing, let places):
             resolve(log, in: room, of: id, missing: missing, places: places)
         case .path(let id, let room, let batches):
-            guard sessions[id]?.links[room] != nil else { break }
-            for batch in batches { deliver(batch, counting: 0, to: id) }
+            tellPath(batches, in: room, to: id)
         case .removal(let id, let room, let batches): tellRemoval(batches, in: room, to: id)
         case .merged(let room, let id, let outcomes): settle(outcomes, in: room, from: id)
         case .fresh(let room, let batches): spread(batches, in: room)
