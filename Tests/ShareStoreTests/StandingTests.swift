@@ -50,6 +50,24 @@ struct StandingTests {
         #expect(try Bench.dump(device) == Bench.dump(bench.founder))
     }
 
+    @Test func `before its own log is back a device is told what it waits for`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.store()
+        // It had written four batches, and has lost them.
+        let grant = try bench.founder.sealControl(
+            [
+                .grant(
+                    Grant(
+                        subject: device.identity.key, role: .collector, firstControl: 1,
+                        firstRecords: 5, after: []))
+            ], wall: bench.wall)
+        try Bench.merge(Bench.batches(of: bench.founder) + [grant], into: device)
+        #expect(throws: StoreError.sealingBlocked) {
+            try device.append([bench.row(form, "Eve", 2)], wall: bench.wall)
+        }
+    }
+
     /// Numbers that an owner may write beside the id of a batch that has the number 5.
     @Test(arguments: [3, 5, 7, 100] as [UInt64])
     func `heads named with a number of another batch draw one line in any order`(
