@@ -39,6 +39,21 @@ extension Authority {
         }
     }
 
+    /// The devices that were made owners, by an operation that was looked at, and that one in force
+    /// takes this role from: what they did may have come to be void.
+    ///
+    /// - Complexity: O(operations looked at).
+    package var loweredOwners: Set<DeviceKey> {
+        var owners: Set<Int> = []
+        for operation in room.operations where operation.role == .owner {
+            owners.insert(operation.subject)
+        }
+        let lowered = owners.filter { owner in
+            engine.force.about(owner).contains { room.operations[$0].canBeLifted }
+        }
+        return Set(lowered.map { room.devices[$0] })
+    }
+
     /// The batches of records logs that operations in force name.
     package var recordsNamed: Set<BatchID> {
         var named: Set<BatchID> = []

@@ -196,7 +196,9 @@ extension RoomWriter {
         return (missing, Array(places.prefix(SyncLimits.places)))
     }
 
-    /// The control batches that lead from the founding to a device's grant, founding first.
+    /// The control batches that lead from the founding to a device's grant, founding first, and
+    /// those that take the role from owners: what these did against the device may be void by them,
+    /// and whoever has not heard of it takes it for removed.
     func path(to key: DeviceKey) throws -> [Batch] {
         let byID = Dictionary(
             state.controls.map { ($0.head.batch, $0) }, uniquingKeysWith: { first, _ in first })
@@ -210,7 +212,7 @@ extension RoomWriter {
         }
         need(BatchID(room.digest))
         var subjects: Set<DeviceKey> = []
-        var left = [key] + (authority.founder.map { [$0] } ?? [])
+        var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.loweredOwners
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
             for operation in authority.inForce(about: subject) {
