@@ -27,8 +27,12 @@ package struct RoomLink: Sendable {
     package var hasToldUs: Bool { isOpen && hasHeard }
     var lastTold: Duration = .zero
     var lastState: RoomSummary?
-    /// Wants that wait for their end, and when something last came of each.
-    var asked: [LogName: Duration] = [:]
+    /// Wants that wait for their end.
+    var asked: [LogName: LogAsk] = [:]
+    /// When this peer was last asked for a log and did not bring what it had told of, or too
+    /// little, so that others come first.
+    private(set) var fruitless: [LogName: Duration] = [:]
+    private var allFruitless: Duration?
     /// Logs of which the peer knew none of the places named to it.
     var lost: Set<LogName> = []
     /// Heads of the peer that this device has looked up and holds.
@@ -45,6 +49,20 @@ package struct RoomLink: Sendable {
 
     /// Whether the two are not known to hold the same, or one of them has not told.
     var isUnlike: Bool { !hasHeard || peerState == nil || peerState?.vector != own?.vector }
+
+    /// When this peer last had its turn at a log for nothing; nil if never.
+    func lastFruitless(_ log: LogName) -> Duration? { fruitless[log] ?? allFruitless }
+
+    mutating func noteFruitless(_ log: LogName, now: Duration) {
+        if fruitless.count >= SyncLimits.declined, fruitless[log] == nil {
+            // Whoever fails in so many is behind the others in all.
+            allFruitless = now
+            fruitless = [:]
+        }
+        fruitless[log] = now
+    }
+
+    mutating func forgetFruitless(_ log: LogName) { fruitless[log] = nil }
 
     /// The same link, closed: of what was under way nothing is left. What the peer has told stays:
     /// it does not know that the room was closed here, so it does not tell again.

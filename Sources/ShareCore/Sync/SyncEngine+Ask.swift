@@ -64,8 +64,14 @@ extension SyncEngine {
     mutating func declineRest(of log: LogName, in room: RoomID, at id: SessionID) {
         guard let view = rooms[room], let link = sessions[id]?.links[room],
             let state = link.peerLogs[log], lacks(state, of: log, in: view, link)
-        else { return }
+        else {
+            sessions[id]?.links[room]?.forgetFruitless(log)
+            return
+        }
         for head in state.heads { decline(head.batch, in: room, at: id) }
+        sessions[id]?.links[room]?.noteFruitless(log, now: now)
+        // Now it is the turn of others that have it.
+        for other in sessions.keys.sorted() where other != id { plan(room, with: other) }
     }
 
     private mutating func decline(_ batch: BatchID, in room: RoomID, at id: SessionID) {
@@ -77,23 +83,49 @@ extension SyncEngine {
         sessions[id]?.links[room]?.declined.insert(batch)
     }
 
-    /// Whether this session is the one to fetch a log: no other is at it, or not any more.
+    /// Whether this session is the one to fetch a log: no other is at it, or not any more, and
+    /// none that could is before it in turn.
     private mutating func claim(_ log: LogName, in room: RoomID, for id: SessionID) -> Bool {
         let fetch = Fetch(room: room, log: log)
         if let holder = fetching[fetch], holder != id,
-            let since = sessions[holder]?.links[room]?.asked[log],
-            now - since < SyncLimits.askPatience
+            let ask = sessions[holder]?.links[room]?.asked[log]
         {
-            return false
+            if ask.isFruitful(now: now) { return false }
+            sessions[holder]?.links[room]?.noteFruitless(log, now: now)
         }
+        guard isNext(id, for: log, in: room) else { return false }
         fetching[fetch] = id
         return true
+    }
+
+    /// Whether no other session that would ask for a log now was asked in vain longer ago, or
+    /// never: who tells of heads and does not bring them does not keep others from their turn.
+    private func isNext(_ id: SessionID, for log: LogName, in room: RoomID) -> Bool {
+        guard let view = rooms[room], let own = sessions[id]?.links[room],
+            let last = own.lastFruitless(log)
+        else { return true }
+        return !sessions.values.contains { other in
+            guard other.id != id, let link = other.links[room], link.isOpen,
+                let state = link.peerLogs[log], link.asked[log] == nil, link.checking[log] == nil,
+                link.asked.count + link.checking.count < SyncLimits.asks,
+                link.lastFruitless(log).map({ $0 < last }) ?? true,
+                lacks(state, of: log, in: view, link)
+            else { return false }
+            return log.kind == .control || !isControlBusy(link, in: view)
+        }
+    }
+
+    private func isControlBusy(_ link: RoomLink, in view: RoomView) -> Bool {
+        link.asked.keys.contains { $0.kind == .control }
+            || link.peerLogs.contains {
+                $0.key.kind == .control && lacks($0.value, of: $0.key, in: view, link)
+            }
     }
 
     private mutating func ask(
         _ log: LogName, in room: RoomID, at id: SessionID, after: [LogHead]
     ) {
-        sessions[id]?.links[room]?.asked[log] = now
+        sessions[id]?.links[room]?.asked[log] = LogAsk(now: now)
         send(.want(room, log, after: after), to: id)
     }
 
@@ -144,7 +176,12 @@ extension SyncEngine {
 
     /// Acknowledges what has been merged, and asks again where something was missing before it.
     mutating func settle(_ outcomes: [MergeOutcome], in room: RoomID, from id: SessionID?) {
-        for outcome in outcomes { merging[room]?.remove(outcome.head.batch) }
+        for outcome in outcomes {
+            merging[room]?.remove(outcome.head.batch)
+            if let id {
+                sessions[id]?.links[room]?.asked[outcome.log]?.noteMerged(outcome, now: now)
+            }
+        }
         guard let id, let session = sessions[id], session.links[room] != nil else { return }
         if outcomes.contains(where: { $0.fate == .stored }) {
             noteProgress(of: session.peer, in: room)
@@ -170,7 +207,10 @@ extension SyncEngine {
             }
         }
         trimHeld(in: room, at: id)
-        if !list.isEmpty { send(.acknowledge(room, list), to: id) }
+        for start in stride(from: 0, to: list.count, by: SyncLimits.acknowledgements) {
+            let part = list[start...].prefix(SyncLimits.acknowledgements)
+            send(.acknowledge(room, Array(part)), to: id)
+        }
         let unkept = outcomes.filter { $0.fate != .stored && $0.fate != .known }
         noteTurnedAway(unkept.reduce(0) { $0 + $1.size }, from: id)
     }

@@ -123,9 +123,7 @@ extension SyncEngine {
         note(
             batch.head, of: batch.log, previous: batch.previous, operations: nil, in: batch.room,
             at: id)
-        if link.asked[batch.log] != nil {
-            sessions[id]?.links[batch.room]?.asked[batch.log] = now
-        }
+        sessions[id]?.links[batch.room]?.asked[batch.log]?.noteReceived()
         merging[batch.room, default: []].insert(batch.id)
         actions.append(.merge(id, batch.room, batch))
     }

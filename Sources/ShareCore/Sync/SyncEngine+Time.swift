@@ -89,8 +89,8 @@ extension SyncEngine {
                 soonest = min(
                     soonest, max(link.declinedAt + SyncLimits.repeatAfter, now + .seconds(1)))
             }
-            for (log, since) in link.asked where fetching[Fetch(room: room, log: log)] != nil {
-                soonest = min(soonest, max(since + SyncLimits.askPatience, now + .seconds(1)))
+            for (log, ask) in link.asked where fetching[Fetch(room: room, log: log)] != nil {
+                soonest = min(soonest, max(ask.patienceEnds, now + .seconds(1)))
             }
         }
         return soonest

@@ -52,6 +52,10 @@ package enum SyncLimits {
     package static let unasked = 4 << 10
     /// Another peer is asked when one has not answered for so long.
     package static let askPatience = Duration.seconds(2)
+    /// A turn of one peer at a log, and what it has to bring in one that others do not get
+    /// theirs.
+    package static let askTurn = Duration.seconds(10)
+    package static let askTurnBytes = 64 << 10
     /// Sealing is held for so long after the last sign of a peer that holds our own log.
     package static let ownLogPatience = Duration.seconds(10)
     /// A peer is not believed any more that has claimed so often and shown nothing.
