@@ -20,6 +20,10 @@ package struct RoomLink: Sendable {
     var removal: Set<BatchID> = []
     var isTellingRemoval = false
     var hasTold = false
+    /// The logs that the peer was told of, and the last one where there are more to tell of.
+    var told: Set<LogName> = []
+    var toldUpTo: LogName?
+    var tellings = Allowance(SyncLimits.tellings, every: SyncLimits.tellingsEvery)
     var hasHeard = false
     /// When the room was opened on this session.
     package internal(set) var openedAt: Duration = .zero
@@ -72,6 +76,8 @@ package struct RoomLink: Sendable {
         link.peerState = peerState
         link.hasHeard = hasHeard
         link.lastTold = lastTold
+        link.told = told
+        link.tellings = tellings
         link.shownPathAt = shownPathAt
         link.haves = haves
         link.addresses = addresses

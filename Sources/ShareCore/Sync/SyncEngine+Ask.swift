@@ -2,19 +2,6 @@ import ShareCrypto
 
 /// Getting what a peer has and this device lacks.
 extension SyncEngine {
-    /// Tells a peer how far every log goes that it may hold.
-    mutating func tell(_ room: RoomID, to id: SessionID) {
-        guard let view = rooms[room], let session = sessions[id],
-            session.links[room]?.isControlOnly != true
-        else { return }
-        let told = view.logs.filter { mayHold(session.peer, $0.key, of: room) }
-        sessions[id]?.links[room]?.hasTold = true
-        sessions[id]?.links[room]?.lastTold = now
-        // What the room comes to is told again with it.
-        sessions[id]?.links[room]?.lastState = nil
-        send(.have(room, told), to: id)
-    }
-
     /// Asks a peer for what it has and this device lacks, as far as nobody else was asked:
     /// control logs first, and records only of authors who are known by then.
     mutating func plan(_ room: RoomID, with id: SessionID) {

@@ -36,8 +36,7 @@ extension SyncEngine {
             }
             // Like all that a peer tells of what it holds, it may come before the grant that opens
             // the link on this side, and it does not come again.
-            sessions[id]?.links[room]?.peerLogs = logs
-            sessions[id]?.links[room]?.hasHeard = true
+            hear(logs, of: room, from: id)
             guard session.links[room]?.isOpen == true else { break }
             for (log, state) in logs {
                 noteClaim(state.number, of: log, in: room, by: session.peer)
@@ -137,8 +136,9 @@ extension SyncEngine {
         _ head: LogHead, of log: LogName, previous: BatchID?, operations: UInt64?,
         in room: RoomID, at id: SessionID
     ) {
-        guard let link = sessions[id]?.links[room] else { return }
-        guard link.peerLogs[log] != nil || link.peerLogs.count < SyncLimits.logs else { return }
+        guard let view = rooms[room], let link = sessions[id]?.links[room],
+            link.hasRoom(for: log, in: view)
+        else { return }
         var state = link.peerLogs[log] ?? LogState(heads: [], operations: 0)
         state.advance(to: head, previous: previous, operations: operations)
         // An acknowledgement counts nothing; where the heads are ours, so is the count.

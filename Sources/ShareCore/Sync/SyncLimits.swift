@@ -44,8 +44,17 @@ package enum SyncLimits {
     package static let alarmEvery = Duration.seconds(60)
     /// A member that has said nothing for so long is not waited for.
     package static let wordPatience = Duration.seconds(5)
-    /// Logs in one `have`.
+    /// Logs in one `have`, and bytes in one that is sent, by the most that an entry and each of
+    /// its heads can take.
     package static let logs = 16_384
+    package static let haveBytes = 1 << 20
+    package static let haveEntry = 48
+    package static let haveHead = 44
+    /// Such messages in which a room is told of at a time.
+    package static let haveMessages = 3
+    /// How often a room is told of: more seldom than the peer has to take.
+    package static let tellings = 12
+    package static let tellingsEvery = Duration.milliseconds(2_500)
     /// Places of a log in one `want`.
     package static let places = 64
     /// A batch of at most so many bytes is sent unasked, a larger one announced.
