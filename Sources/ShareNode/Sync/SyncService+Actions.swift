@@ -22,11 +22,13 @@ extension SyncService {
             connections[id]?.connection.admit()
             connections[id]?.outgoing.trust()
         case .load(let id, let room, let log, let after, let cursor, let bytes):
-            query(room) { store in
+            let nothing = SyncEngine.LoadedBatches(
+                room: room, log: log, batches: [], next: nil, isLost: false)
+            query(room, orElse: .loaded(id, nothing)) { store in
                 .loaded(id, try await store.load(log, after: after, cursor: cursor, bytes: bytes))
             }
         case .find(let id, let room, let log, let heads):
-            query(room) { store in
+            query(room, orElse: .found(id, room, log, missing: heads, places: [])) { store in
                 let found = try await store.find(log, heads)
                 return .found(id, room, log, missing: found.missing, places: found.places)
             }
@@ -93,8 +95,10 @@ extension SyncService {
         }
     }
 
+    /// Asks the store. Where it fails, the session hears so: one answer that does not come would
+    /// hold up all that waits behind it.
     private func query(
-        _ room: RoomID,
+        _ room: RoomID, orElse failure: SyncEngine.Event? = nil,
         _ question: @escaping @Sendable (RoomStore) async throws -> SyncEngine.Event
     ) {
         guard let store = rooms[room]?.store else { return }
@@ -103,6 +107,7 @@ extension SyncService {
                 self.handle(try await question(store))
             } catch {
                 log.error("reading the store failed", ["room": room.short, "error": "\(error)"])
+                if let failure { self.handle(failure) }
             }
         }
     }
