@@ -45,7 +45,9 @@ extension SyncEngine {
             note(head, of: log, previous: nil, operations: operations, in: room, at: id)
         case .state(let room, let summary): sessions[id]?.links[room]?.peerState = summary
         case .want(let room, let log, _) where session.links[room]?.isOpen != true:
-            // Each request is answered, whatever it comes to: the peer asks no other as long.
+            // Each request is answered, whatever it comes to: the peer asks no other as long. But
+            // who shows no room is told nothing.
+            guard !session.links.isEmpty else { return }
             return send(.end(room, log, isLost: false), to: id)
         default: break
         }
@@ -99,7 +101,10 @@ extension SyncEngine {
     private mutating func receive(_ batch: Batch, from id: SessionID) {
         guard let session = sessions[id] else { return }
         // A room that is no more here: without an answer it would stay in the peer's window.
-        guard let link = session.links[batch.room] else { return turnAway(batch, from: id) }
+        guard let link = session.links[batch.room] else {
+            if !session.links.isEmpty { turnAway(batch, from: id) }
+            return
+        }
         if !link.isOpen {
             let bytes = session.unprovenBytes + batch.bytes.count
             guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }

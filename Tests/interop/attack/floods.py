@@ -27,7 +27,7 @@ def have_that_lies(s):
             "number 2^53 + 1": [[s.owner, 0, [[(1 << 53) + 1, ZERO]], 1]],
             "number 0": [[s.owner, 0, [[0, ZERO]], 1]], "kind 2": [[s.owner, 2, [[1, ZERO]], 1]],
             "number 2^64 - 1": [[s.owner, 1, [[(1 << 64) - 1, ZERO]], 1]],
-            "ten heads": [[s.owner, 0, [[n, ZERO] for n in range(1, 11)], 1]]}.items():
+            "65 heads": [[s.owner, 0, [[n, ZERO] for n in range(1, 66)], 1]]}.items():
         session = s.member()
         session.send([1, s.room, bad])
         need(session.ends(), f"a have with {what} does not end the session")
