@@ -6,30 +6,28 @@ import Testing
 /// Two devices that change their minds about each other in the middle of a session.
 @Suite struct SyncStandingChangeTests {
     @Test func `a leave that is taken in before the new grant loses nothing of what was told`() {
-        var net = SyncSimulator(nodes: 2, seed: 1)
-        for _ in 0..<30 { net.seal(on: 0, rows: 900) }
-        net.connect(0, 1)
-        hear(&net)
+        var net = told(seed: 1)
         change(1, of: 0, in: &net)
         expectAlike(&net)
     }
 
     @Test func `a request that is under way when the other one closes the room does not wait`() {
-        var net = SyncSimulator(nodes: 2, seed: 2)
-        for _ in 0..<30 { net.seal(on: 0, rows: 900) }
-        net.connect(0, 1)
-        hear(&net)
+        var net = told(seed: 2)
         change(0, of: 1, in: &net)
         expectAlike(&net)
     }
 
-    /// Runs until the second device has been told what the first one holds.
-    private func hear(_ net: inout SyncSimulator) {
+    /// Two devices of which the second has been told what the first one holds, and no more.
+    private func told(seed: UInt64) -> SyncSimulator {
+        var net = SyncSimulator(nodes: 2, seed: seed)
+        for _ in 0..<30 { net.seal(on: 0, rows: 900) }
+        net.connect(0, 1)
         while net.nodes[1].engine.sessions.values.allSatisfy({
             $0.links.values.allSatisfy { $0.peerLogs.isEmpty }
         }) {
             net.run(for: .milliseconds(1))
         }
+        return net
     }
 
     /// Lets a device take the other one for one that has left, and then for a member again.

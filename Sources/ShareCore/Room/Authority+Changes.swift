@@ -19,12 +19,7 @@ extension Authority {
 
     /// The heads that operations in force about its author name for a log.
     package func namedHeads(of log: LogName) -> Set<LogHead> {
-        guard let device = room.indexes[log.author] else { return [] }
-        return Set(
-            engine.force.about(device).flatMap { index in
-                let heads = room.operations[index].heads
-                return log.kind == .control ? heads.control : heads.records
-            })
+        room.indexes[log.author].map { engine.namedHeads(of: $0, log.kind, in: room) } ?? []
     }
 
     /// The operations in force about a device: what each is, who wrote it, and the role that it

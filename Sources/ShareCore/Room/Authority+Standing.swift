@@ -14,7 +14,7 @@ extension Authority {
         guard standing.role != nil, ancestry.hasTooManyHeads,
             engine.cut(of: device, .records, in: room) == nil
         else { return standing }
-        let named = engine.force.about(device).flatMap { room.operations[$0].heads.records }
+        let named = engine.namedHeads(of: device, .records, in: room)
         let isNamed = named.contains { ancestry.coverage(of: batch, by: $0) == .covered }
         return isNamed ? standing : .refused(.tooManyHeads)
     }

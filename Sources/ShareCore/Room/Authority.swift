@@ -81,7 +81,6 @@ package struct Authority: Sendable {
 
     /// Whether an operation in force about a device names batches of its records log.
     package func namesRecords(of device: DeviceKey) -> Bool {
-        guard let index = room.indexes[device] else { return false }
-        return engine.force.about(index).contains { !room.operations[$0].heads.records.isEmpty }
+        !namedHeads(of: LogName(author: device, kind: .records)).isEmpty
     }
 }

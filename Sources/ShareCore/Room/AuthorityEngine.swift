@@ -63,11 +63,8 @@ struct AuthorityEngine: Sendable {
     func cut(of device: Int, _ kind: LogKind, in room: AuthorityRoom) -> Set<LogHead>? {
         guard isRemovedByAnother(device, force.result(device, at: .end, in: room), in: room)
         else { return nil }
-        let inForce = force.about(device)
-        guard kind == .control else {
-            return Set(inForce.flatMap { room.operations[$0].heads.records })
-        }
-        var named = Set(inForce)
+        guard kind == .control else { return namedHeads(of: device, kind, in: room) }
+        var named = Set(force.about(device))
         var written = [force]
         if let before {
             guard isRemovedByAnother(device, before.result(device, at: .end, in: room), in: room)
@@ -92,6 +89,11 @@ struct AuthorityEngine: Sendable {
             heads.insert(held.batch.head)
         }
         return heads
+    }
+
+    /// The heads that operations in force about a device name for one of its logs.
+    func namedHeads(of device: Int, _ kind: LogKind, in room: AuthorityRoom) -> Set<LogHead> {
+        Set(force.about(device).flatMap { room.operations[$0].heads.heads(in: kind) })
     }
 
     private func isRemovedByAnother(

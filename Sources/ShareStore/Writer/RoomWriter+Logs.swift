@@ -200,27 +200,18 @@ extension RoomWriter {
     /// those that take the role from owners: what these did against the device may be void by them,
     /// and whoever has not heard of it takes it for removed.
     func path(to key: DeviceKey) throws -> [Batch] {
-        let byID = Dictionary(
-            state.controls.map { ($0.head.batch, $0) }, uniquingKeysWith: { first, _ in first })
         let authority = state.judgement.authority
-        var needed: Set<BatchID> = []
-        func need(_ batch: BatchID) {
-            var next = byID[batch]
-            while let record = next, needed.insert(record.head.batch).inserted {
-                next = byID[record.previous]
-            }
-        }
-        need(BatchID(room.digest))
+        var path = ControlPath(state.controls, founding: BatchID(room.digest))
         var subjects: Set<DeviceKey> = []
         var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.loweredOwners
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
             for operation in authority.inForce(about: subject) {
-                need(operation.name.batch)
+                path.add(operation.name.batch)
                 left.append(operation.author)
             }
         }
-        return try controlBatches(needed)
+        return try controlBatches(path.batches)
     }
 
     // MARK: Delivery

@@ -10,28 +10,19 @@ extension RoomWriter {
     /// "Sessions").
     func removal(of key: DeviceKey) throws -> [Batch] {
         guard let removal = state.judgement.authority.formerMember(key) else { return [] }
-        let byID = Dictionary(
-            state.controls.map { ($0.head.batch, $0) }, uniquingKeysWith: { first, _ in first })
-        var needed: Set<BatchID> = []
-        func need(_ batch: BatchID) {
-            var next = byID[batch]
-            while let record = next, needed.insert(record.head.batch).inserted {
-                next = byID[record.previous]
-            }
-        }
-        need(BatchID(room.digest))
-        need(removal.removal.batch)
+        var path = ControlPath(state.controls, founding: BatchID(room.digest))
+        path.add(removal.removal.batch)
         var owners = [removal.by]
         var seen: Set<DeviceKey> = [key]
         while let owner = owners.popLast() {
             guard seen.insert(owner).inserted else { continue }
             for operation in state.judgement.authority.inForce(about: owner)
             where operation.role == .owner {
-                need(operation.name.batch)
+                path.add(operation.name.batch)
                 owners.append(operation.author)
             }
         }
-        return try controlBatches(needed)
+        return try controlBatches(path.batches)
     }
 
     /// When a control operation was made, by its author's clock; nil where it is not held.
