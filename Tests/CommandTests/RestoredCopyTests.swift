@@ -143,4 +143,31 @@ import Testing
         }
         #expect(try await a.dump() == b.dump())
     }
+
+    @Test func `whose lost entries nobody can give back goes on under a new identity`()
+        async throws
+    {
+        let scene = try await Scene(whileRunning: false)
+        let (a, b) = (scene.a, scene.b)
+        await a.terminate()
+        try b.remove { $0 == "rooms" }
+        try await b.start()
+        // No form is left of the room either: its founding batch came with the invite.
+        let waiting = try await b.shared("status").output
+        #expect(waiting.contains("its file was lost or damaged"), "\(waiting)")
+        let push = try await b.shared("push")
+        push.expectProblem("entries of this device that are not here yet")
+        push.expectHint("shared identity new")
+        let changed = try await b.answer("identity", "new")
+        #expect(changed["rooms"][0]["role"] == .null)
+        try await a.start()
+        try await b.join(a)
+        try await b.add("as the new one")
+        #expect(try await b.shared("push", "--timeout", "20s").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 4)
+        for daemon in [a, b] {
+            #expect(try await daemon.names() == (Scene.names + ["as the new one"]).sorted())
+            #expect(try await daemon.shared("verify").code == 0)
+        }
+    }
 }

@@ -50,22 +50,45 @@ struct StandingTests {
         #expect(try Bench.dump(device) == Bench.dump(bench.founder))
     }
 
-    @Test func `before its own log is back a device is told what it waits for`() throws {
+    @Test func `before its own log is back a device takes entries, and seals them behind it`()
+        throws
+    {
         let bench = try Bench()
         let form = try bench.addForm()
-        let device = try bench.store()
-        // It had written four batches, and has lost them.
-        let grant = try bench.founder.sealControl(
+        let lost = try bench.device(.collector)
+        try Bench.merge(Bench.batches(of: bench.founder), into: lost)
+        for age in 1...4 {
+            try lost.append([bench.row(form, "Ann", Int64(age))], wall: bench.wall)
+            try Bench.merge(try lost.seal(wall: bench.wall), into: bench.founder)
+        }
+        // It was removed, and is invited again once its files are gone.
+        try Bench.merge([remove(lost, in: bench)], into: bench.founder)
+        let key = lost.identity.key
+        _ = try bench.founder.sealControl(
             [
                 .grant(
                     Grant(
-                        subject: device.identity.key, role: .collector, firstControl: 1,
-                        firstRecords: 5, after: []))
+                        subject: key, role: .collector, firstControl: 1, firstRecords: 5,
+                        after: bench.founder.state.judgement.authority.latest(about: key)))
             ], wall: bench.wall)
-        try Bench.merge(Bench.batches(of: bench.founder) + [grant], into: device)
-        #expect(throws: StoreError.sealingBlocked) {
-            try device.append([bench.row(form, "Eve", 2)], wall: bench.wall)
-        }
+        let device = try bench.store(lost.identity)
+        let all = try Bench.batches(of: bench.founder)
+        try Bench.merge(all.filter { $0.author != key }, into: device)
+
+        let entered = try device.append([bench.row(form, "Eve", 5)], wall: bench.wall)
+        #expect(try device.isMissingOwn(.records))
+        try device.append([.delete(entered[0]), bench.row(form, "Zoe", 6)], wall: bench.wall)
+        #expect(throws: StoreError.sealingBlocked) { try device.seal(wall: bench.wall) }
+        #expect(try device.database.rows("SELECT name FROM visit") == [["Zoe"]])
+        #expect(try device.counts().refused == 0)
+
+        try Bench.merge(all.filter { $0.author == key }, into: device)
+        #expect(try !device.isMissingOwn(.records))
+        let sealed = try device.seal(wall: bench.wall)
+        #expect(sealed.map(\.number) == [5])
+        #expect(try Bench.merge(sealed, into: bench.founder).map(\.accepted) == [3])
+        #expect(try Bench.dump(device) == Bench.dump(bench.founder))
+        #expect(try device.counts().records == 5)
     }
 
     /// Numbers that an owner may write beside the id of a batch that has the number 5.

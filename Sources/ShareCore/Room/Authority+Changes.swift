@@ -22,6 +22,21 @@ extension Authority {
         room.indexes[log.author].map { engine.namedHeads(of: $0, log.kind, in: room) } ?? []
     }
 
+    /// The number of the next batch of a log at the least, by what operations in force about its
+    /// author tell: it comes after every head that they name, and where the latest grant begins.
+    package func nextNumber(in log: LogName) -> UInt64 {
+        guard let index = room.indexes[log.author] else { return 1 }
+        // Editors' grants tell of nothing where owners have given a role.
+        let giving = latest(about: index).filter { room.operations[$0].role != nil }
+        let owners = giving.filter { engine.force.layer(of: $0) == .owners }
+        let begin = (owners.isEmpty ? giving : owners).map {
+            let operation = room.operations[$0]
+            return log.kind == .control ? operation.firstControl : operation.firstRecords
+        }.min()
+        let named = engine.namedHeads(of: index, log.kind, in: room).map(\.number).max() ?? 0
+        return max(named + 1, begin ?? 1)
+    }
+
     /// The operations in force about a device: what each is, who wrote it, and the role that it
     /// gives.
     package func inForce(

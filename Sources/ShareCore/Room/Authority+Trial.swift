@@ -9,7 +9,14 @@ extension Authority {
     /// - Complexity: O(operations about the device).
     package func latest(about device: DeviceKey) -> [OperationName] {
         guard let index = room.indexes[device] else { return [] }
-        let about = engine.force.about(index)
+        let latest = latest(about: index).map { room.operations[$0] }
+        let lowering = latest.filter(\.lowers) + latest.filter { !$0.lowers }
+        return lowering.prefix(Limits.basesPerOperation).map(\.name).sorted()
+    }
+
+    /// All of them.
+    func latest(about device: Int) -> [Int] {
+        let about = engine.force.about(device)
         // Through an operation of the other layer not everything is seen, and through none an
         // acceptance (authority.md §3).
         var seen: Set<Int> = []
@@ -21,9 +28,7 @@ extension Authority {
                 seen.insert(other)
             }
         }
-        let latest = about.filter { !seen.contains($0) }.map { room.operations[$0] }
-        let lowering = latest.filter(\.lowers) + latest.filter { !$0.lowers }
-        return lowering.prefix(Limits.basesPerOperation).map(\.name).sorted()
+        return about.filter { !seen.contains($0) }
     }
 
     /// The room as it would be with these operations in the next batch of a device's control log.

@@ -85,7 +85,8 @@ extension Problem {
         case .sealingBlocked:
             self.init(
                 .busy, "other devices hold entries of this device that are not here yet",
-                hint: "Wait until they have arrived (`shared sync`), then try again.")
+                hint: "Wait until they have arrived (`shared sync`), then try again. If no device"
+                    + " has them any more: `shared identity new`.")
         case .retired:
             self.init(
                 .busy, "the identity of this device is being changed",

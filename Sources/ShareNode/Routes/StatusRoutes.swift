@@ -75,12 +75,12 @@ extension ControlRoutes {
             waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
             isOpen: settings.isOpen, isHidden: settings.isHidden,
-            activity: await activity(in: room, counts),
+            activity: try await activity(in: room, counts),
             takingBack: await node.recovery(of: room), removed: removal)
     }
 
     /// What is going on in a room that takes time, or keeps entries from being sealed.
-    private func activity(in room: OpenRoom, _ counts: RoomCounts) async -> String? {
+    private func activity(in room: OpenRoom, _ counts: RoomCounts) async throws -> String? {
         if room.isJoining, await node.rooms.role(in: room.id) == nil {
             return "waiting to be admitted"
         }
@@ -97,7 +97,12 @@ extension ControlRoutes {
                 + " \(recovery.seconds) s now; nothing new is sealed before"
         }
         if let progress = counts.settling { return Self.text(progress) }
-        guard counts.pending > 0, await node.sealing.awaitsFirstWord(in: room) else { return nil }
+        guard counts.pending > 0 else { return nil }
+        if try await room.store.isMissingOwn(.records) {
+            return "waiting for entries of this device's own that owners have told of;"
+                + " nothing new is sealed before"
+        }
+        guard await node.sealing.awaitsFirstWord(in: room) else { return nil }
         return "has just started: seals when a member has said how far it is, or after 5 s"
     }
 

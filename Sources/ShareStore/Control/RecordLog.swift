@@ -52,7 +52,30 @@ extension RoomWriter {
             of: held.author, kind: .records, at: held.head, in: log)
     }
 
+    /// What the author may do at a batch, also at one that is being filled: while batches are
+    /// missing that come before it, its place is not known, and its author's role now holds.
     func standing(of held: HeldBatch) throws -> Standing {
+        let standing = try standingAtPlace(of: held)
+        guard held.isOpen, standing != .refused(.tooManyHeads), isMissing(before: held),
+            let role = state.judgement.authority.currentRole(of: held.author)
+        else { return standing }
+        return .member(role)
+    }
+
+    /// Whether a member's batch that is being filled comes after batches that are not here, by
+    /// what the room's control logs tell: it would be a branch beside them, and be refused.
+    func isMissing(before open: HeldBatch) -> Bool {
+        isMissing(.records, before: open.number)
+    }
+
+    /// Whether owners have told of a batch of this device's own with this number, or a later one.
+    func isMissing(_ kind: LogKind, before number: UInt64) -> Bool {
+        let authority = state.judgement.authority
+        return authority.currentRole(of: identity.key) != nil
+            && authority.nextNumber(in: LogName(author: identity.key, kind: kind)) > number
+    }
+
+    private func standingAtPlace(of held: HeldBatch) throws -> Standing {
         let branches = state.logs[LogName(author: held.author, kind: .records)]?.heads.count ?? 0
         let log: RecordLog =
             branches > Limits.headsPerLog || state.judgement.drawsLines(through: held.author)

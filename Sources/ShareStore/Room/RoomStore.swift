@@ -114,7 +114,8 @@ package actor RoomStore {
 
     /// Seals control operations at once, in one batch. On return it is on the disk.
     ///
-    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused.
+    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused;
+    ///   `StoreError.sealingBlocked` while batches of our own are missing here.
     package func seal(control operations: [ControlOperation], wall: UInt64) throws -> Batch {
         try writer.sealControl(operations, wall: wall)
     }
@@ -126,11 +127,18 @@ package actor RoomStore {
         try steps(self)
     }
 
+    /// Whether batches of this device's own log are missing here that owners have told of.
+    package func isMissingOwn(_ kind: LogKind) throws -> Bool { try writer.isMissingOwn(kind) }
+
     /// Seals what is pending, and takes no change any more: another identity goes on from here.
+    /// What cannot be sealed, as batches of our own are missing here, stays pending.
     ///
-    /// - Throws: as `seal(wall:)`; then nothing has changed.
+    /// - Throws: as `seal(wall:)` besides; then nothing has changed.
     package func retire(wall: UInt64) throws -> [Batch] {
-        let batches = try writer.seal(wall: wall)
+        var batches: [Batch] = []
+        do {
+            batches = try writer.seal(wall: wall)
+        } catch StoreError.sealingBlocked {}
         writer.isRetired = true
         return batches
     }

@@ -199,15 +199,11 @@ extension RoomWriter {
         return held
     }
 
-    /// - Throws: `StoreError.notAllowed` for what every receiver would refuse; `sealingBlocked`
-    ///   where it is for its place alone: the grant begins behind what others have of this log.
+    /// - Throws: `StoreError.notAllowed` for what every receiver would refuse.
     private func require(_ kind: RecordsBlock.Kind, own: Bool, at held: HeldBatch) throws {
         switch try standing(of: held) {
         case .unknown: throw StoreError.notAllowed("not a member")
-        case .refused(let reason):
-            let isMember = state.judgement.authority.currentRole(of: identity.key) != nil
-            throw isMember && reason != .tooManyHeads
-                ? StoreError.sealingBlocked : .notAllowed(reason.word)
+        case .refused(let reason): throw StoreError.notAllowed(reason.word)
         case .member(let role):
             guard RecordPermission.allows(role, kind, own: own) else {
                 throw StoreError.notAllowed("\(role.phrase) may not \(kind.word)")

@@ -9,7 +9,7 @@ extension RoomWriter {
     ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
     func seal(wall: UInt64) throws -> [Batch] {
-        try requireSealing()
+        try requireSealing(.records)
         let pending = try heldBatches("WHERE b.state = 1")
         guard let first = pending.first, try standing(of: first).role != nil else { return [] }
         return try change {
@@ -22,8 +22,15 @@ extension RoomWriter {
         }
     }
 
-    private func requireSealing() throws {
-        guard !isSealingBlocked, !isRefilling else { throw StoreError.sealingBlocked }
+    /// Whether batches of this device's own are missing here that owners have told of.
+    func isMissingOwn(_ kind: LogKind) throws -> Bool {
+        isMissing(kind, before: (try ownHead(kind)?.number ?? 0) + 1)
+    }
+
+    private func requireSealing(_ kind: LogKind) throws {
+        guard !isSealingBlocked, !isRefilling, try !isMissingOwn(kind) else {
+            throw StoreError.sealingBlocked
+        }
     }
 
     private func seal(_ open: HeldBatch, wall: UInt64) throws -> Batch? {
@@ -165,9 +172,10 @@ extension RoomWriter {
 
     /// Seals control operations at once, one batch for all; on return it is on the disk.
     ///
-    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused.
+    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused;
+    ///   `StoreError.sealingBlocked` while batches of our own are missing here.
     func sealControl(_ operations: [ControlOperation], wall: UInt64) throws -> Batch {
-        try requireSealing()
+        try requireSealing(.control)
         return try change {
             var blocks: [Body.Block] = []
             var entries: [ControlBlock.Entry] = []
