@@ -24,6 +24,12 @@ struct MemoryRoom {
             $0.value.heads.flatMap(\.batch.bytes)
         }
         let digest = Hash.digest(heads)
+        let logs = logs.mapValues { log in
+            guard log.heads.count > Limits.headsTold else { return log }
+            return LogState(
+                heads: Array(log.heads.prefix(Limits.headsTold)),
+                all: LogState.digest(of: log.heads), operations: log.operations)
+        }
         return RoomView(
             room: room, logs: logs, standings: standings, known: voided.union(standings.keys),
             vector: RoomView.vector(of: logs),
@@ -91,6 +97,6 @@ struct MemoryRoom {
                 step *= 2
             }
         }
-        return (missing, places)
+        return (missing, Array(places.prefix(SyncLimits.places)))
     }
 }

@@ -89,6 +89,33 @@ import Testing
         #expect(net.nodes[1].room.logs[log]?.heads.count == 2)
     }
 
+    /// Branches of a log that both devices hold, and others that only one of them does, by where
+    /// they come in the order of heads.
+    @Test(arguments: [(70, 0, 1), (70, 1, 0), (63, 1, 0), (64, 0, 1), (200, 90, 150)])
+    func `of more branches than can be told all reach everybody, and they know it`(
+        common: Int, first: Int, second: Int
+    ) throws {
+        var net = SyncSimulator(nodes: 3, seed: 6)
+        net.seal(on: 2)
+        let log = LogName(author: net.nodes[2].identity.key, kind: .records)
+        let base = try #require(net.nodes[2].room.logs[log]?.heads.first)
+        for _ in 0..<common { net.seal(on: 2, forkAt: base) }
+        let held = net.nodes[2].room
+        for (node, count) in [(0, first), (1, second)] {
+            net.nodes[2].room = held
+            for _ in 0..<count { net.seal(on: 2, forkAt: base) }
+            net.nodes[node].room = net.nodes[2].room
+            net.touch(node)
+        }
+        net.connect(0, 1)
+        net.run(for: .seconds(30))
+        let all = common + first + second
+        for node in [0, 1] { #expect(net.nodes[node].room.logs[log]?.heads.count == all) }
+        #expect(net.allKnowIt)
+        // One device asks the other for the rest once, and not again and again.
+        #expect(net.batchFrames <= 2 * all + 2)
+    }
+
     @Test func `a peer that is behind does not hold sealing, one that is ahead does`() {
         var net = SyncSimulator(nodes: 2, seed: 7)
         net.seal(on: 0)

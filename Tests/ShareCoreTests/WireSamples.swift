@@ -17,6 +17,12 @@ enum WireSamples {
                     instance: 1 << 60, proofs: proofs))
         ),
         ("have", .have(room, [log: LogState(heads: [head], operations: 300)])),
+        (
+            "have, of very many branches",
+            .have(
+                room,
+                [log: LogState(heads: [head], all: LogState.digest(of: [head]), operations: 300)])
+        ),
         ("announce", .announce(room, log, head, operations: 300)),
         ("want", .want(room, log, after: [head])),
         ("want of everything", .want(room, log, after: [])),

@@ -84,6 +84,18 @@ struct ForkedViewTests {
         let log = LogName(author: author.key, kind: .records)
         let told = try #require(try bench.founder.view().logs[log]).heads
         #expect(told.count == Limits.headsTold && Set(named).isSubset(of: told))
+
+        // Whoever lacks one that is not told can tell, and whoever has all can.
+        let all = Set(ends.map(\.head))
+        let untold = try #require(all.subtracting(told).first)
+        for isWhole in [false, true] {
+            let other = try bench.store()
+            try Bench.merge(
+                Bench.batches(of: bench.founder).filter { isWhole || $0.head != untold },
+                into: other)
+            #expect(try (bench.founder.view().vector == other.view().vector) == isWhole)
+            #expect(try (bench.founder.view().logs[log] == other.view().logs[log]) == isWhole)
+        }
     }
 
     @Test func `branches beyond a cut do not refuse what counts`() throws {

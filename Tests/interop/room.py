@@ -7,6 +7,8 @@ import re
 from authority import Authority
 from protocol import ABSENT, KINDS, RECORD_KINDS, Malformed, blake, encode, fits
 
+HEADS_TOLD = 64
+
 
 class Gap(Exception):
     """A batch that cannot be taken in."""
@@ -237,5 +239,7 @@ class Room:
             heads = {(batch.number, batch.id) for batch in batches}
             for batch in batches:
                 heads.discard((batch.number - 1, batch.previous))
-            entries.append([author, kind] + [name for _, name in sorted(heads)[:9]])
+            names = [name for _, name in sorted(heads)]
+            entries.append([author, kind] + (
+                names if len(names) <= HEADS_TOLD else [blake(b"".join(names))]))
         return blake(encode(entries))

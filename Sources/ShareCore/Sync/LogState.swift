@@ -1,13 +1,26 @@
+package import ShareCrypto
+
 /// How far a log goes, somewhere.
 package struct LogState: Hashable, Sendable {
-    /// Normally one.
+    /// Normally one; of very many some.
     package var heads: [LogHead]
+    /// Stands for all heads where there are more than can be told; nil where `heads` are all.
+    package var all: Digest?
     /// Operations in the whole log; for people, as nobody checks what a peer says of it.
     package var operations: UInt64
 
-    package init(heads: [LogHead], operations: UInt64) {
+    package init(heads: [LogHead], all: Digest? = nil, operations: UInt64) {
         self.heads = heads
+        self.all = all
         self.operations = operations
+    }
+
+    /// What stands for all of these heads, in ascending order.
+    package static func digest(of heads: [LogHead]) -> Digest {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(heads.count * 32)
+        for head in heads { bytes += head.batch.bytes }
+        return Hash.digest(bytes)
     }
 
     /// The greatest number; 0 without heads.
@@ -17,8 +30,12 @@ package struct LogState: Hashable, Sendable {
     ///
     /// - Parameter held: Batches that this device is known to hold beside its heads.
     func gap(to theirs: LogState, held: Set<BatchID>) -> (theyLack: UInt64, weLack: UInt64) {
-        let haveTheirs = theirs.heads.allSatisfy { heads.contains($0) || held.contains($0.batch) }
-        let haveOurs = heads.allSatisfy { theirs.heads.contains($0) }
+        let areAlike = theirs.all == all
+        let haveTheirs =
+            (areAlike || theirs.all == nil)
+            && theirs.heads.allSatisfy { heads.contains($0) || held.contains($0.batch) }
+        let haveOurs =
+            (areAlike || all == nil) && heads.allSatisfy { theirs.heads.contains($0) }
         let areLines = heads.count <= 1 && theirs.heads.count <= 1
         // Of two lines with unlike numbers the shorter one is taken for the beginning of the
         // longer one: so it is but after a fork, which the batches will show.
@@ -41,7 +58,8 @@ package struct LogState: Hashable, Sendable {
         } else if heads.count == 1, heads[0].number < head.number {
             heads.removeAll()
         }
-        guard heads.count < Limits.headsTold else { return }
+        // Of very many those that were told of last.
+        if heads.count >= Limits.headsTold { heads.removeFirst() }
         heads.append(head)
         heads.sort()
     }

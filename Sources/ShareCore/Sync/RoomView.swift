@@ -48,10 +48,11 @@ package struct RoomView: Sendable {
         var writer = CBORWriter(reserving: 16 + logs.count * 72)
         writer.array(logs.count)
         for (name, log) in logs.sorted(by: { $0.key < $1.key }) {
-            writer.array(2 + log.heads.count)
+            let heads = log.all.map { [$0] } ?? log.heads.map(\.batch.digest)
+            writer.array(2 + heads.count)
             writer.write(bytes: name.author.bytes)
             writer.write(unsigned: UInt64(name.kind.rawValue))
-            for head in log.heads { writer.write(bytes: head.batch.bytes) }
+            for head in heads { writer.write(bytes: head.bytes) }
         }
         return Hash.digest(writer.bytes)
     }

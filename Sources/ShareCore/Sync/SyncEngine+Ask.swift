@@ -26,7 +26,12 @@ extension SyncEngine {
                 let state = link.peerLogs[log], claim(log, in: room, for: id)
             else { continue }
             let own = view.logs[log]
-            if let own, own.heads.count > 1 || state.heads.count > 1 || state.number <= own.number {
+            if let own, !lacksHeads(state, of: log, in: view, link) {
+                // What it has told of is here; it is asked for what it has not told of.
+                ask(log, in: room, at: id, after: own.heads)
+            } else if let own,
+                own.heads.count > 1 || state.heads.count > 1 || state.number <= own.number
+            {
                 find(state.heads, of: log, in: room, at: id)
             } else {
                 ask(log, in: room, at: id, after: own?.heads ?? [])
@@ -39,12 +44,28 @@ extension SyncEngine {
     ) -> Bool {
         guard log.kind == .control || view.role(of: key)?.readsAll != false || log.author == key
         else { return false }
+        return lacksHeads(state, of: log, in: view, link)
+            || lacksUntold(state, of: log, in: view, link)
+    }
+
+    private func lacksHeads(
+        _ state: LogState, of log: LogName, in view: RoomView, _ link: RoomLink
+    ) -> Bool {
         let own = view.logs[log] ?? LogState(heads: [], operations: 0)
         let merging = merging[view.room] ?? []
         return state.heads.contains {
             !own.heads.contains($0) && !link.held.contains($0.batch)
                 && !merging.contains($0.batch) && !link.declined.contains($0.batch)
         }
+    }
+
+    /// Whether a peer may have heads of a log that it cannot tell of, as they are too many.
+    private func lacksUntold(
+        _ state: LogState, of log: LogName, in view: RoomView, _ link: RoomLink
+    ) -> Bool {
+        guard let all = state.all, all != view.logs[log]?.all else { return false }
+        // What both come to is said anew when it changes, this only now and then.
+        return link.isUnlike && !link.declined.contains(BatchID(all))
     }
 
     /// What a peer said that it has and did not send, when it was asked, is let be for a while.
@@ -56,6 +77,7 @@ extension SyncEngine {
             return
         }
         for head in state.heads { decline(head.batch, in: room, at: id) }
+        if let all = state.all { decline(BatchID(all), in: room, at: id) }
         sessions[id]?.links[room]?.noteFruitless(log, now: now)
         // Now it is the turn of others that have it.
         for other in sessions.keys.sorted() where other != id { plan(room, with: other) }

@@ -48,7 +48,7 @@ package enum SyncLimits {
     /// its heads can take.
     package static let logs = 16_384
     package static let haveBytes = 1 << 20
-    package static let haveEntry = 48
+    package static let haveEntry = 84
     package static let haveHead = 44
     /// Such messages in which a room is told of at a time.
     package static let haveMessages = 3

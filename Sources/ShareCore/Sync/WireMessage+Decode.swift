@@ -88,8 +88,7 @@ extension WireMessage {
         let room = RoomID(try reader.readDigest())
         let level = try reader.readUnsigned()
         let vector = try reader.readDigest()
-        var digest: Digest?
-        if reader.isNextNull { try reader.readNull() } else { digest = try reader.readDigest() }
+        let digest = try reader.readOptionalDigest()
         return .state(room, RoomSummary(level: level, vector: vector, digest: digest))
     }
 
@@ -104,10 +103,11 @@ extension WireMessage {
         let room = RoomID(try reader.readDigest())
         var logs: [LogName: LogState] = [:]
         for _ in 0..<(try reader.readArray(upTo: SyncLimits.logs)) {
-            try reader.readArray(exactly: 4)
+            try reader.readArray(exactly: 5)
             let log = try reader.readLog()
-            let heads = try reader.readHeads(upTo: Limits.headsTold)
-            logs[log] = LogState(heads: heads, operations: try reader.readUnsigned())
+            logs[log] = LogState(
+                heads: try reader.readHeads(upTo: Limits.headsTold),
+                all: try reader.readOptionalDigest(), operations: try reader.readUnsigned())
         }
         return .have(room, logs)
     }
@@ -164,6 +164,12 @@ extension CBORReader {
             throw .outOfRange
         }
         return LogName(author: author, kind: kind)
+    }
+
+    fileprivate mutating func readOptionalDigest() throws(CBORError) -> Digest? {
+        guard isNextNull else { return try readDigest() }
+        try readNull()
+        return nil
     }
 
     fileprivate mutating func readHeads(upTo limit: Int) throws(CBORError) -> [LogHead] {

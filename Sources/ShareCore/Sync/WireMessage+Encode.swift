@@ -37,9 +37,10 @@ extension WireMessage {
             writer.write(bytes: room.bytes)
             writer.array(logs.count)
             for (log, state) in logs.sorted(by: { $0.key < $1.key }) {
-                writer.array(4)
+                writer.array(5)
                 writer.write(log)
                 writer.write(state.heads)
+                writer.write(optional: state.all)
                 writer.write(unsigned: state.operations)
             }
         case .announce(let room, let log, let head, let operations):
@@ -81,11 +82,7 @@ extension WireMessage {
             writer.write(bytes: room.bytes)
             writer.write(unsigned: summary.level)
             writer.write(bytes: summary.vector.bytes)
-            if let digest = summary.digest {
-                writer.write(bytes: digest.bytes)
-            } else {
-                writer.writeNull()
-            }
+            writer.write(optional: summary.digest)
         case .addresses(let room, let map):
             writer.begin(.addresses, 2)
             writer.write(bytes: room.bytes)
@@ -112,6 +109,14 @@ extension CBORWriter {
     fileprivate mutating func begin(_ kind: WireKind, _ count: Int) {
         array(count + 1)
         write(unsigned: kind.rawValue)
+    }
+
+    fileprivate mutating func write(optional digest: Digest?) {
+        if let digest {
+            write(bytes: digest.bytes)
+        } else {
+            writeNull()
+        }
     }
 
     /// A log's name as two items.

@@ -13,15 +13,8 @@ extension RoomWriter {
         for name in logs.keys where !state.judgement.isKnown(name.author) {
             logs[name] = nil
         }
-        // Of a log with very many branches first what owners say counts: all must have that.
         for (name, log) in logs where log.heads.count > Limits.headsTold {
-            let author = try devices.number(of: name.author)
-            let named = try state.judgement.authority.namedHeads(of: name).filter {
-                try database.number(of: $0.batch, author, name.kind) == $0.number
-            }
-            let heads = named.sorted() + log.heads.sorted().filter { !named.contains($0) }
-            logs[name] = LogState(
-                heads: heads.prefix(Limits.headsTold).sorted(), operations: log.operations)
+            logs[name] = try told(log, name)
         }
         let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
         return RoomView(
@@ -51,6 +44,25 @@ extension RoomWriter {
             logs[name]?.heads.sort()
         }
         return logs
+    }
+
+    /// A log with very many branches as others are told of it: first what owners say counts, and
+    /// of all heads what shows whether the others have the same.
+    private func told(_ log: LogState, _ name: LogName) throws -> LogState {
+        let named = state.judgement.authority.namedHeads(of: name)
+        if let known = toldLogs[name], known.heads == log.heads, known.named == named {
+            return known.state
+        }
+        let author = try devices.number(of: name.author)
+        let held = try named.filter {
+            try database.number(of: $0.batch, author, name.kind) == $0.number
+        }
+        let heads = held.sorted() + log.heads.filter { !held.contains($0) }
+        let told = LogState(
+            heads: heads.prefix(Limits.headsTold).sorted(), all: LogState.digest(of: log.heads),
+            operations: log.operations)
+        toldLogs[name] = ToldLog(heads: log.heads, named: named, state: told)
+        return told
     }
 
     /// A log as others are told of it: of a removed author nothing beyond what still counts.

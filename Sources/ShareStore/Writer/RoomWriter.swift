@@ -19,6 +19,8 @@ final class RoomWriter {
     var forked: (log: LogName, graph: LogGraph)?
     /// What others are told of logs that count up to a line only.
     var countedLogs: [LogName: CountedLog] = [:]
+    /// What they are told of logs with very many branches.
+    var toldLogs: [LogName: ToldLog] = [:]
     /// Set while a peer is known to hold more of our own log than we do (docs/storage.md).
     var isSealingBlocked = false
     /// Set while the file, or batches of our own in it, were lost and members fill it again: our
@@ -89,6 +91,7 @@ final class RoomWriter {
         state = RoomState(room: room)
         forked = nil
         countedLogs = [:]
+        toldLogs = [:]
         knownForks = [:]
         if let raw = try database.integer("SELECT value FROM _meta WHERE key = 'clock'") {
             state.clock = HybridClock(last: Timestamp(rawValue: UInt64(max(raw, 0))) ?? .latest)

@@ -13,21 +13,29 @@ from .scene import attack, need, RESIDENT_LIMIT
 @attack
 def have_that_lies(s):
     def lies(count):
-        return [[secrets.token_bytes(32), k % 2, [[1 << 53, bytes(32)]], 1 << 62]
+        return [[secrets.token_bytes(32), k % 2, [[1 << 53, bytes(32)]], None, 1 << 62]
                 for k in range(count)]
     session = s.member()
     logs = sorted(lies(16384), key=lambda entry: (entry[1], entry[0]))
     session.send([1, s.room, logs])
-    session.send([1, s.room, [[s.owner, 0, [[1 << 53, b"\4" * 32]], (1 << 63)]]])
+    session.send([1, s.room, [[s.owner, 0, [[1 << 53, b"\4" * 32]], None, (1 << 63)]]])
+    # More branches than can be told, each time others.
+    for _ in range(6):
+        heads = [[number, secrets.token_bytes(32)] for number in range(1, 65)]
+        session.send([1, s.room, [[s.owner, 1, heads, secrets.token_bytes(32), 1]]])
+        session.send([1, s.room, [[s.owner, 0, [[1, s.room]], secrets.token_bytes(32), 1]]])
     session.send([2, s.room, s.owner, 1, 1 << 53, b"\3" * 32, 5])
     session.pump(lambda: False, 1)
     session.close()
     for what, bad in {
             "16,385 logs": sorted(lies(16385), key=lambda e: (e[1], e[0])),
-            "number 2^53 + 1": [[s.owner, 0, [[(1 << 53) + 1, ZERO]], 1]],
-            "number 0": [[s.owner, 0, [[0, ZERO]], 1]], "kind 2": [[s.owner, 2, [[1, ZERO]], 1]],
-            "number 2^64 - 1": [[s.owner, 1, [[(1 << 64) - 1, ZERO]], 1]],
-            "65 heads": [[s.owner, 0, [[n, ZERO] for n in range(1, 66)], 1]]}.items():
+            "number 2^53 + 1": [[s.owner, 0, [[(1 << 53) + 1, ZERO]], None, 1]],
+            "number 0": [[s.owner, 0, [[0, ZERO]], None, 1]], 
+            "kind 2": [[s.owner, 2, [[1, ZERO]], None, 1]],
+            "number 2^64 - 1": [[s.owner, 1, [[(1 << 64) - 1, ZERO]], None, 1]],
+            "65 heads": [[s.owner, 0, [[n, ZERO] for n in range(1, 66)], None, 1]],
+            "no digest": [[s.owner, 0, [[1, ZERO]], 1]],
+            "digest of 31 bytes": [[s.owner, 0, [[1, ZERO]], bytes(31), 1]]}.items():
         session = s.member()
         session.send([1, s.room, bad])
         need(session.ends(), f"a have with {what} does not end the session")
@@ -49,7 +57,7 @@ def counts_as_large_as_they_get(s):
     device = s.mallory
     session = Session(device, s.a.port, s.room, wall=(1 << 64) - 1)
     most = (1 << 64) - 1
-    logs = sorted(([key, kind, [[1 << 53, secrets.token_bytes(32)]], most]
+    logs = sorted(([key, kind, [[1 << 53, secrets.token_bytes(32)]], None, most]
                    for key in (s.owner, s.forker.key, s.mallory.key) for kind in (0, 1)),
                   key=lambda entry: (entry[1], entry[0]))
     session.send([1, s.room, logs])

@@ -177,7 +177,7 @@ class Session(Link):
 
     def tell(self):
         """What we have, and that we have it."""
-        logs = [[self.device.key, kind, [list(chain[-1][:2])], 1]
+        logs = [[self.device.key, kind, [list(chain[-1][:2])], None, 1]
                 for kind, chain in self.device.chain.items() if chain]
         self.send([1, self.room, logs])
         self.pump(lambda: self.got(1), 5)

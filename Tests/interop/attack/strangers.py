@@ -95,7 +95,7 @@ def stranger_asks_for_everything(s):
     session = Session(s.stranger, s.a.port)
     for kind in (CONTROL, RECORDS):
         session.send([3, s.room, s.owner, kind, []])
-    session.send([1, s.room, [[s.owner, 0, [[1, bytes(32)]], 1]]])
+    session.send([1, s.room, [[s.owner, 0, [[1, bytes(32)]], None, 1]]])
     session.send([8, s.room, [[s.owner, ["10.1.2.3:1"]]]])
     session.pump(lambda: False, 0.7)
     need(not {m[0] for m in session.seen} - {9, 10}, f"a stranger got {session.seen}")
