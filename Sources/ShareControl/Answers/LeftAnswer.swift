@@ -7,14 +7,18 @@ package struct LeftAnswer: JSONConvertible {
     package var heard: [NamedDevice]
     /// Members who have not: to them this device stays a member until they hear of it.
     package var notHeard: [NamedDevice]
+    /// Whether it is left only when one of them is in reach.
+    package var isPending: Bool
 
     package init(
-        room: NamedRoom, current: NamedRoom?, heard: [NamedDevice], notHeard: [NamedDevice]
+        room: NamedRoom, current: NamedRoom?, heard: [NamedDevice], notHeard: [NamedDevice],
+        isPending: Bool = false
     ) {
         self.room = room
         self.current = current
         self.heard = heard
         self.notHeard = notHeard
+        self.isPending = isPending
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -23,12 +27,13 @@ package struct LeftAnswer: JSONConvertible {
         current = try object.find("current")
         heard = try object.get("heard")
         notHeard = try object.get("not_heard")
+        isPending = try object.get("pending")
     }
 
     package var json: JSONValue {
         [
             "room": room.json, "current": current.json, "heard": heard.json,
-            "not_heard": notHeard.json,
+            "not_heard": notHeard.json, "pending": .bool(isPending),
         ]
     }
 }

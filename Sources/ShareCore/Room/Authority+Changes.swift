@@ -49,17 +49,17 @@ extension Authority {
         }
     }
 
-    /// The devices that were made owners, by an operation that was looked at, and that one in force
-    /// takes this role from: what they did may have come to be void.
+    /// The devices that were made owners or editors, by an operation that was looked at, and that
+    /// one in force takes this role from: whom they admitted or removed may never have been.
     ///
     /// - Complexity: O(operations looked at).
-    package var loweredOwners: Set<DeviceKey> {
-        var owners: Set<Int> = []
-        for operation in room.operations where operation.role == .owner {
-            owners.insert(operation.subject)
+    package var loweredAdmitters: Set<DeviceKey> {
+        var admitters: Set<Int> = []
+        for operation in room.operations where operation.role.map({ $0 >= .editor }) ?? false {
+            admitters.insert(operation.subject)
         }
-        let lowered = owners.filter { owner in
-            engine.force.about(owner).contains { room.operations[$0].canBeLifted }
+        let lowered = admitters.filter { device in
+            engine.force.about(device).contains { room.operations[$0].canBeLifted }
         }
         return Set(lowered.map { room.devices[$0] })
     }

@@ -16,6 +16,8 @@ package struct RoomLink: Sendable {
     var wasContradicted = false
     /// When the way to this device's own grant was shown last.
     var shownPathAt: Duration?
+    /// Control batches that show the peer something, and are not sent yet.
+    var unshown: ArraySlice<Batch> = []
     /// What shows the peer its removal and it has not said to hold.
     var removal: Set<BatchID> = []
     var isTellingRemoval = false

@@ -192,6 +192,10 @@ extension SyncEngine {
             }
         }
         guard let id, let session = sessions[id], session.links[room] != nil else { return }
+        // What is kept of a device that is no member yet, as far as is known here, is no burden.
+        let kept = outcomes.filter { $0.fate == .stored || $0.fate == .known }
+        let bytes = kept.reduce(0) { $0 + $1.size }
+        sessions[id]?.unprovenBytes = max(session.unprovenBytes - bytes, 0)
         if outcomes.contains(where: { $0.fate == .stored }) {
             noteProgress(of: session.peer, in: room)
         }

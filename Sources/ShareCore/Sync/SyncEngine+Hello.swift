@@ -188,9 +188,23 @@ extension SyncEngine {
     /// Sends the way to this device's own grant.
     mutating func tellPath(_ batches: [Batch], in room: RoomID, to id: SessionID) {
         guard let link = sessions[id]?.links[room] else { return }
-        for batch in batches { deliver(batch, counting: 0, to: id) }
+        show(batches, in: room, to: id)
         // A founding that comes unasked takes back what was told before it.
         if link.isOpen, link.hasTold { tell(room, to: id) }
+    }
+
+    /// Sends control batches that were not asked for, as fast as the peer takes them in.
+    mutating func show(_ batches: [Batch], in room: RoomID, to id: SessionID) {
+        sessions[id]?.links[room]?.unshown = batches[...]
+        goOnShowing(room, to: id)
+    }
+
+    mutating func goOnShowing(_ room: RoomID, to id: SessionID) {
+        while let session = sessions[id], session.inFlight < SyncLimits.window,
+            let batch = sessions[id]?.links[room]?.unshown.popFirst()
+        {
+            deliver(batch, counting: batch.bytes.count, to: id)
+        }
     }
 
     mutating func tellAddresses(of room: RoomID, to id: SessionID) {

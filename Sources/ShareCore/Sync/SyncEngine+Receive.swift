@@ -173,6 +173,7 @@ extension SyncEngine {
         guard sessions[id].map({ $0.unkeptBytes <= SyncLimits.unkeptBytes }) == true else {
             return close(id, .tooMuch)
         }
+        for room in session.links.keys.sorted() { goOnShowing(room, to: id) }
         pump(id)
         tellState(of: room, to: id)
     }

@@ -45,7 +45,7 @@ extension SyncEngine {
         else { return }
         sessions[id]?.links[room]?.removal = Set(batches.map(\.id))
         sessions[id]?.partingSince = now
-        for batch in batches { deliver(batch, counting: 0, to: id) }
+        show(batches, in: room, to: id)
     }
 
     /// Takes in that a removed peer has stored its removal; then there is nothing more to say.

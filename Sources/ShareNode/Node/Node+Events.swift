@@ -50,6 +50,7 @@ extension Node {
                 "\(name) refused \(count) operations")
         }
         try? await room.store.noteDelivered(acknowledgement, by: peer)
+        goOnLeaving(room)
         tell(
             "delivered", in: room.name, peer: peer, named: name,
             "\(name) has batch \(acknowledgement.head.number)")
@@ -81,6 +82,7 @@ extension Node {
     private func note(_ peer: DeviceKey, in id: RoomID, isIdentical: Bool) async {
         await lookout.note(peer, in: id, isIdentical: isIdentical) { isBehind in
             guard let room = await self.rooms.open(id) else { return }
+            self.goOnLeaving(room)
             let name = await self.reach.peerName(peer)
             guard isBehind else {
                 return self.tell(
@@ -115,6 +117,7 @@ extension Node {
         await joins.noteChange(of: id)
         guard let room = await rooms.open(id) else { return }
         settleJoining(of: room)
+        goOnLeaving(room)
         if report?.changedControl ?? true {
             await noteMembers(of: room)
             await advertise()

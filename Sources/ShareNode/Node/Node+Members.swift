@@ -20,6 +20,7 @@ extension Node {
 
     /// This device's role in a room, or what it is instead.
     func roleWord(in room: OpenRoom, _ removal: RemovalAnswer?) async -> String {
+        if room.isLeaving { return "leaving" }
         if let removal { return removal.by.id == identity.key.text ? "left" : "removed" }
         if let role = await room.store.authority().currentRole(of: identity.key) {
             return role.name

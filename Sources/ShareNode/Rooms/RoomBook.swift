@@ -42,13 +42,17 @@ package actor RoomBook {
     package func recall() async throws {
         removeCopies()
         let listed = try await nodeStore.rooms()
-        for entry in listed where !entry.isLeft { await open(entry) }
+        for entry in listed where entry.stay != .left { await open(entry) }
         try await takeInFound(besides: listed)
         current = try await nodeStore.currentRoom()
         // A damaged room stays the current one: what was meant for it must not go into another.
         if current.flatMap({ rooms[$0]?.id ?? damaged[$0]?.entry.id }) == nil {
-            current = rooms.keys.sorted().first
+            current = firstToStay
         }
+    }
+
+    private var firstToStay: RoomID? {
+        rooms.values.filter { !$0.isLeaving }.map(\.id).min()
     }
 
     /// Opens a room's file, or notes why it cannot be.
@@ -59,7 +63,7 @@ package actor RoomBook {
             try await sync.add(store)
             rooms[entry.id] = OpenRoom(
                 id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
-                joining: entry.joining)
+                joining: entry.joining, isLeaving: entry.stay == .leaving)
             damaged[entry.id] = nil
         } catch {
             log.error(
@@ -106,7 +110,7 @@ package actor RoomBook {
 
     /// Lets go of a damaged room: nobody is told, and the file stays.
     func forget(_ room: DamagedRoom) async throws {
-        try await nodeStore.setLeft(room.entry.id)
+        try await nodeStore.setStay(.left, in: room.entry.id)
         damaged[room.entry.id] = nil
         try await moveOn(from: room.entry.id)
     }
@@ -137,7 +141,8 @@ package actor RoomBook {
             $0.entry.name == text || $0.entry.id.text == text || $0.entry.id.short == text
         }
         if let broken { throw RoomError.damaged(broken) }
-        let named = rooms.values.filter { $0.name == text }
+        var named = rooms.values.filter { $0.name == text }
+        if named.count > 1 { named.removeAll { $0.isLeaving } }
         if named.count == 1 { return named[0] }
         if named.count > 1 { throw RoomError.ambiguous(text, named.map(\.id).sorted()) }
         let short = text.hasPrefix("room:") ? String(text.dropFirst(5)) : text
@@ -210,7 +215,10 @@ package actor RoomBook {
     func beginJoining(
         _ welcome: JoinWelcome, by door: NodeRoom.Joining
     ) async throws -> (heads: CoveredHeads, isNew: Bool) {
-        if let room = rooms[welcome.room] { return (try await room.ownHeads(), false) }
+        if let room = rooms[welcome.room] {
+            try await setLeaving(false, room)
+            return (try await room.ownHeads(), false)
+        }
         let founding = try Batch(verifying: welcome.founding)
         let name = (try? RoomName.checked(welcome.name)) ?? founding.room.short
         before = current
@@ -222,7 +230,7 @@ package actor RoomBook {
     /// Gives up a room whose members have refused this device; its file stays.
     func abandonJoining(_ id: RoomID) async throws {
         guard rooms[id]?.isJoining == true, await role(in: id) == nil else { return }
-        try await nodeStore.setLeft(id)
+        try await nodeStore.setStay(.left, in: id)
         rooms[id] = nil
         await sync.remove(id)
         try await moveOn(from: id, to: before)
@@ -258,7 +266,7 @@ package actor RoomBook {
     }
 
     private func isTaken(_ name: String, besides room: RoomID? = nil) -> Bool {
-        rooms.values.contains { $0.name == name && $0.id != room }
+        rooms.values.contains { $0.name == name && $0.id != room && !$0.isLeaving }
             || damaged.values.contains { $0.entry.name == name && $0.entry.id != room }
     }
 
@@ -292,16 +300,28 @@ package actor RoomBook {
 
     /// Forgets a room that this device has left, and keeps its file.
     package func forget(_ room: OpenRoom) async throws {
-        try await nodeStore.setLeft(room.id)
+        try await nodeStore.setStay(.left, in: room.id)
         rooms[room.id] = nil
         try await moveOn(from: room.id)
+    }
+
+    /// Notes that this device leaves a room as soon as somebody can hear of it, or stays.
+    func setLeaving(_ isLeaving: Bool, _ room: OpenRoom) async throws {
+        guard let known = rooms[room.id], known.isLeaving != isLeaving else { return }
+        try await nodeStore.setStay(isLeaving ? .leaving : .here, in: room.id)
+        rooms[room.id]?.isLeaving = isLeaving
+        if isLeaving {
+            try await moveOn(from: room.id)
+        } else if current == nil {
+            try await use(room)
+        }
     }
 
     /// Makes another room the current one where it is this one that has gone: the one that is
     /// wanted if it is here, else the first.
     private func moveOn(from gone: RoomID, to wanted: RoomID? = nil) async throws {
         guard current == gone else { return }
-        current = wanted.flatMap { rooms[$0]?.id } ?? rooms.keys.sorted().first
+        current = wanted.flatMap { rooms[$0]?.id } ?? firstToStay
         if let current { try await nodeStore.setCurrentRoom(current) }
     }
 

@@ -5,33 +5,40 @@ import ShareStore
 
 /// Leaving a room.
 extension MembersWork {
-    /// Says in the room's log that this device leaves, and shares the room no more; the file
-    /// stays. The last owner does not leave others behind.
+    /// Gives what was entered here to a member in reach, says in the room's log that this device
+    /// leaves, and shares the room no more; the file stays. Where nobody can hear of it that is
+    /// done when somebody can, unless it is asked for again. The last owner does not leave
+    /// others behind.
     func leave() async throws -> LeftAnswer {
-        let own = node.identity.key
-        let authority = await room.store.authority()
-        // What this device was before nobody can use: it is no owner for those who stay.
-        let selves = node.ownKeys
-        if selves.isSuperset(of: authority.owners), authority.owners.contains(own),
-            authority.members.contains(where: { !selves.contains($0.device) })
-        {
-            throw Self.lastOwner(of: room)
-        }
-        if try await room.store.counts().pending > 0 { _ = try await node.seal(room) }
+        if await node.isLastOwner(of: room) { throw Self.lastOwner(of: room) }
         var heard: [NamedDevice] = []
         var notHeard: [NamedDevice] = []
-        if let batch = try await room.leave(own, through: node.sealing) {
-            (heard, notHeard) = await hearing(of: batch)
+        var isPending = false
+        if room.isLeaving {
+            notHeard = await others()
+        } else if let departure = try await node.depart(from: room) {
+            if case .said(let batch) = departure { (heard, notHeard) = await hearing(of: batch) }
+            isPending = heard.isEmpty && !notHeard.isEmpty
+        } else {
+            notHeard = await others()
+            isPending = true
         }
-        try await node.rooms.forget(room)
-        try await node.joins.dropAll(to: room.id)
-        await node.sync.remove(room.id)
-        await node.reach.forget(room.id)
-        node.memberships.forget(room.id)
-        await node.advertise()
-        node.tell("room_changed", in: room.name, "left \(room.name)")
+        if isPending {
+            try await node.rooms.setLeaving(true, room)
+        } else {
+            try await node.letGo(of: room)
+        }
         return LeftAnswer(
             room: room.named, current: await node.rooms.currentOpen?.named, heard: heard,
-            notHeard: notHeard)
+            notHeard: notHeard, isPending: isPending)
+    }
+
+    private func others() async -> [NamedDevice] {
+        let own = node.ownKeys
+        var others: [NamedDevice] = []
+        for member in await room.store.authority().members where !own.contains(member.device) {
+            others.append(await node.named(member.device))
+        }
+        return others
     }
 }

@@ -81,6 +81,10 @@ extension ControlRoutes {
 
     /// What is going on in a room that takes time, or keeps entries from being sealed.
     private func activity(in room: OpenRoom, _ counts: RoomCounts) async throws -> String? {
+        if room.isLeaving {
+            return "left when a member is in reach that can hear of it; to let go of it now:"
+                + " shared leave \(room.name)"
+        }
         if room.isJoining, await node.rooms.role(in: room.id) == nil {
             return "waiting to be admitted"
         }

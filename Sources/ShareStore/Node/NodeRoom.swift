@@ -10,7 +10,15 @@ package struct NodeRoom: Sendable {
     package let autopush: Bool
     /// How it is being joined, while a join has been accepted that has not come to its end.
     package let joining: Joining?
-    package let isLeft: Bool
+    package let stay: Stay
+
+    /// Whether the device is in the room.
+    package enum Stay: Int64, Sendable {
+        case here = 0
+        case left = 1
+        /// It leaves as soon as a member is in reach that can hear of it.
+        case leaving = 2
+    }
 
     /// By which door a device comes in: with a code or a bundle, or where the room is open.
     package enum Joining: Int64, Sendable {

@@ -49,11 +49,13 @@ package actor NodeStore {
         try database.rows("SELECT id, name, file, autopush, joining, gone FROM room").compactMap {
             guard case .blob(let bytes) = $0[0], let id = Digest(bytes),
                 case .text(let name) = $0[1],
-                case .text(let file) = $0[2], case .integer(let joining) = $0[4]
+                case .text(let file) = $0[2], case .integer(let joining) = $0[4],
+                case .integer(let stay) = $0[5]
             else { return nil }
             return NodeRoom(
                 id: RoomID(id), name: name, file: file, autopush: $0[3] == .integer(1),
-                joining: NodeRoom.Joining(rawValue: joining), isLeft: $0[5] == .integer(1))
+                joining: NodeRoom.Joining(rawValue: joining),
+                stay: NodeRoom.Stay(rawValue: stay) ?? .here)
         }
     }
 
@@ -79,9 +81,10 @@ package actor NodeStore {
             .integer(isOn ? 1 : 0))
     }
 
-    /// Notes that the device has left a room; its file stays.
-    package func setLeft(_ room: RoomID) throws {
-        try database.run("UPDATE room SET gone = 1 WHERE id = ?1", .blob(room.bytes))
+    /// Notes that the device leaves a room, has left it, or stays; its file stays.
+    package func setStay(_ stay: NodeRoom.Stay, in room: RoomID) throws {
+        try database.run(
+            "UPDATE room SET gone = ?2 WHERE id = ?1", .blob(room.bytes), .integer(stay.rawValue))
     }
 
     /// A room's founding batch, and whether its file was lost and is being filled again.

@@ -209,13 +209,13 @@ extension RoomWriter {
     }
 
     /// The control batches that lead from the founding to a device's grant, founding first, and
-    /// those that take the role from owners: what these did against the device may be void by them,
-    /// and whoever has not heard of it takes it for removed.
+    /// those that take the role from owners and editors: what these did for or against a device may
+    /// be void by them, and whoever has not heard of it takes it for a member, or for removed.
     func path(to key: DeviceKey) throws -> [Batch] {
         let authority = state.judgement.authority
         var path = ControlPath(state.controls, founding: BatchID(room.digest))
         var subjects: Set<DeviceKey> = []
-        var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.loweredOwners
+        var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.loweredAdmitters
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
             for operation in authority.inForce(about: subject) {

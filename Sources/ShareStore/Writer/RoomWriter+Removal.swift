@@ -3,26 +3,12 @@ import ShareCrypto
 
 /// What is asked of the logs when members are removed, and when they are told so.
 extension RoomWriter {
-    /// The control batches that show a removed device that it was: its removal, and what made its
-    /// remover an owner, each with all before it in its log. Empty if it was not removed.
+    /// The control batches that show a removed device that it was. Empty if it was not removed.
     ///
-    /// No other batch is in it: whoever was removed is told nothing else (docs/protocol.md,
-    /// "Sessions").
+    /// A grant that it goes by may be void as its author was removed, or lowered, by others; so it
+    /// needs to know of that as well (docs/protocol.md, "Sessions").
     func removal(of key: DeviceKey) throws -> [Batch] {
-        guard let removal = state.judgement.authority.formerMember(key) else { return [] }
-        var path = ControlPath(state.controls, founding: BatchID(room.digest))
-        path.add(removal.removal.batch)
-        var owners = [removal.by]
-        var seen: Set<DeviceKey> = [key]
-        while let owner = owners.popLast() {
-            guard seen.insert(owner).inserted else { continue }
-            for operation in state.judgement.authority.inForce(about: owner)
-            where operation.role == .owner {
-                path.add(operation.name.batch)
-                owners.append(operation.author)
-            }
-        }
-        return try controlBatches(path.batches)
+        state.judgement.authority.formerMember(key) == nil ? [] : try path(to: key)
     }
 
     /// When a control operation was made, by its author's clock; nil where it is not held.

@@ -1,0 +1,95 @@
+import ShareCore
+import ShareCrypto
+import ShareStore
+import Synchronization
+
+/// Leaving rooms whose members may be out of reach for now.
+extension Node {
+    enum Departure {
+        /// There is nobody who could hear of it.
+        case alone
+        /// The batch says so in the room's log.
+        case said(Batch)
+    }
+
+    /// How long members in reach have to take in what there is for them.
+    static let departureTime = Duration.seconds(2)
+
+    /// Whether others are in a room of which nobody else is an owner.
+    func isLastOwner(of room: OpenRoom) async -> Bool {
+        let authority = await room.store.authority()
+        // What this device was before nobody can use: it is no owner for those who stay.
+        let selves = ownKeys
+        return selves.isSuperset(of: authority.owners)
+            && authority.owners.contains(identity.key)
+            && authority.members.contains { !selves.contains($0.device) }
+    }
+
+    /// Says in a room's log that this device leaves, once a member in reach has all that was
+    /// entered here: nobody would take it afterwards.
+    ///
+    /// - Returns: nil where no member in reach has it; then nothing was said.
+    func depart(from room: OpenRoom) async throws -> Departure? {
+        let authority = await room.store.authority()
+        let selves = ownKeys
+        guard authority.currentRole(of: identity.key) != nil,
+            authority.members.contains(where: { !selves.contains($0.device) })
+        else { return .alone }
+        if try await room.store.counts().pending > 0 { _ = try await seal(room) }
+        let log = LogName(author: identity.key, kind: .records)
+        let holders = await sync.holders(of: log, in: room.id, within: Self.departureTime)
+        guard holders.values.contains(.delivered) else { return nil }
+        let batch = try await room.leave(identity.key, through: sealing)
+        return batch.map { .said($0) } ?? .alone
+    }
+
+    /// Goes on with leaving a room, where that had to wait for a member.
+    func goOnLeaving(_ room: OpenRoom) {
+        guard room.isLeaving, settling.withLock({ $0.insert(room.id).inserted }) else { return }
+        Task {
+            do {
+                try await leaveNow(room)
+            } catch {
+                log.warning("leaving a room has to wait", ["error": "\(error)"])
+            }
+            _ = settling.withLock { $0.remove(room.id) }
+        }
+    }
+
+    private func leaveNow(_ room: OpenRoom) async throws {
+        if await isLastOwner(of: room) {
+            try await rooms.setLeaving(false, room)
+            return tell(
+                "room_changed", in: room.name,
+                "\(room.name) is not left: this device is its only owner now")
+        }
+        if await rooms.role(in: room.id) != nil {
+            guard case .said(let batch)? = try await depart(from: room) else { return }
+            let hearers = await sync.hearers(
+                of: batch.id, in: room.id, within: Self.departureTime)
+            guard !hearers.isEmpty else { return }
+        } else {
+            // It was said before, and the connection was cut before anybody answered.
+            let log = LogName(author: identity.key, kind: .control)
+            let own = try await room.ownHeads().control.map(\.number).max() ?? 0
+            let holders = try await room.store.delivered(log)
+            guard holders.contains(where: { $0.key != identity.key && $0.value.number >= own })
+            else { return }
+        }
+        // Two owners may leave at once; then one of them stays.
+        _ = await sync.settle(room.id, within: Self.departureTime)
+        guard await rooms.role(in: room.id) == nil else { return }
+        try await letGo(of: room)
+    }
+
+    /// Shares a room no more; its file stays.
+    func letGo(of room: OpenRoom) async throws {
+        try await rooms.forget(room)
+        try await joins.dropAll(to: room.id)
+        await sync.remove(room.id)
+        await reach.forget(room.id)
+        memberships.forget(room.id)
+        await advertise()
+        tell("room_changed", in: room.name, "left \(room.name)")
+    }
+}

@@ -1,0 +1,75 @@
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Leaving a room while nobody of it is in reach.
+@Suite(.serialized) struct LeavingTests {
+    @Test func `a leave that nobody can hear waits, and takes what was entered along`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await Daemon.untilIdentical(a, b, records: 0)
+        await a.terminate()
+        try await b.add("entered last")
+        let left = try await b.answer("leave", "clinic")
+        #expect(left["pending"].isTrue)
+        #expect(left["current"] == .null)
+        #expect(left["not_heard"].array?.count == 1)
+        #expect(try await b.answer("rooms")[0]["role"].string == "leaving")
+        // Another room may have its name meanwhile, and a restart forgets nothing.
+        #expect(try await b.shared("create", "clinic").code == 0)
+        await b.terminate()
+        try await b.start()
+        try await a.start()
+        #expect(await eventually { (try? await a.answer("members").array?.count) == 1 })
+        #expect(try await a.names() == ["entered last"])
+        #expect(await eventually { (try? await b.answer("rooms").array?.count) == 1 })
+        // The first code lets it in again.
+        #expect(try await b.shared("leave", "clinic").code == 0)
+        try await b.join(a)
+        try await Daemon.untilIdentical(a, b, records: 1)
+    }
+
+    @Test func `who is asked to leave twice is let go, and who joins meanwhile stays`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        await a.terminate()
+        #expect(try await b.answer("leave", "clinic")["pending"].isTrue)
+        let text = try await b.shared("status").output
+        #expect(text.contains("shared leave clinic"), "\(text)")
+        let again = try await b.answer("leave", "clinic")
+        #expect(again["pending"] == .bool(false))
+        #expect(try await b.answer("rooms") == .array([]))
+    }
+
+    @Test func `of two owners who leave apart one stays, and knows it`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a, role: "owner")
+        let c = try await Daemon.member("ward-3", of: a)
+        try await Daemon.untilIdentical(a, b, c, records: 0)
+        await a.terminate()
+        await c.terminate()
+        #expect(try await b.answer("leave", "clinic")["pending"].isTrue)
+        await b.terminate()
+        try await a.start()
+        #expect(try await a.answer("leave", "clinic")["pending"].isTrue)
+        try await b.start()
+        try await c.start()
+        @Sendable func role(on daemon: Daemon) async -> String? {
+            try? await daemon.answer("rooms").array?.first?["role"].string
+        }
+        #expect(
+            await eventually {
+                let roles = await [role(on: a), role(on: b)]
+                return roles.contains(nil) && roles.contains("owner")
+            })
+        #expect(
+            await eventually {
+                let members = try? await c.answer("members").array
+                return members?.map { $0["role"].string }.filter { $0 == "owner" }.count == 1
+            })
+    }
+}
