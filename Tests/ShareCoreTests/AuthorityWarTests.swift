@@ -24,6 +24,20 @@ import Testing
         #expect(roles(history) == "A owner, B owner")
     }
 
+    /// The first of these removals voids what the device had granted; from then on none is a trial.
+    @Test(arguments: [1, 63, 64])
+    func `removals of a device whose grants do not count are no trials`(count: Int) {
+        let removals = repeatElement("removes B", count: count).joined(separator: "; ")
+        let history = """
+            A1 founds
+            A2 grants B owner; grants D owner; grants E owner
+            B1 grants C owner
+            A3 accepts D covering D1
+            E1 \(removals); removes D
+            """
+        #expect(roles(history) == "A owner, E owner")
+    }
+
     @Test func `a removed owner's unseen batch decides nothing between others`() {
         let history = """
             A1 founds

@@ -89,7 +89,7 @@ struct AuthorityOwners {
     }
 
     /// Puts an operation in force if it is plain that nothing follows for others: it does not
-    /// act where its subject made owners, and what its subject wrote goes on to count.
+    /// act where its subject made owners that count, and what its subject wrote goes on to count.
     private mutating func leavesTheRest(_ index: Int) -> Bool {
         let operation = room.operations[index]
         let written = raising[operation.subject] ?? []
@@ -98,7 +98,9 @@ struct AuthorityOwners {
             !force.about(operation.subject).contains(where: { room.operations[$0].kind == .accept }
             ),
             !written.contains(where: {
-                AuthorityPlace.control(room.operations[$0].place).isActedOn(by: operation, in: room)
+                force.contains($0)
+                    && AuthorityPlace.control(room.operations[$0].place)
+                        .isActedOn(by: operation, in: room)
             })
         else { return false }
         force.insert(index, in: .owners, of: room)

@@ -202,7 +202,7 @@ struct Doctor {
             checks.append(
                 DoctorCheck(
                     name: "room \(room.name)", state: "failed",
-                    detail: "this device is not admitted to it under its new identity",
+                    detail: await node.unadmitted(to: room),
                     hint: "Ask there for an invite, then: shared join \(room.name) --code CODE"))
         }
         return checks

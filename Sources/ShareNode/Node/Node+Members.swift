@@ -36,8 +36,7 @@ extension Node {
         guard let removal = await removal(of: identity.key, from: room) else {
             guard await isUnadmitted(to: room) else { return }
             throw Problem(
-                .notAMember,
-                "this device is not admitted to \(room.name) under its new identity",
+                .notAMember, await unadmitted(to: room),
                 hint: "ask there for an invite, then: shared join \(room.name) --code CODE")
         }
         throw Problem(
@@ -57,6 +56,13 @@ extension Node {
     func isUnadmitted(to room: OpenRoom) async -> Bool {
         guard !room.isJoining, await !rooms.refilling.contains(room.id) else { return false }
         return await !room.store.authority().knows(identity.key)
+    }
+
+    /// One clause that tells why nobody in a room counts this device as a member.
+    func unadmitted(to room: OpenRoom) async -> String {
+        await room.store.authority().names(identity.key)
+            ? "whoever let this device into \(room.name) was not allowed to any more"
+            : "this device is not admitted to \(room.name) under its new identity"
     }
 
     /// One clause that tells how this device came to be no member.

@@ -92,8 +92,8 @@ extension ControlRoutes {
             return "its file was lost or damaged: waiting for a member to give back what it held"
         }
         if await node.isUnadmitted(to: room) {
-            return "not admitted under this device's new identity: ask there for an invite, then"
-                + " join it with the code"
+            return await node.unadmitted(to: room)
+                + ": ask there for an invite, then join it with the code"
         }
         if let recovery = await node.recovery(of: room) {
             let batches = recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches"

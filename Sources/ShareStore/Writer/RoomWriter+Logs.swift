@@ -210,7 +210,8 @@ extension RoomWriter {
 
     /// The control batches that lead from the founding to a device's grant, founding first, and
     /// those that take the role from owners and editors: what these did for or against a device may
-    /// be void by them, and whoever has not heard of it takes it for a member, or for removed.
+    /// be void by them, and whoever has not heard of it takes it for a member, or for removed. So may
+    /// what is in a log with too many heads.
     func path(to key: DeviceKey) throws -> [Batch] {
         let authority = state.judgement.authority
         var path = ControlPath(state.controls, founding: BatchID(room.digest))
@@ -222,6 +223,13 @@ extension RoomWriter {
                 path.add(operation.name.batch)
                 left.append(operation.author)
             }
+        }
+        // Why a log counts for nothing shows in its heads alone.
+        for (name, log) in state.logs
+        where name.kind == .control && log.heads.count > Limits.headsPerLog
+            && state.judgement.isKnown(name.author) && authority.cut(of: name) == nil
+        {
+            for head in log.heads.prefix(Limits.headsPerLog + 1) { path.add(head.batch) }
         }
         return try controlBatches(path.batches)
     }
