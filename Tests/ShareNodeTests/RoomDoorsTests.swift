@@ -95,7 +95,7 @@ import Testing
         let _: RoomChangedAnswer = try await b.post("/v1/leave", RoomRequest(room: "market"))
         let problem = try await TestNode.problem { try await b.join("market", code: nil) }
         #expect(problem?.code == .notAllowed && problem?.detail.contains("removed") == true)
-        #expect(await b.node.rooms.all().isEmpty)
+        #expect(await eventually { await b.node.rooms.all().isEmpty })
         #expect(try await b.join("market", code: try await a.invite()).state == "member")
         await a.stop()
         await b.stop()

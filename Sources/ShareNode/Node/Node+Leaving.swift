@@ -68,8 +68,8 @@ extension Node {
             let hearers = await sync.hearers(
                 of: batch.id, in: room.id, within: Self.departureTime)
             guard !hearers.isEmpty else { return }
-        } else {
-            // It was said before, and the connection was cut before anybody answered.
+        } else if await owesLeave(room) {
+            // The connection was cut before anybody answered.
             let log = LogName(author: identity.key, kind: .control)
             let own = try await room.ownHeads().control.map(\.number).max() ?? 0
             let holders = try await room.store.delivered(log)
@@ -80,6 +80,11 @@ extension Node {
         _ = await sync.settle(room.id, within: Self.departureTime)
         guard await rooms.role(in: room.id) == nil else { return }
         try await letGo(of: room)
+    }
+
+    /// Whether this device has said that it leaves, and nobody else has put an end to its stay.
+    func owesLeave(_ room: OpenRoom) async -> Bool {
+        await room.store.authority().formerMember(identity.key)?.by == identity.key
     }
 
     /// Shares a room no more; its file stays.

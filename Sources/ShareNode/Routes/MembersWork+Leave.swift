@@ -18,7 +18,8 @@ extension MembersWork {
             notHeard = await others()
         } else if let departure = try await node.depart(from: room) {
             if case .said(let batch) = departure { (heard, notHeard) = await hearing(of: batch) }
-            isPending = heard.isEmpty && !notHeard.isEmpty
+            let isOwed = await node.owesLeave(room)
+            isPending = isOwed && heard.isEmpty && !notHeard.isEmpty
         } else {
             notHeard = await others()
             isPending = true
