@@ -62,12 +62,12 @@ import Testing
             try? await daemon.answer("rooms").array?.first?["role"].string
         }
         #expect(
-            await eventually {
+            await eventually(within: .seconds(40)) {
                 let roles = await [role(on: a), role(on: b)]
                 return roles.contains(nil) && roles.contains("owner")
             })
         #expect(
-            await eventually {
+            await eventually(within: .seconds(40)) {
                 let members = try? await c.answer("members").array
                 return members?.map { $0["role"].string }.filter { $0 == "owner" }.count == 1
             })

@@ -15,6 +15,9 @@ extension Node {
     /// How long members in reach have to take in what there is for them.
     static let departureTime = Duration.seconds(2)
 
+    /// How long an owner lets another one of a worse rank leave before it.
+    private static let precedence = Duration.seconds(3)
+
     /// Whether others are in a room of which nobody else is an owner.
     func isLastOwner(of room: OpenRoom) async -> Bool {
         let authority = await room.store.authority()
@@ -57,6 +60,12 @@ extension Node {
     }
 
     private func leaveNow(_ room: OpenRoom) async throws {
+        // Of owners who leave at once the one of the best rank stays an owner, whatever it says
+        // (docs/protocol/authority.md, §5); so the others go first, and it hears of that.
+        let owners = await room.store.authority().owners
+        if let rank = owners.firstIndex(of: identity.key) {
+            try await Task.sleep(for: Self.precedence * min(owners.count - 1 - rank, 4))
+        }
         if await isLastOwner(of: room) {
             try await rooms.setLeaving(false, room)
             return tell(
