@@ -158,7 +158,7 @@ import Testing
         let room = try await a.room("clinic")
         let key = b.node.identity.key
         let heads = try await b.room("clinic").ownHeads()
-        try await a.node.sealing.control(in: room) { store in
+        try await a.node.sealing.control(in: room, as: .owner) { store in
             [
                 .removal(
                     Removal(

@@ -129,7 +129,7 @@ import Testing
         #expect(removed.heard.map(\.name) == ["ward-1"] && !removed.told)
         let last = try #require(try await b.room("clinic").store.ownHead(.control))
         for node in [a, b] {
-            _ = try await node.node.sealing.control(in: node.room("clinic")) { _ in
+            _ = try await node.node.sealing.control(in: node.room("clinic"), as: .owner) { _ in
                 [.set(Setting(key: "name", value: "secret", bases: []))]
             }
             try await node.push(["secret"], to: "clinic", form)

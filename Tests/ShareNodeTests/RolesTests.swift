@@ -26,7 +26,7 @@ import Testing
         try await b.push(["mine"], to: "clinic", form)
         await a.until(records: 3, in: "clinic")
         // What comes after on the same session shows that nothing before it is under way.
-        _ = try await a.node.sealing.control(in: a.room("clinic")) { _ in
+        _ = try await a.node.sealing.control(in: a.room("clinic"), as: .owner) { _ in
             [.set(Setting(key: "name", value: "after", bases: []))]
         }
         #expect(
@@ -97,7 +97,7 @@ import Testing
         }
         try await admit()
         let named = LogHead(number: 5, batch: BatchID(Hash.digest([1])))
-        _ = try await a.node.sealing.control(in: room) { store in
+        _ = try await a.node.sealing.control(in: room, as: .owner) { store in
             [
                 .removal(
                     Removal(
@@ -155,6 +155,44 @@ import Testing
         #expect(await eventually { (try? await a.members().count) == 1 })
         let former = try await a.members(all: true).last
         #expect(former?.role == "left" && former?.removed?.by.id == b.id)
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a role that is given is the role that everybody sees, whatever was decided elsewhere`()
+        async throws
+    {
+        var a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        var b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: try await a.invite("owner"))
+        let tablet = DeviceIdentity.generate().key
+        _ = try await a.room("clinic").admit(
+            tablet, as: .collector, firstControl: 1, firstRecords: 1, through: a.node.sealing,
+            within: .seconds(10))
+        try await TestNode.untilAlike([a, b], in: "clinic")
+        func give(_ role: String, by node: TestNode) async throws -> RoleAnswer {
+            try await node.post("/v1/role", RoleRequest(device: tablet.short, role: role))
+        }
+        // Two owners who do not hear each other decide about the tablet, one about the other too.
+        await b.stop(keeping: true)
+        _ = try await give("editor", by: a)
+        await a.stop(keeping: true)
+        b = try await TestNode("ward-2", folder: b.folder)
+        _ = try await give("viewer", by: b)
+        let _: RoleAnswer = try await b.post(
+            "/v1/role", RoleRequest(device: a.short, role: "editor"))
+        a = try await TestNode("ward-1", peers: [b], folder: a.folder)
+        try await TestNode.untilAlike([a, b], in: "clinic")
+        #expect(try await a.status("clinic").role == "editor")
+
+        let answer = try await give("owner", by: b)
+        #expect(answer.before == "viewer" && answer.role == "owner")
+        try await TestNode.untilAlike([a, b], in: "clinic")
+        for node in [a, b] {
+            let role = try await node.room("clinic").store.authority().currentRole(of: tablet)
+            #expect(role == .owner)
+        }
         for node in [a, b] { await node.stop() }
     }
 

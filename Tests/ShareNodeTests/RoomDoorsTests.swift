@@ -84,7 +84,7 @@ import Testing
         #expect(await eventually { await room.store.authority().currentRole(of: key) == nil })
         #expect(try await b.join("market", code: nil).state == "member")
 
-        try await a.node.sealing.control(in: room) { store in
+        try await a.node.sealing.control(in: room, as: .owner) { store in
             [
                 .removal(
                     Removal(

@@ -19,7 +19,7 @@ import Testing
         let attempts = Mutex(0)
         let (attempted, signal) = AsyncStream.makeStream(of: Int.self)
         let sealing = Task {
-            try await node.node.sealing.control(in: room) { store in
+            try await node.node.sealing.control(in: room, as: .owner) { store in
                 signal.yield(
                     attempts.withLock {
                         $0 += 1
@@ -35,5 +35,72 @@ import Testing
         #expect(batch.number == 2)
         #expect(await room.store.settings().name == "ward")
         await node.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `who is removed while its commands wait for sealing says nothing more`() async throws {
+        let a = try await TestNode("a")
+        try await a.create("clinic")
+        let b = try await TestNode("b", peers: [a])
+        try await b.join("clinic", code: try await a.invite("owner"))
+        try await TestNode.untilAlike([a, b], in: "clinic")
+        let room = try await a.room("clinic")
+        let before = try #require(try await room.store.ownHead(.control))
+
+        await room.store.setSealingBlocked(true)
+        let (attempts, signal) = AsyncStream.makeStream(of: Void.self)
+        let sealing = Task {
+            try await a.node.sealing.control(in: room, as: .owner) { store in
+                signal.yield()
+                return [store.setting(Authority.openSetting, to: true)]
+            }
+        }
+        for await _ in attempts { break }
+        let form = #"{"form_id":"visit","fields":[{"name":"name","type":"text"}]}"#
+        let commands: [@Sendable () async throws -> Void] = [
+            { try await a.remove(b, grants: .void) },
+            { try await a.setRole("viewer", of: b) },
+            {
+                let _: RoomSettingsAnswer = try await a.post(
+                    "/v1/settings/room", RoomSettingsRequest(isOpen: true), method: .put)
+            },
+            {
+                let reply = try await a.ask(.post, "/v1/forms", body: Array(form.utf8))
+                let _: FormAddedAnswer = try reply.decoded()
+            },
+        ]
+        let waiting = commands.map { command in
+            Task { try await TestNode.problem(command) }
+        }
+        // What a would answer, b could not follow any more.
+        try await b.remove(a, grants: .void)
+        for command in waiting { #expect(try await command.value?.code == .removed) }
+        await #expect(throws: RoleLost.self) { try await sealing.value }
+        await room.store.setSealingBlocked(false)
+        #expect(try await room.store.ownHead(.control) == before)
+        #expect(try await b.members().map(\.id) == [b.id])
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an owner who is the only one left by the time it could leave stays`() async throws {
+        let a = try await TestNode("a")
+        try await a.create("clinic")
+        let b = try await TestNode("b", peers: [a])
+        try await b.join("clinic", code: try await a.invite("owner"))
+        let c = try await TestNode("c", peers: [a])
+        try await c.join("clinic", code: try await a.invite())
+        try await TestNode.untilAlike([a, b, c], in: "clinic")
+        let room = try await a.room("clinic")
+        await room.store.setSealingBlocked(true)
+        let leaving = Task {
+            try await TestNode.problem {
+                let _: LeftAnswer = try await a.post("/v1/leave", RoomRequest(room: "clinic"))
+            }
+        }
+        let _: LeftAnswer = try await b.post("/v1/leave", RoomRequest(room: "clinic"))
+        #expect(try await leaving.value?.code == .lastOwner)
+        #expect(try await a.status("clinic").role == "owner")
+        for node in [a, b, c] { await node.stop() }
     }
 }

@@ -260,7 +260,7 @@ final class TestNode: Sendable {
     /// Adds a form with one text field, `name`.
     func addForm(to room: String) async throws -> OperationName {
         let room = try await self.room(room)
-        let batch = try await node.sealing.control(in: room) { _ in
+        let batch = try await node.sealing.control(in: room, as: .editor) { _ in
             [
                 .form(
                     FormDefinition(

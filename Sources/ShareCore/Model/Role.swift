@@ -34,5 +34,8 @@ package enum Role: UInt8, Hashable, Comparable, Sendable, CaseIterable {
         self == .owner || self == .editor && role <= .collector
     }
 
+    /// The least role whose members may admit a device as one of this.
+    package var admitter: Role { Role.editor.mayAdmit(as: self) ? .editor : .owner }
+
     package static func < (a: Role, b: Role) -> Bool { a.rawValue < b.rawValue }
 }

@@ -20,7 +20,10 @@ extension Node {
 
     /// Whether others are in a room of which nobody else is an owner.
     func isLastOwner(of room: OpenRoom) async -> Bool {
-        let authority = await room.store.authority()
+        isLastOwner(in: await room.store.authority())
+    }
+
+    private func isLastOwner(in authority: Authority) -> Bool {
         // What this device was before nobody can use: it is no owner for those who stay.
         let selves = ownKeys
         return selves.isSuperset(of: authority.owners)
@@ -32,6 +35,7 @@ extension Node {
     /// entered here: nobody would take it afterwards.
     ///
     /// - Returns: nil where no member in reach has it; then nothing was said.
+    /// - Throws: as `Sealing.control`; `Problem` of `last_owner`.
     func depart(from room: OpenRoom) async throws -> Departure? {
         let authority = await room.store.authority()
         let selves = ownKeys
@@ -42,7 +46,10 @@ extension Node {
         let log = LogName(author: identity.key, kind: .records)
         let holders = await sync.holders(of: log, in: room.id, within: Self.departureTime)
         guard holders.values.contains(.delivered) else { return nil }
-        let batch = try await room.leave(identity.key, through: sealing)
+        let batch = try await room.leave(identity.key, through: sealing) { authority in
+            // Another owner may have left while this device waited to say so.
+            if self.isLastOwner(in: authority) { throw MembersWork.lastOwner(of: room) }
+        }
         return batch.map { .said($0) } ?? .alone
     }
 

@@ -14,12 +14,15 @@ extension OpenRoom {
     /// Writes a grant, or finds the one that gives the device this role or more already.
     ///
     /// - Returns: the grant's name.
+    /// - Throws: as `Sealing.control`.
     func admit(
         _ subject: DeviceKey, as role: Role, firstControl: UInt64, firstRecords: UInt64,
         through sealing: Sealing, within patience: Duration
     ) async throws -> OperationName {
         while true {
-            let batch = try await sealing.control(in: self, within: patience) { store in
+            let batch = try await sealing.control(
+                in: self, as: role.admitter, within: patience
+            ) { store in
                 let authority = store.authority()
                 if let held = authority.currentRole(of: subject), held >= role { return [] }
                 // What is held of it, or named by who removed it, was judged by what it was then.
@@ -45,18 +48,26 @@ extension OpenRoom {
 
     /// Says in the room's log that this device leaves; nil where it has no role there, or where
     /// nobody else is who could hear it.
-    func leave(_ key: DeviceKey, through sealing: Sealing) async throws -> Batch? {
-        try await sealing.control(in: self) { store in
-            let authority = store.authority()
-            guard authority.currentRole(of: key) != nil, authority.members.count > 1 else {
-                return []
+    ///
+    /// - Parameter check: speaks against it, by throwing, from the room as it is at that moment.
+    func leave(
+        _ key: DeviceKey, through sealing: Sealing,
+        unless check: @escaping @Sendable (Authority) throws -> Void
+    ) async throws -> Batch? {
+        do {
+            return try await sealing.control(in: self, as: .viewer) { store in
+                let authority = store.authority()
+                try check(authority)
+                guard authority.members.count > 1 else { return [] }
+                return [
+                    .removal(
+                        Removal(
+                            subject: key, heads: try store.ownHeads(),
+                            after: authority.latest(about: key), reason: "left"))
+                ]
             }
-            return [
-                .removal(
-                    Removal(
-                        subject: key, heads: try store.ownHeads(),
-                        after: authority.latest(about: key), reason: "left"))
-            ]
+        } catch is RoleLost {
+            return nil
         }
     }
 }

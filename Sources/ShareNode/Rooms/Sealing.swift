@@ -39,17 +39,25 @@ package struct Sealing: Sendable {
 
     /// Seals control operations in one batch and offers it to everybody.
     ///
+    /// What this device may do is looked at when it seals: while it waits here its own removal may
+    /// arrive, and what it would write then, naming that as held, others would have to follow.
+    ///
     /// - Parameters:
+    ///   - role: what this device must be at that moment, or more.
     ///   - patience: how long to wait while sealing is held.
     ///   - make: puts the operations together from the room as it is at that moment; nothing is
     ///     sealed if there are none.
-    /// - Throws: as `records(in:)`; whatever `make` throws; `StoreError.notAllowed`.
+    /// - Throws: as `records(in:)`; `RoleLost`; whatever `make` throws; `StoreError.notAllowed`.
     @discardableResult
     package func control(
-        in room: OpenRoom, within patience: Duration = SyncLimits.ownLogPatience,
+        in room: OpenRoom, as role: Role, within patience: Duration = SyncLimits.ownLogPatience,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws -> Batch? {
-        try await seal(in: room, within: patience) { store, wall in
+        let own = own
+        return try await seal(in: room, within: patience) { store, wall in
+            guard let now = store.authority().currentRole(of: own), now >= role else {
+                throw RoleLost()
+            }
             let operations = try make(store)
             return operations.isEmpty ? [] : [try store.seal(control: operations, wall: wall)]
         }.first

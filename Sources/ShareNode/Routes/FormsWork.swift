@@ -57,7 +57,7 @@ struct FormsWork: Sendable {
     func add(_ body: [UInt8]) async throws -> FormAddedAnswer {
         let form = try FormsWork.read(body)
         let known = await room.store.form(form.formID)
-        let definition = form.definition(bases: await room.store.heads(of: form.formID))
+        let definition = form.definition(bases: [])
         let before = known?.form.fields ?? []
         var answer = FormAddedAnswer(
             formID: form.formID, version: form.version,
@@ -71,7 +71,22 @@ struct FormsWork: Sendable {
         }
         try await requireEditor(formID: form.formID)
         do {
-            try await node.sealing.control(in: room) { _ in [.form(definition)] }
+            let batch = try await node.sealing.control(in: room, as: .editor) { store in
+                let definition = form.definition(bases: store.heads(of: form.formID))
+                // The same may have come from another device meanwhile.
+                if let known = store.form(form.formID), FormsWork.isSame(known.form, definition) {
+                    return []
+                }
+                return [.form(definition)]
+            }
+            guard batch != nil else {
+                answer.change = "unchanged"
+                return answer
+            }
+        } catch let error as RoleLost {
+            try await node.requireMember(of: room)
+            try await requireEditor(formID: form.formID)
+            throw error
         } catch StoreError.tooLarge {
             throw Problem(
                 .badForm, "the form is too large to travel",

@@ -16,7 +16,8 @@ extension MembersWork {
                 .ownDevice, "this device cannot remove itself",
                 hint: "To leave the room: shared leave \(room.name)")
         }
-        try await requireOwner("remove devices")
+        let what = "remove devices"
+        try await requireOwner(what)
         guard await room.store.authority().currentRole(of: subject) != nil else {
             throw await noMember(named, subject)
         }
@@ -32,13 +33,14 @@ extension MembersWork {
         guard plan.holds else { throw Self.refused("role", named, room) }
         if request.dryRun { return answer }
         if removal.grants == .ask, !plan.void.isEmpty { throw atStake(answer.void, named) }
-        let batch = try await decide(about: named) { store in
+        let batch = try await decide(to: what, about: named, subject) { store in
             // Made anew, from the room as it is now; what has come meanwhile is asked about too.
             let now = try RemovalPlan(removal, of: subject, by: own, in: store)
             guard removal.grants != .ask || now.void.isEmpty else {
                 throw Problem(
                     .busy, "\(named.name) has decided more meanwhile", hint: "Try again.")
             }
+            guard now.holds else { throw Self.refused("role", named, room) }
             return now.operations
         }
         answer.done = true
@@ -127,7 +129,8 @@ struct RemovalPlan: Sendable {
                 reason: wanted.reason))
         let after = authority.adding([removal], by: own, after: try store.ownHead(.control))
         let name = OperationName(batch: Authority.trial, index: 0)
-        holds = after.verdict(of: name) == .accepted
+        holds =
+            after.verdict(of: name) == .accepted && after.currentRole(of: subject) == nil
         var moments: [OperationName: Timestamp] = [:]
         let lost = authority.changes(voidIn: after)
         for change in lost { moments[change.name] = store.moment(of: change.name) }

@@ -53,45 +53,15 @@ struct MembersWork: Sendable {
 
     // MARK: Deciding
 
-    /// Gives a member another role from what it writes next on.
-    func setRole(_ request: RoleRequest) async throws -> RoleAnswer {
-        let role = try Role(typed: request.role)
-        let subject = try await find(request.device)
-        try await requireOwner("change roles")
-        let named = await node.named(subject)
-        let before = await room.store.authority().currentRole(of: subject)
-        guard let before else { throw await noMember(named, subject) }
-        let own = node.identity.key
-        let room = room
-        let batch = try await decide(about: named) { store in
-            let authority = store.authority()
-            if authority.currentRole(of: subject) == role {
-                throw Problem(
-                    .sameRole, "\(named.name) is \(role.name) in \(room.name) already")
-            }
-            if subject == own, authority.owners == [own] { throw Self.lastOwner(of: room) }
-            return [
-                .roleChange(
-                    RoleChange(
-                        subject: subject, role: role, heads: try store.extent(of: subject).heads,
-                        after: authority.latest(about: subject)))
-            ]
-        }
-        let (heard, notHeard) = await hearing(of: batch)
-        return RoleAnswer(
-            device: named, room: room.named, role: role.name, before: before.name, heard: heard,
-            notHeard: notHeard)
-    }
-
     /// Lets count what is held of a device's records and refused for where it stands.
     ///
     /// Its control log stays cut: what a lost device granted must not come back with its records.
     func accept(_ request: AcceptRequest) async throws -> AcceptedAnswer {
         let subject = try await find(request.device)
-        try await requireOwner("accept what is refused")
+        try await requireOwner(Self.accepting)
         let named = await node.named(subject)
         let before = try await room.store.refusals(of: subject).records
-        let batch = try await decide(about: named) { store in
+        let batch = try await decide(to: Self.accepting, about: named) { store in
             let refusals = try store.refusals(of: subject)
             guard refusals.records > 0 else {
                 throw Problem(
@@ -111,20 +81,52 @@ struct MembersWork: Sendable {
 
     // MARK: What they share
 
-    /// Seals what an owner decides, and turns refusals of the room's rules into words.
+    private static let accepting = "accept what is refused"
+
+    /// Seals what an owner decides, if this device is an owner when it comes to that; nil if there
+    /// is nothing to seal.
+    ///
+    /// - Parameter what: that which only owners do.
+    /// - Throws: `Problem` of `removed` or `not_allowed`; whatever `make` throws.
     func decide(
-        about subject: NamedDevice,
+        to what: String,
+        _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
+    ) async throws -> Batch? {
+        try await requireOwner(what)
+        do {
+            return try await node.sealing.control(in: room, as: .owner, make)
+        } catch let error as RoleLost {
+            try await requireOwner(what)
+            throw error
+        }
+    }
+
+    /// The same about a device, with refusals of the room's rules in words.
+    ///
+    /// - Parameter member: who must be a member when it comes to that.
+    func decide(
+        to what: String, about named: NamedDevice, _ member: DeviceKey? = nil,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws -> Batch {
         do {
-            guard let batch = try await node.sealing.control(in: room, make) else {
-                throw Problem(.nothingToChange, "there is nothing to do")
+            let batch = try await decide(to: what) { store in
+                if let member, store.authority().currentRole(of: member) == nil {
+                    throw MemberGone()
+                }
+                return try make(store)
             }
+            guard let batch else { throw Problem(.nothingToChange, "there is nothing to do") }
             return batch
+        } catch let error as MemberGone {
+            guard let member else { throw error }
+            throw await noMember(named, member)
         } catch StoreError.notAllowed(let why) {
-            throw Self.refused(why, subject, room)
+            throw Self.refused(why, named, room)
         }
     }
+
+    /// Whom a decision is about is no member any more.
+    private struct MemberGone: Error {}
 
     static func refused(_ why: String, _ subject: NamedDevice, _ room: OpenRoom) -> Problem {
         switch why {

@@ -21,6 +21,9 @@ extension Problem {
         case let error as InviteBookError: self.init(error)
         case let error as JoinCodeError: self.init(error)
         case let error as JoinFailure: self.init(error)
+        case is RoleLost:
+            self.init(
+                .busy, "this device's role in the room has just changed", hint: "Try again.")
         case let error as HTTPStreamError:
             // What was being uploaded; nobody reads this answer.
             self.init(.interrupted, "the file broke off: \(error)")

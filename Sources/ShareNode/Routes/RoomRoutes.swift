@@ -98,9 +98,8 @@ extension ControlRoutes {
     private func set(
         _ wanted: RoomSettingsRequest, in room: OpenRoom
     ) async throws -> RoomSettingsAnswer {
-        try await MembersWork(node: node, room: room).requireOwner(
-            "open, close, hide or show a room")
-        try await node.sealing.control(in: room) { store in
+        let members = MembersWork(node: node, room: room)
+        _ = try await members.decide(to: "open, close, hide or show a room") { store in
             let now = store.settings()
             let isOpen = wanted.isOpen ?? now.isOpen
             let isHidden = wanted.isHidden ?? now.isHidden
