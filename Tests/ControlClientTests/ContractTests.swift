@@ -35,7 +35,7 @@ import Testing
         try expect(status.device, "id name")
         try expect(
             status.rooms[0],
-            "name id role members records pending waiting refused conflicts digest current autopush "
+            "name id role members records pending withheld waiting refused conflicts digest current autopush "
                 + "open hidden activity taking_back removed problem")
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
@@ -74,10 +74,11 @@ import Testing
         try expect(AddedAnswer(id: "a"), "id")
         try expect(
             PushAnswer(
-                outcome: "interrupted", entries: 1, batches: 1, delivered: [device],
+                outcome: "interrupted", entries: 1, batches: 1, withheld: 0, delivered: [device],
                 notConnected: [], unconfirmed: [], refusing: [],
                 interrupted: [InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true)]),
-            "outcome entries batches delivered not_connected unconfirmed refusing interrupted")
+            "outcome entries batches withheld delivered not_connected unconfirmed refusing interrupted"
+        )
         try expect(
             InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true), "id name missing gone")
         try expect(

@@ -108,4 +108,73 @@ struct PendingTests {
         #expect(try bench.founder.history(of: own, limit: 10).count == 2)
         #expect(try bench.founder.history(of: shared, limit: 10).count == 2)
     }
+
+    /// Gives a member another role.
+    private func change(_ key: DeviceKey, to role: Role, in bench: Bench) throws -> Batch {
+        let authority = bench.founder.state.judgement.authority
+        bench.wall += 1
+        return try bench.founder.sealControl(
+            [
+                .roleChange(
+                    RoleChange(
+                        subject: key, role: role, heads: bench.founder.heads(of: key),
+                        after: authority.latest(about: key)))
+            ], wall: bench.wall)
+    }
+
+    @Test func `what the role does not allow any more waits for it, and what is allowed does not`()
+        async throws
+    {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let shared = try bench.founder.append([bench.row(form, "Sara", 30)], wall: bench.wall)[0]
+        _ = try bench.founder.seal(wall: bench.wall)
+        let device = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: bench.founder), into: device)
+        // An editor's, a reviewer's, and what everybody may who enters anything; the edit of Ann
+        // is made after the review.
+        try device.append([age(shared, 31, form)], wall: bench.wall)
+        let ann = try device.append([bench.row(form, "Ann", 2)], wall: bench.wall)[0]
+        try device.append([.review(ann, state: "verified", note: nil)], wall: bench.wall)
+        try device.append([age(ann, 3, form)], wall: bench.wall)
+        try device.append([.comment(shared, text: "seen")], wall: bench.wall)
+
+        let key = device.identity.key
+        try Bench.merge([change(key, to: .collector, in: bench)], into: device)
+        #expect(try device.counts().pending == 5 && device.counts().withheld == 3)
+        #expect(try device.counts().refused == 0 && device.refusedPlaces().isEmpty)
+        let sealed = try device.seal(wall: bench.wall)
+        #expect(try sealed.map { try $0.openBody().operationCount } == [2])
+        #expect(try Bench.merge(sealed, into: bench.founder).map(\.accepted) == [2])
+        #expect(try device.counts().pending == 3 && device.counts().withheld == 3)
+        #expect(device.state.digest == bench.founder.state.digest)
+        #expect(try await CheckTests.check(device) == [])
+        // Again nothing of it goes out, beside what is new and after a restart.
+        #expect(try device.seal(wall: bench.wall).isEmpty)
+        let again = try RoomWriter(path: device.path, identity: device.identity)
+        let eve = try again.append([bench.row(form, "Eve", 4)], wall: bench.wall)[0]
+        try Bench.merge(again.seal(wall: bench.wall), into: bench.founder)
+        #expect(try again.counts().pending == 3)
+        #expect(try await CheckTests.check(again) == [])
+
+        try Bench.merge([change(key, to: .viewer, in: bench)], into: again)
+        #expect(try again.seal(wall: bench.wall).isEmpty)
+        try Bench.merge([change(key, to: .reviewer, in: bench)], into: again)
+        #expect(try again.counts().withheld == 1)
+        try Bench.merge(again.seal(wall: bench.wall), into: bench.founder)
+        #expect(try again.counts().pending == 1)
+        try Bench.merge([change(key, to: .editor, in: bench)], into: again)
+        #expect(try again.counts().pending == 1 && again.counts().withheld == 0)
+        try Bench.merge(again.seal(wall: bench.wall), into: bench.founder)
+
+        for writer in [again, bench.founder] {
+            #expect(try writer.counts().pending == 0 && writer.counts().refused == 0)
+            #expect(try writer.counts().waiting == 0)
+            #expect(try writer.history(of: shared, limit: 10).count == 3)
+            #expect(try writer.history(of: ann, limit: 10).count == 3)
+            #expect(try writer.history(of: eve, limit: 10).count == 1)
+            #expect(try await CheckTests.check(writer) == [])
+        }
+        #expect(try Bench.dump(again) == Bench.dump(bench.founder))
+    }
 }

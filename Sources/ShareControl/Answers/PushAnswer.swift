@@ -7,6 +7,8 @@ package struct PushAnswer: JSONConvertible {
     /// Operations sealed by this push.
     package var entries: Int
     package var batches: Int
+    /// Pending operations that this device's role does not allow: they are not sealed.
+    package var withheld: Int
     /// Those who say that they have stored all of ours.
     package var delivered: [NamedDevice]
     /// Members who are not connected.
@@ -20,14 +22,15 @@ package struct PushAnswer: JSONConvertible {
     package var interrupted: [InterruptedPeer]
 
     package init(
-        outcome: String, entries: Int, batches: Int, delivered: [NamedDevice],
-        notConnected: [NamedDevice],
-        unconfirmed: [NamedDevice], refusing: [RefusingPeer], interrupted: [InterruptedPeer]
+        outcome: String, entries: Int, batches: Int, withheld: Int, delivered: [NamedDevice],
+        notConnected: [NamedDevice], unconfirmed: [NamedDevice], refusing: [RefusingPeer],
+        interrupted: [InterruptedPeer]
     ) {
         self.outcome = outcome
         self.interrupted = interrupted
         self.entries = entries
         self.batches = batches
+        self.withheld = withheld
         self.delivered = delivered
         self.notConnected = notConnected
         self.unconfirmed = unconfirmed
@@ -39,6 +42,7 @@ package struct PushAnswer: JSONConvertible {
         outcome = try object.get("outcome")
         entries = try object.get("entries")
         batches = try object.get("batches")
+        withheld = try object.find("withheld") ?? 0
         delivered = try object.get("delivered")
         notConnected = try object.get("not_connected")
         unconfirmed = try object.get("unconfirmed")
@@ -49,7 +53,7 @@ package struct PushAnswer: JSONConvertible {
     package var json: JSONValue {
         [
             "outcome": outcome.json, "entries": entries.json, "batches": batches.json,
-            "delivered": delivered.json,
+            "withheld": withheld.json, "delivered": delivered.json,
             "not_connected": notConnected.json, "unconfirmed": unconfirmed.json,
             "refusing": refusing.json, "interrupted": interrupted.json,
         ]

@@ -9,6 +9,8 @@ package struct RoomStatus: JSONConvertible {
     package var records: Int
     /// Operations made here and not yet sealed.
     package var pending: Int
+    /// Those of them that this device's role does not allow: they stay pending until it does.
+    package var withheld: Int
     package var waiting: Int
     package var refused: Int
     package var conflicts: Int
@@ -42,8 +44,8 @@ package struct RoomStatus: JSONConvertible {
     package init(
         name: String, id: String, role: String, members: Int, records: Int, pending: Int,
         waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
-        isOpen: Bool = false, isHidden: Bool = false, activity: String? = nil,
-        takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil
+        withheld: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
+        activity: String? = nil, takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil
     ) {
         self.name = name
         self.id = id
@@ -51,6 +53,7 @@ package struct RoomStatus: JSONConvertible {
         self.members = members
         self.records = records
         self.pending = pending
+        self.withheld = withheld
         self.waiting = waiting
         self.refused = refused
         self.conflicts = conflicts
@@ -72,6 +75,7 @@ package struct RoomStatus: JSONConvertible {
         members = try object.get("members")
         records = try object.get("records")
         pending = try object.get("pending")
+        withheld = try object.find("withheld") ?? 0
         waiting = try object.get("waiting")
         refused = try object.get("refused")
         conflicts = try object.get("conflicts")
@@ -89,7 +93,8 @@ package struct RoomStatus: JSONConvertible {
     package var json: JSONValue {
         [
             "name": name.json, "id": id.json, "role": role.json, "members": members.json,
-            "records": records.json, "pending": pending.json, "waiting": waiting.json,
+            "records": records.json, "pending": pending.json, "withheld": withheld.json,
+            "waiting": waiting.json,
             "refused": refused.json, "conflicts": conflicts.json, "digest": digest.json,
             "current": current.json, "autopush": autopush.json, "open": isOpen.json,
             "hidden": isHidden.json, "activity": activity.json,

@@ -37,6 +37,7 @@ extension ControlRoutes {
         let time = try Self.time(wanted.timeoutMilliseconds, otherwise: .seconds(5))
         let pending = try await room.store.counts().pending
         let batches = try await node.seal(room)
+        let withheld = try await room.store.counts().withheld
         // Contributors are sent nothing of what others enter.
         let own = node.ownKeys
         let members = await room.store.authority().members.filter(\.role.readsAll)
@@ -46,8 +47,9 @@ extension ControlRoutes {
         let after = await node.sync.standings(in: room.id)
         let departed = await node.sync.departed[room.id] ?? [:]
         var answer = PushAnswer(
-            outcome: "", entries: pending, batches: batches.count, delivered: [],
-            notConnected: [], unconfirmed: [], refusing: [], interrupted: [])
+            outcome: "", entries: batches.isEmpty ? 0 : max(pending - withheld, 0),
+            batches: batches.count, withheld: withheld, delivered: [], notConnected: [],
+            unconfirmed: [], refusing: [], interrupted: [])
         for key in members {
             let named = await node.named(key)
             switch deliveries[key] {

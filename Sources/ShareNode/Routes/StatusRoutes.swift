@@ -74,7 +74,7 @@ extension ControlRoutes {
             members: authority.members.count, records: counts.records, pending: counts.pending,
             waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
-            isOpen: settings.isOpen, isHidden: settings.isHidden,
+            withheld: counts.withheld, isOpen: settings.isOpen, isHidden: settings.isHidden,
             activity: try await activity(in: room, counts),
             takingBack: await node.recovery(of: room), removed: removal)
     }
@@ -101,7 +101,7 @@ extension ControlRoutes {
                 + " \(recovery.seconds) s now; nothing new is sealed before"
         }
         if let progress = counts.settling { return Self.text(progress) }
-        guard counts.pending > 0 else { return nil }
+        guard counts.pending > counts.withheld else { return nil }
         if try await room.store.isMissingOwn(.records) {
             return "waiting for entries of this device's own that owners have told of;"
                 + " nothing new is sealed before"

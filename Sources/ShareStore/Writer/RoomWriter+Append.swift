@@ -174,13 +174,18 @@ extension RoomWriter {
         {
             return try openHeld(open.batch)
         }
+        let held = try addOpenBatch()
+        state.open = RoomState.OpenBatch(batch: held.batch, count: 0, size: 0)
+        return held
+    }
+
+    /// A new batch behind all others.
+    func addOpenBatch() throws -> HeldBatch {
         let author = try devices.number(of: identity.key)
         try database.run(
             "INSERT INTO _batch(author, kind, operations, state) VALUES(?1, 1, 0, 1)",
             .integer(author))
-        let batch = database.lastRowID
-        state.open = RoomState.OpenBatch(batch: batch, count: 0, size: 0)
-        return try openHeld(batch)
+        return try openHeld(database.lastRowID)
     }
 
     private func operations(on record: Int64, in batch: Int64) throws -> Int {

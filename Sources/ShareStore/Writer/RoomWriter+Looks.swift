@@ -16,7 +16,13 @@ extension RoomWriter {
                 SELECT count(*) FROM _record r JOIN _version v ON v.record = r.record
                 WHERE NOT r.created
                 """)
-        counts.refused = try count("SELECT sum(count) FROM _refused")
+        // What is refused here and not sealed nobody else has refused: it can count yet.
+        counts.withheld = try count(
+            """
+            SELECT sum(r.count) FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
+            WHERE b.state = 1
+            """)
+        counts.refused = try count("SELECT sum(count) FROM _refused") - counts.withheld
         counts.conflicts = try count(
             "SELECT count(*) FROM (SELECT DISTINCT record, field, type FROM _conflict)")
         counts.parallel = try count("SELECT count(*) FROM _parallel")
@@ -62,13 +68,13 @@ extension RoomWriter {
             }.first
     }
 
-    /// Where operations stand that have no effect, by author, log, number and batch: in the same
-    /// order on every device.
+    /// Where sealed operations stand that have no effect, by author, log, number and batch: in the
+    /// same order on every device.
     func refusedPlaces() throws -> [Int64] {
         let statement = try database.prepare(
             """
             SELECT r.operation FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
-            JOIN _device d ON d.device = b.author
+            JOIN _device d ON d.device = b.author WHERE b.state = 0
             ORDER BY d.key, b.kind, b.number, b.id, r.operation
             """)
         var places: [Int64] = []

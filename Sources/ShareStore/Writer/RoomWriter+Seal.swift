@@ -3,9 +3,8 @@ import ShareCrypto
 
 /// Turning pending operations into batches.
 extension RoomWriter {
-    /// Seals all that is pending; on return the batches are on the disk and may be offered.
-    ///
-    /// Without a role nothing is sealed: it stays pending, and counts once there is a role again.
+    /// Seals all that is pending and allowed; on return the batches are on the disk and may be
+    /// offered. What this device's role does not allow stays pending, and counts once it does.
     ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
     func seal(wall: UInt64) throws -> [Batch] {
@@ -14,8 +13,10 @@ extension RoomWriter {
         guard let first = pending.first, try standing(of: first).role != nil else { return [] }
         return try change {
             var batches: [Batch] = []
+            var split = PendingSplit(own: identity.key)
             for open in pending {
-                if let batch = try seal(open, wall: wall) { batches.append(batch) }
+                let batch = try sealAllowed(of: open, &split, wall: wall)
+                if let batch { batches.append(batch) }
             }
             state.open = nil
             return batches
@@ -33,8 +34,13 @@ extension RoomWriter {
         }
     }
 
-    private func seal(_ open: HeldBatch, wall: UInt64) throws -> Batch? {
-        let pending = try pendingBlocks(of: open.batch)
+    /// Seals an open batch as it is; nil if nothing is in it.
+    ///
+    /// - Parameter blocks: what is in it, where the caller knows.
+    func seal(
+        _ open: HeldBatch, _ blocks: [RecordsBlock]? = nil, wall: UInt64
+    ) throws -> Batch? {
+        let pending = try blocks ?? pendingBlocks(of: open.batch)
         guard !pending.isEmpty else {
             try database.run("DELETE FROM _batch WHERE batch = ?1", .integer(open.batch))
             return nil

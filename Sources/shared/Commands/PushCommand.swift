@@ -33,6 +33,7 @@ enum PushCommand: Command {
                     ? "nothing new to send"
                     : "sealed \(Text.entries(answer.entries)) in "
                         + Text.count(answer.batches, "batch", "batches"))
+            if let withheld = Text.withheld(answer.withheld) { output.line(withheld) }
             if !answer.delivered.isEmpty {
                 output.line("all of ours is with: " + Text.names(answer.delivered))
             }

@@ -75,10 +75,12 @@ enum StatusCommand: Command {
         ]
         if let removal = room.removed {
             lines += Text.removal(removal, from: room.name)
-        } else if room.pending > 0 {
-            let them = room.pending == 1 ? "it" : "them"
-            lines.append("\(Text.entries(room.pending)) only here; send \(them): shared push")
+        } else if room.pending > room.withheld {
+            let count = room.pending - room.withheld
+            let them = count == 1 ? "it" : "them"
+            lines.append("\(Text.entries(count)) only here; send \(them): shared push")
         }
+        if let withheld = Text.withheld(room.withheld) { lines.append(withheld) }
         if room.waiting > 0 {
             lines.append("\(Text.entries(room.waiting)) waiting for what has not arrived yet")
         }

@@ -9,6 +9,13 @@ enum Text {
 
     static func entries(_ count: Int) -> String { Text.count(count, "entry", "entries") }
 
+    /// What becomes of entries that this device's role does not allow; nil where there are none.
+    static func withheld(_ count: Int) -> String? {
+        guard count > 0 else { return nil }
+        return "\(entries(count)) only here and kept: this device's role does not allow "
+            + (count == 1 ? "it; it counts" : "them; they count") + " once an owner changes that"
+    }
+
     /// A whole number with commas between thousands.
     static func number(_ number: Int) -> String {
         let digits = number.magnitude.description

@@ -1,0 +1,115 @@
+import ShareCore
+import ShareCrypto
+
+/// Tells pending operations that this device's role allows from those that it does not.
+///
+/// What is allowed does not wait for the others: where it is based on one of them, it is based on
+/// what that was based on instead.
+struct PendingSplit {
+    let own: DeviceKey
+    /// What operations that are kept back are based on.
+    private var kept: [OperationName: [OperationName]] = [:]
+    /// The names that operations have got as others left their batch.
+    private var names: [OperationName: OperationName] = [:]
+
+    enum Part { case all, some, none }
+
+    init(own: DeviceKey) { self.own = own }
+
+    /// Whether nothing that was looked at so far is kept back.
+    var isEmpty: Bool { kept.isEmpty }
+
+    /// Takes in the blocks of an open batch, which come after all that were taken in before.
+    ///
+    /// - Returns: how much of it can be sealed as it is.
+    mutating func note(_ blocks: [RecordsBlock], of held: HeldBatch, as role: Role?) -> Part {
+        var allowed = 0
+        var restsOnKept = false
+        var count = 0
+        for block in blocks {
+            for (place, row) in block.rows.enumerated() {
+                count += 1
+                if allows(block, row, as: role) {
+                    allowed += 1
+                    restsOnKept = restsOnKept || block.bases(of: row).contains { kept[$0] != nil }
+                } else {
+                    let name = OperationName(batch: held.id, index: block.firstIndex + place)
+                    kept[name] = Array(block.bases(of: row))
+                }
+            }
+        }
+        if allowed == 0 { return .none }
+        return allowed == count && !restsOnKept ? .all : .some
+    }
+
+    /// What of the blocks can be sealed, from the batch's beginning on.
+    mutating func allowed(_ blocks: [RecordsBlock], of held: HeldBatch) -> [RecordsBlock] {
+        take(blocks, of: held, to: held) { split, name in split.kept[name] == nil }
+    }
+
+    /// What of the blocks is kept back, in the batch `rest`.
+    mutating func rest(
+        _ blocks: [RecordsBlock], of held: HeldBatch, in rest: HeldBatch
+    ) -> [RecordsBlock] {
+        take(blocks, of: held, to: rest) { split, name in split.kept[name] != nil }
+    }
+
+    private func allows(_ block: RecordsBlock, _ row: RecordsBlock.Row, as role: Role?) -> Bool {
+        guard let role else { return false }
+        return RecordPermission.allows(
+            role, block.kind, own: block.creators[Int(row.creator)] == own)
+    }
+
+    private mutating func take(
+        _ blocks: [RecordsBlock], of held: HeldBatch, to target: HeldBatch,
+        where isTaken: (PendingSplit, OperationName) -> Bool
+    ) -> [RecordsBlock] {
+        var next = 0
+        return blocks.compactMap { block in
+            var creators = [own]
+            var rows: [RecordsBlock.Row] = []
+            var bases: [OperationName] = []
+            var cells: [Cell] = []
+            for (place, row) in block.rows.enumerated() {
+                let name = OperationName(batch: held.id, index: block.firstIndex + place)
+                guard isTaken(self, name) else { continue }
+                let creator = block.creators[Int(row.creator)]
+                if !creators.contains(creator) { creators.append(creator) }
+                let first = Int32(bases.count)
+                bases += self.bases(of: name, block.bases(of: row))
+                names[name] = OperationName(batch: target.id, index: next + rows.count)
+                rows.append(
+                    RecordsBlock.Row(
+                        id: row.id, clock: row.clock,
+                        creator: Int32(creators.firstIndex(of: creator) ?? 0),
+                        bases: first..<Int32(bases.count)))
+                cells += block.cells[place * block.width..<(place + 1) * block.width]
+            }
+            guard !rows.isEmpty else { return nil }
+            defer { next += rows.count }
+            return RecordsBlock(
+                kind: block.kind, firstIndex: next, form: block.form, fields: block.fields,
+                creators: creators, rows: rows, bases: bases, cells: cells,
+                storage: block.storage)
+        }
+    }
+
+    /// The bases of an operation as they are named now; of one that is not kept back none is.
+    private func bases(
+        of name: OperationName, _ bases: ArraySlice<OperationName>
+    ) -> [OperationName] {
+        guard kept[name] == nil else { return bases.map { names[$0] ?? $0 } }
+        var found: [OperationName] = []
+        var seen: Set<OperationName> = []
+        var left = Array(bases.reversed())
+        while let base = left.popLast() {
+            guard seen.insert(base).inserted else { continue }
+            if let others = kept[base] {
+                left += others.reversed()
+            } else {
+                found.append(names[base] ?? base)
+            }
+        }
+        return Array(found.prefix(Limits.basesPerOperation))
+    }
+}
