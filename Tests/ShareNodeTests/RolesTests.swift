@@ -59,6 +59,12 @@ import Testing
                 "/v1/records/visit", ValuesRequest(values: ["name": "Mary"]))
         }
         #expect(problem?.code == .notAllowed)
+        // Nobody is asked for values that would be refused all the same.
+        let empty = try await TestNode.problem {
+            let _: AddedAnswer = try await b.post(
+                "/v1/records/visit", ValuesRequest(values: ["nobody": "Mary"]))
+        }
+        #expect(empty?.code == .notAllowed)
         for node in [a, b] { await node.stop() }
     }
 
@@ -134,6 +140,8 @@ import Testing
         #expect(try await code { try await b.remove(a) } == .notAllowed)
         #expect(try await code { try await b.accept(a) } == .notAllowed)
         #expect(try await code { try await a.remove(a) } == .ownDevice)
+        #expect(
+            try await code { try await a.remove(b, since: Node.wall() + 3_600_000) } == .badRequest)
         #expect(try await code { try await a.accept(b) } == .nothingRefused)
         let leaving = {
             let _: LeftAnswer = try await a.post("/v1/leave", RoomRequest(room: "clinic"))

@@ -25,6 +25,15 @@ extension MembersWork {
         let plan = try await room.store.perform { store in
             try RemovalPlan(removal, of: subject, by: own, in: store)
         }
+        // Its own clock may be ahead of this one.
+        if let moment = removal.before, moment.milliseconds > Node.wall(),
+            moment > plan.extent.last ?? .zero
+        {
+            throw Problem(
+                .badRequest, "the time of --since has not come yet",
+                hint: "Name an earlier one; without --since all counts that is here of"
+                    + " \(named.name).")
+        }
         var answer = RemovedAnswer(
             device: named, room: room.named, reason: removal.reason, done: false,
             counted: plan.extent.operations, refused: plan.extent.beyond,

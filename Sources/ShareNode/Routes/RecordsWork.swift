@@ -105,6 +105,9 @@ struct RecordsWork: Sendable {
     /// Enters a record; it is on the disk when this returns.
     func add(_ formID: String, _ request: ValuesRequest) async throws -> AddedAnswer {
         let entry = try await FormsEntry.find(formID, in: room)
+        // Before anybody is asked for what would be refused anyway.
+        try RecordsPermission(await room.store.authority().currentRole(of: node.identity.key))
+            .requireAdd()
         let given = try RecordsValues.read(request.values, of: entry)
         let values = entry.form.stored.indices.map { given[$0] ?? .absent }
         try entry.parser.check(values)
