@@ -46,7 +46,7 @@ import Testing
         )
         try expect(
             JoinAnswer(room: room, created: false, founder: device, state: "member"),
-            "room created founder state role open hidden")
+            "room created founder state role already open hidden")
         try expect(
             InviteAnswer(
                 code: "K7QX-93MP", expires: "t", role: "collector", room: room, uses: 1,

@@ -157,7 +157,8 @@ import Testing
         #expect(
             ending.joiner
                 == (isBetter
-                    ? .joined(play.founding.room) : .failed(.alreadyMember("clinic", held))))
+                    ? .joined(play.founding.room)
+                    : .failed(.alreadyMember(play.founding.room, "clinic", held))))
         #expect(play.grants.count == (isBetter ? 1 : 0))
         #expect(play.book.all.first?.usesLeft == (isBetter ? 0 : 1))
         #expect(play.book.all.first?.attemptsLeft == JoinLimits.attemptsPerInvite)

@@ -14,7 +14,8 @@ import Testing
             .welcome(tag, sealed: [UInt8](0..<200)), .accept(sealed: [UInt8](0..<100)),
             .refused(.noInvite), .refused(.wrongCode(attemptsLeft: 3)), .refused(.busy),
             .refused(.tooMany), .refused(.ownKey), .refused(.violation), .refused(.unavailable),
-            .refused(.late), .refused(.notOpen), .refused(.removed), .ask("clinic"), .ask(""),
+            .refused(.late), .refused(.notOpen), .refused(.removed), .refused(.notAllowed),
+            .ask("clinic"), .ask(""),
             .offer(
                 OpenOffer(
                     room: RoomID(Hash.digest([1])), founding: [UInt8](0..<100), name: "clinic",
@@ -24,7 +25,7 @@ import Testing
     }()
 
     @Test func `every message is read as it was written`() throws {
-        #expect(JoinMessageTests.messages.count == 19)
+        #expect(JoinMessageTests.messages.count == 20)
         for message in JoinMessageTests.messages {
             #expect(try JoinMessage(encoded: message.encoded) == message)
             // The same way in which frames of a session are told apart.

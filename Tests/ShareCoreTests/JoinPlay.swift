@@ -139,7 +139,7 @@ final class JoinPlay {
             return [.inviter(.received(carried))]
         case .commitJoining(let welcome):
             if let held = held, held >= welcome.role {
-                return [.joiner(.declined(.alreadyMember(welcome.name, held)))]
+                return [.joiner(.declined(.alreadyMember(welcome.room, welcome.name, held)))]
             }
             joining = welcome
             return [.joiner(.joiningCommitted(heads))]

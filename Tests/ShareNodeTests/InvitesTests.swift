@@ -125,16 +125,15 @@ import Testing
 
         for role in ["collector", "viewer"] {
             let code = try await a.invite(role)
-            let problem = try await TestNode.problem { try await b.join("clinic", code: code) }
-            #expect(problem?.code == .alreadyMember)
-            #expect(problem?.detail.contains("as collector") == true)
+            let again = try await b.join("clinic", code: code)
+            #expect(again.already && again.role == "collector")
             // Nothing was granted, and the code is still good for somebody else.
             let now = try await length()
             #expect(now == 2)
             #expect(try await a.invites().last?.usesLeft == 1)
         }
         let better = try await b.join("clinic", code: try await a.invite("editor"))
-        #expect(better.state == "member" && better.role == "editor")
+        #expect(!better.already && better.state == "member" && better.role == "editor")
         let raised = try await length()
         #expect(raised == 3)
         #expect(try await b.status("clinic").role == "editor")
@@ -142,6 +141,50 @@ import Testing
         try await TestNode.untilAlike([a, b], in: "clinic")
         await a.stop()
         await b.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a join that another one has begun is waited for`() async throws {
+        let a = try await TestNode("a")
+        let b = try await TestNode("b", peers: [a])
+        try await a.create("clinic")
+        let code = try await a.invite()
+        // As after Ctrl-C, when somebody types the command again at once.
+        let answers = try await withThrowingTaskGroup(of: JoinAnswer.self) { group in
+            for _ in 0..<4 { group.addTask { try await b.join("clinic", code: code) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { $0.state == "member" && $0.role == "collector" })
+        #expect(try await a.members().count == 2)
+        let ended = try await a.invites()
+        _ = try await a.ask(.delete, "/v1/invites/\(ended[0].selector)")
+        let late = try await TestNode.problem { try await b.join("clinic", code: code) }
+        #expect(late?.code == .noInvite)
+        #expect(late?.hint?.contains("in clinic already, as collector") == true)
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an invite whose maker may not admit any more says so, until it may again`() async throws {
+        let a = try await TestNode("a")
+        let b = try await TestNode("b", peers: [a])
+        try await a.create("clinic")
+        try await b.join("clinic", code: try await a.invite("editor"))
+        let code = try await b.invite()
+        try await a.setRole("collector", of: b)
+        #expect(await eventually { (try? await b.status("clinic").role) == "collector" })
+        let ended = try await b.invites()
+        #expect(ended.map(\.state) == ["not_allowed"] && ended[0].code == nil)
+        let c = try await TestNode("c", peers: [b])
+        let problem = try await TestNode.problem { try await c.join("clinic", code: code) }
+        #expect(problem?.code == .notAllowed)
+        #expect(problem?.detail.contains("may not admit") == true)
+        #expect(await c.node.rooms.all().isEmpty)
+
+        try await a.setRole("editor", of: b)
+        #expect(await eventually { (try? await b.invites().first?.state) == "live" })
+        #expect(try await c.join("clinic", code: code).state == "member")
+        for node in [a, b, c] { await node.stop() }
     }
 
     @Test(.timeLimit(.minutes(1)))

@@ -6,7 +6,8 @@ package struct InviteStatus: JSONConvertible {
     package var code: String?
     package var room: NamedRoom
     package var role: String
-    /// `live`, `used_up`, `wrong_codes`, `withdrawn` or `expired`.
+    /// `live`, `used_up`, `wrong_codes`, `withdrawn` or `expired`; `not_allowed` while this device
+    /// may not admit as that role.
     package var state: String
     /// RFC 3339, UTC.
     package var expires: String

@@ -8,6 +8,8 @@ package struct JoinAnswer: JSONConvertible {
     package var state: String
     /// This device's role; nil while it waits.
     package var role: String?
+    /// Whether this device was a member before, and the code gives it no more.
+    package var already: Bool
     /// Whether anybody nearby may join the room without a code.
     package var isOpen: Bool
     /// Whether the room is kept from strangers.
@@ -15,13 +17,14 @@ package struct JoinAnswer: JSONConvertible {
 
     package init(
         room: NamedRoom, created: Bool, founder: NamedDevice? = nil, state: String,
-        role: String? = nil, isOpen: Bool = false, isHidden: Bool = false
+        role: String? = nil, already: Bool = false, isOpen: Bool = false, isHidden: Bool = false
     ) {
         self.room = room
         self.created = created
         self.founder = founder
         self.state = state
         self.role = role
+        self.already = already
         self.isOpen = isOpen
         self.isHidden = isHidden
     }
@@ -33,6 +36,7 @@ package struct JoinAnswer: JSONConvertible {
         founder = try object.find("founder")
         state = try object.get("state")
         role = try object.find("role")
+        already = try object.find("already") ?? false
         isOpen = try object.find("open") ?? false
         isHidden = try object.find("hidden") ?? false
     }
@@ -40,7 +44,8 @@ package struct JoinAnswer: JSONConvertible {
     package var json: JSONValue {
         [
             "room": room.json, "created": created.json, "founder": founder.json,
-            "state": state.json, "role": role.json, "open": isOpen.json, "hidden": isHidden.json,
+            "state": state.json, "role": role.json, "already": already.json, "open": isOpen.json,
+            "hidden": isHidden.json,
         ]
     }
 }

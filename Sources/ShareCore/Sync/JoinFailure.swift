@@ -8,8 +8,8 @@ package enum JoinFailure: Error, Hashable, Sendable {
     case notARoom
     /// Another room than the one that was asked for, and what it is called.
     case otherRoom(RoomID, String)
-    /// This device is in the room of that name already, and the code gives it no more.
-    case alreadyMember(String, Role)
+    /// This device is in the room already, under that name, and the code gives it no more.
+    case alreadyMember(RoomID, String, Role)
     /// A message that is malformed, or not the one that comes next.
     case violation
     case late

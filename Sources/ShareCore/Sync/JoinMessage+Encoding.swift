@@ -144,6 +144,7 @@ extension JoinRefusal {
         case .late: 8
         case .notOpen: 9
         case .removed: 10
+        case .notAllowed: 11
         }
     }
 
@@ -164,6 +165,7 @@ extension JoinRefusal {
             case 8: .late
             case 9: .notOpen
             case 10: .removed
+            case 11: .notAllowed
             default: .unavailable
             }
     }

@@ -12,14 +12,16 @@ package enum JoinRefusal: Error, Hashable, Sendable {
     case ownKey
     /// A message that is malformed, or not the one that comes next.
     case violation
-    /// The device cannot go on: its storage failed, or it may not grant any more.
+    /// The device cannot go on: its storage failed.
     case unavailable
     /// The exchange took too long.
     case late
     /// No open room answers to what was asked for.
     case notOpen
-    /// An owner has removed this device from the open room: it takes a code to come back.
+    /// An owner has removed this device from the room: it takes an owner's code to come back.
     case removed
+    /// Who made the invite may not grant its role any more.
+    case notAllowed
 
     /// The name in the control API.
     package var name: String {
@@ -34,6 +36,7 @@ package enum JoinRefusal: Error, Hashable, Sendable {
         case .late: "join_late"
         case .notOpen: "not_open"
         case .removed: "removed"
+        case .notAllowed: "not_allowed"
         }
     }
 }

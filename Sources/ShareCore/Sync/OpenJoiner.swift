@@ -130,7 +130,7 @@ package struct OpenJoiner: Sendable {
         if case .awaitingGrant(let room) = state {
             switch refusal {
             case .tooMany, .unavailable, .busy, .late: return stop(.waiting(room))
-            case .noInvite, .wrongCode, .ownKey, .violation, .notOpen, .removed: break
+            case .noInvite, .wrongCode, .ownKey, .violation, .notOpen, .removed, .notAllowed: break
             }
         }
         return leave(.refused(refusal))

@@ -19,6 +19,8 @@ extension JoinCommand {
         var isUnreached = false
         var failure: Problem?
         var rounds = 0
+        /// Whether the code leads to a room that this device is in, and gives it no more there.
+        var isMemberAlready = false
 
         /// Whether a device that may have made the code has still to answer. "No such invite"
         /// from all others says nothing then.
@@ -37,10 +39,11 @@ extension JoinCommand {
     ) async throws -> JoinAnswer {
         let begun = ContinuousClock.now
         let deadline = begun + Self.patience
-        let roles = await ownRoles()
         var progress = Progress()
         repeat {
             progress.isUnreached = false
+            // Anew each time: an exchange that another command began may have ended.
+            let roles = await ownRoles()
             var found = await candidates(for: name, without: progress.answered)
             if progress.rounds == 0 { found += Self.named(addresses) }
             let away = await rememberedCandidates(without: progress.answered)
@@ -52,7 +55,8 @@ extension JoinCommand {
             ]
             for wave in waves {
                 if let room = await ask(wave, for: name, with: code, roles, &progress) {
-                    return try await finish(room, within: deadline)
+                    return try await finish(
+                        room, within: deadline, already: progress.isMemberAlready)
                 }
             }
             if let failure = progress.failure, failure.code != .noInvite, failure.code != .busy {
@@ -70,7 +74,15 @@ extension JoinCommand {
             progress.rounds += 1
             try await Task.sleep(for: Self.pauses[pause])
         } while ContinuousClock.now < deadline
-        if let failure = progress.failure { throw failure }
+        if let failure = progress.failure {
+            guard failure.code == .noInvite,
+                let own = await ownRoles().values.first(where: { $0.name == name })
+            else { throw failure }
+            throw Problem(
+                failure.code, failure.detail,
+                hint: "This device is in \(name) already, as \(own.role.name): a code is needed"
+                    + " only to become more than that.")
+        }
         throw Problem(
             .nobodyInReach, "no device in reach could be asked for \(name)",
             hint: "`shared doctor` says why; where multicast is blocked start sharedd with"
@@ -123,13 +135,17 @@ extension JoinCommand {
                             || announced.contains(room.short)
                     else { return .otherRoom(room, welcome.name) }
                     if let held = roles[room], held.role >= welcome.role {
-                        return .alreadyMember(held.name, held.role)
+                        return .alreadyMember(room, held.name, held.role)
                     }
                     return nil
                 }
                 switch outcome {
                 case .joined(let room), .waiting(let room):
                     group.cancelAll()
+                    return room
+                case .failed(.alreadyMember(let room, _, _)):
+                    group.cancelAll()
+                    progress.isMemberAlready = true
                     return room
                 case .failed(let why):
                     note(why, of: key, &progress)

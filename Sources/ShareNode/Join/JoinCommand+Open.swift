@@ -36,8 +36,10 @@ extension JoinCommand {
         guard isSure else {
             throw Problem(
                 .discoveryUnavailable,
-                "whether there is a room \(name) nearby cannot be told: discovery does not run",
-                hint: "Join with a code, or make the room with `shared create \(name)`.")
+                "whether there is a room \(name) nearby cannot be told: discovery does not run, and"
+                    + " devices at typed addresses show a closed room to nobody without its code",
+                hint: "If somebody has made it, join with a code from there; if it is to be a new"
+                    + " one: shared create \(name)")
         }
         return try await node.create(name)
     }

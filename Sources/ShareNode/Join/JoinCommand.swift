@@ -42,7 +42,7 @@ struct JoinCommand {
         node.discovery?.refresh()
         guard let typed = request.code else {
             if let own, let role = await node.rooms.role(in: own.id) {
-                throw Problem(.alreadyMember(own.name, role))
+                throw Problem(.alreadyMember(own.id, own.name, role))
             }
             if let own, own.joining == .open { return try await ask(again: own) }
             // It may become the name of a room; nobody should wait to hear that it cannot.
@@ -137,7 +137,11 @@ struct JoinCommand {
     // MARK: The end
 
     /// Waits a little for the room's forms and members, so that the next command finds them.
-    func finish(_ id: RoomID, within deadline: ContinuousClock.Instant) async throws -> JoinAnswer {
+    ///
+    /// - Parameter already: whether this device was a member before.
+    func finish(
+        _ id: RoomID, within deadline: ContinuousClock.Instant, already: Bool = false
+    ) async throws -> JoinAnswer {
         guard let room = await node.rooms.open(id) else {
             throw Problem(.storage, "the room could not be kept")
         }
@@ -159,7 +163,8 @@ struct JoinCommand {
         return JoinAnswer(
             room: room.named, created: false, founder: await named(founder),
             state: role == nil ? "waiting" : "member", role: role?.name,
-            isOpen: room.joining == .open, isHidden: await room.store.settings().isHidden)
+            already: already, isOpen: room.joining == .open,
+            isHidden: await room.store.settings().isHidden)
     }
 
     private func named(_ key: DeviceKey?) async -> NamedDevice? {

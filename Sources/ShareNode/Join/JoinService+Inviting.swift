@@ -85,9 +85,13 @@ extension JoinService {
                 book.close(selector)
                 return .notOpened(.noInvite)
             }
+            guard await rooms.role(in: room.id)?.mayAdmit(as: invite.role) == true else {
+                book.close(selector)
+                return .notOpened(.notAllowed)
+            }
             guard await mayAdmit(inviting.peer, as: invite.role, to: room) else {
                 book.close(selector)
-                return .notOpened(.unavailable)
+                return .notOpened(.removed)
             }
             return .opened(offer)
         }

@@ -23,6 +23,8 @@ extension JoinService {
         with code: JoinCode, on id: SessionID, expecting room: RoomID?,
         judge: @escaping @Sendable (JoinWelcome) -> JoinFailure? = { _ in nil }
     ) async -> JoinJoiner.Outcome {
+        // One that somebody has given up waiting for goes on, and ends soon.
+        guard !isBusy(id) else { return .failed(.refused(.busy)) }
         guard let channel = await channel(on: id) else { return .failed(.connectionLost) }
         let exchange = JoinJoiner(
             code: code, channel: channel, identity: identity, scalar: .random(),

@@ -139,7 +139,8 @@ package actor JoinService {
         return try? JoinChannel(exporter: bound, joiner: identity.key, inviter: live.peer)
     }
 
-    private func isBusy(_ id: SessionID) -> Bool {
+    /// Whether a session has an exchange.
+    func isBusy(_ id: SessionID) -> Bool {
         joiners[id] != nil || openJoiners[id] != nil || inviters[id] != nil
             || openInviters[id] != nil
     }

@@ -19,7 +19,7 @@ extension Problem {
                 "that code leads to another room: \(Self.label(name, room)) (\(room.short))",
                 hint: "Where that is the room you want, join it by this name; the code still holds."
             )
-        case .alreadyMember(let name, let role):
+        case .alreadyMember(_, let name, let role):
             self.init(
                 .alreadyMember, "this device is in \(name) already, as \(role.name)",
                 hint: "Use it with `shared use \(name)`; a code can only give it more than it has.")
@@ -46,7 +46,9 @@ extension Problem {
         case .noInvite:
             self.init(
                 .noInvite, "nobody in reach has made this code, or it has ended",
-                hint: "Codes live ten minutes and admit one device; ask for a new one.")
+                hint:
+                    "Whoever makes a code decides how long it lives and how many devices it admits;"
+                    + " ask for a new one.")
         case .wrongCode(let left):
             self.init(
                 left > 0 ? .wrongCode : .inviteEnded,
@@ -70,6 +72,10 @@ extension Problem {
             self.init(
                 .notAllowed, "an owner has removed this device from the room",
                 hint: "It can come back with a code: an owner runs `shared invite`.")
+        case .notAllowed:
+            self.init(
+                .notAllowed, "who made this code may not admit devices with its role any more",
+                hint: "Ask an owner of the room for a code: shared invite")
         case .violation, .unavailable, .late:
             self.init(
                 .timedOut, "the inviter could not go on (\(refusal.name))",

@@ -63,14 +63,16 @@ extension ControlRoutes {
     private func status(of invite: Invite) async -> InviteStatus {
         let now = Node.wall()
         let end = invite.end(at: now)
+        let isAllowed = await node.rooms.role(in: invite.room)?.mayAdmit(as: invite.role) == true
         var usedBy: [NamedDevice] = []
         for key in invite.usedBy.keys.sorted() { usedBy.append(await node.named(key)) }
         let left = invite.expires > now ? (invite.expires - now) / 1_000 : 0
         return InviteStatus(
-            selector: invite.code.selector.text, code: end == nil ? invite.code.text : nil,
+            selector: invite.code.selector.text,
+            code: end == nil && isAllowed ? invite.code.text : nil,
             room: await node.rooms.open(invite.room)?.named
                 ?? NamedRoom(name: invite.room.short, id: invite.room.text),
-            role: invite.role.name, state: end?.word ?? "live",
+            role: invite.role.name, state: end?.word ?? (isAllowed ? "live" : "not_allowed"),
             expires: WallClock.text(invite.expires), expiresIn: Int(clamping: left),
             uses: invite.uses, usesLeft: invite.usesLeft,
             attempts: JoinLimits.attemptsPerInvite - invite.attemptsLeft,

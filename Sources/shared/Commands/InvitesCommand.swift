@@ -39,7 +39,8 @@ enum InvitesCommand: Command {
         case "live": return users.isEmpty ? "live" : "live, used by \(users)"
         case "used_up": return "used by \(users)"
         case "wrong_codes": return "ended by wrong codes"
-        default: return invite.state
+        case "not_allowed": return "ended: this device may not admit that role any more"
+        default: return Terminal.plain(invite.state)
         }
     }
 }

@@ -17,7 +17,11 @@ enum JoinCommand: Command {
             "is no room of that name nearby, it creates one. In place of ROOM and a code, ROOM may",
             "be the link (shared:join?...) that a QR symbol holds.",
         ],
-        examples: ["shared join clinic --code K7QX-93MP", "shared join market"])
+        examples: ["shared join clinic --code K7QX-93MP", "shared join market"],
+        interrupted: (
+            "sharedd goes on with the join that it has begun, for 30 s at most",
+            "see whether this device is in: shared status; to leave again: shared leave ROOM"
+        ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = ControlRequest(
@@ -53,6 +57,11 @@ enum JoinCommand: Command {
             if answer.isOpen { return warn(ofOpen: name, session) }
             output.line("invite somebody: shared invite")
             return
+        }
+        if answer.already {
+            let role = answer.role.map { ", as \(Terminal.plain($0))" } ?? ""
+            output.line("this device is in \(room) already\(role); the code gives it no more")
+            return output.line("it is the current room now")
         }
         let founder = answer.founder.map {
             ", founded by \(Text.name($0.name, $0.id)) (\(Text.short($0.id)))"
