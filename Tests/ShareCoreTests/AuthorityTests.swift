@@ -104,6 +104,17 @@ import Testing
         #expect(records(authority, "C", "Cr6", of: 8) == .member(.editor))
     }
 
+    @Test func `who was let in by a removed editor is a member where that batch is accepted`() {
+        let removed = "A1 founds\nA2 grants B editor\nB1 grants C collector\nA3 removes B"
+        #expect(roles(AuthorityHistory.authority(removed)) == "A owner")
+        let entries = AuthorityHistory.authority(removed + "\nA4 accepts B covering Br9")
+        #expect(roles(entries) == "A owner" && verdict(entries, "B1") != .accepted)
+        let accepted = AuthorityHistory.authority(removed + "\nA4 accepts B covering B1")
+        #expect(roles(accepted) == "A owner, C collector" && verdict(accepted, "B1") == .accepted)
+        let control = LogName(author: AuthorityHistory.key("B"), kind: .control)
+        #expect(accepted.cut(of: control) == [AuthorityHistory.head("B1")])
+    }
+
     @Test func `of parallel operations the least holds, of seen ones the last`() {
         let parallel = "A1 founds\nA2 grants B owner; grants C collector\nB1 grants C viewer"
         #expect(roles(AuthorityHistory.authority(parallel)) == "A owner, B owner, C viewer")

@@ -107,7 +107,7 @@ struct AnyOrderTests {
                 left.removeFirst(count)
                 let outcomes = try Bench.merge(group, into: try store(), settling: false)
                 for (batch, outcome) in zip(group, outcomes)
-                where [.gap, .apart, .dropped].contains(outcome.fate) { next.append(batch) }
+                where [.gap, .apart, .beyond].contains(outcome.fate) { next.append(batch) }
                 for _ in 0..<Int.random(in: 0...2, using: &random) { _ = try store().settle() }
             }
             left = next

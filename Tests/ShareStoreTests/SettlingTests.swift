@@ -41,7 +41,7 @@ struct SettlingTests {
             #expect(later.count == 1)
             let batches = try story.member.seal(wall: story.bench.wall)
             let outcomes = try story.other.merge(batches.map { IncomingBatch($0) }).outcomes
-            #expect(outcomes.map(\.fate) == [.dropped])
+            #expect(outcomes.map(\.fate) == [.beyond])
         }
         let total = try #require(try story.other.counts().settling).total
         #expect(total > 50_000 && total < 50_100)

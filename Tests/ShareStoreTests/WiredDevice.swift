@@ -60,7 +60,7 @@ final class WiredDevice {
     private func perform(_ action: SyncEngine.Action) throws {
         switch action {
         case .send(let session, let message): outbox.append((session, message.encoded()))
-        case .load(let session, _, let log, let after, let cursor, let bytes):
+        case .load(let session, _, let log, let after, let cursor, let bytes, _):
             try handle(
                 .loaded(
                     session, try writer.load(log, after: after, cursor: cursor, bytes: bytes)))
@@ -72,7 +72,7 @@ final class WiredDevice {
         case .loadRemoval(let session, let room, of: let subject):
             try handle(
                 .removal(session, room, try writer.removal(of: subject)))
-        case .merge(let session, _, let batch): try merge(batch, from: session)
+        case .merge(let session, _, let batch, _): try merge(batch, from: session)
         default:
             break
         }

@@ -9,7 +9,9 @@ package struct MergeOutcome: Hashable, Sendable {
         case gap
         /// Kept apart, as its author has no grant that is known.
         case apart
-        /// Not kept: of another room, or beyond a removal.
+        /// Not kept: it lies beyond what counts of a removed device.
+        case beyond
+        /// Not kept: of another room.
         case dropped
         /// Not kept: the file would not take it now.
         case failed

@@ -248,6 +248,7 @@ extension SyncEngine {
                 tell(view.room, to: id)
             }
             plan(view.room, with: id)
+            tellBeyond(view.room, to: id)
             tellState(of: view.room, to: id)
         }
     }

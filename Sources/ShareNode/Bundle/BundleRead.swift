@@ -172,7 +172,7 @@ struct BundleRead {
             case .stored: answer.batches.new += 1
             case .known: answer.batches.known += 1
             case .gap, .apart: answer.batches.waiting += 1
-            case .dropped, .failed: answer.batches.refused += 1
+            case .beyond, .dropped, .failed: answer.batches.refused += 1
             }
             guard outcome.fate == .stored else { continue }
             answer.accepted += Int(clamping: outcome.accepted)

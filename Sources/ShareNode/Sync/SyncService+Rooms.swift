@@ -76,7 +76,10 @@ extension SyncService {
         if report.changedControl { forms.set(await store.definitions(), of: room) }
         show(try await store.view(), of: store)
         answer(report.outcomes)
-        let fresh = zip(group, report.outcomes).filter { $1.fate == .stored }.map(\.0.batch)
+        let fresh = zip(group, report.outcomes).filter {
+            // What is beyond a cut is for this device alone, until it is accepted.
+            $1.fate == .stored && !$0.isWantedBeyondCut
+        }.map(\.0.batch)
         if !fresh.isEmpty { handle(.fresh(room, fresh)) }
         hooks.changed(room, report)
     }

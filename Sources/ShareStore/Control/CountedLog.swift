@@ -6,4 +6,6 @@ struct CountedLog {
     let cut: [LogHead]
     /// Nil where nothing of it counts.
     let state: LogState?
+    /// How far what is held beyond the line goes; nil where nothing is.
+    let beyond: LogState?
 }

@@ -198,9 +198,9 @@ package actor RoomStore {
 
     /// Answers `SyncEngine.Action.load`.
     package func load(
-        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes: Int
+        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes: Int, beyondCut: Bool = false
     ) throws -> SyncEngine.LoadedBatches {
-        try writer.load(log, after: after, cursor: cursor, bytes: bytes)
+        try writer.load(log, after: after, cursor: cursor, bytes: bytes, beyondCut: beyondCut)
     }
 
     /// Answers `SyncEngine.Action.find`.

@@ -7,6 +7,9 @@ package struct IncomingBatch: Sendable {
     package let batch: Batch
     /// Nil if the body is malformed; the batch counts in its log all the same.
     package let body: Body?
+    /// Whether it is taken in although it lies beyond what counts of its author: an owner asked for
+    /// it, to accept it.
+    package var isWantedBeyondCut = false
     /// What the new records of a block add to the digest if each is accepted and new, by the
     /// block's first operation; none for forms that were not given.
     let sums: [Int: StateDigest]

@@ -6,8 +6,11 @@ extension RoomWriter {
     /// The room as the synchronisation sees it.
     func view() throws -> RoomView {
         var logs = state.logs
+        var beyond: [LogName: LogState] = [:]
         for (name, log) in logs where state.judgement.isRemoved(name.author) {
-            logs[name] = try counted(log, name)
+            let counted = try counted(log, name)
+            logs[name] = counted.state
+            beyond[name] = counted.beyond
         }
         // Whose grant has fallen is as unknown here as to those who never stored its batches.
         for name in logs.keys where !state.judgement.isKnown(name.author) {
@@ -16,9 +19,12 @@ extension RoomWriter {
         for (name, log) in logs where log.heads.count > Limits.headsTold {
             logs[name] = try told(log, name)
         }
+        if beyond.count > SyncLimits.beyondLogs {
+            for name in beyond.keys.sorted()[SyncLimits.beyondLogs...] { beyond[name] = nil }
+        }
         let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
         return RoomView(
-            room: room, logs: logs, standings: state.judgement.standings,
+            room: room, logs: logs, beyond: beyond, standings: state.judgement.standings,
             known: state.judgement.known, vector: RoomView.vector(of: logs), digest: digest,
             isSettling: !state.settling.isEmpty)
     }
@@ -66,10 +72,12 @@ extension RoomWriter {
     }
 
     /// A log as others are told of it: of a removed author nothing beyond what still counts.
-    private func counted(_ log: LogState, _ name: LogName) throws -> LogState? {
-        guard let cut = state.judgement.authority.cut(of: name) else { return log }
+    private func counted(_ log: LogState, _ name: LogName) throws -> CountedLog {
+        guard let cut = state.judgement.authority.cut(of: name) else {
+            return CountedLog(heads: log.heads, cut: [], state: log, beyond: nil)
+        }
         if let known = countedLogs[name], known.heads == log.heads, known.cut == cut {
-            return known.state
+            return known
         }
         let author = try devices.number(of: name.author)
         let ancestry = try ancestry(of: author, name.kind)
@@ -82,9 +90,17 @@ extension RoomWriter {
             ends[row.previous] = nil
             ends[row.head.batch] = row.head
         }
-        let counted =
-            ends.isEmpty ? nil : LogState(heads: ends.values.sorted(), operations: operations)
-        countedLogs[name] = CountedLog(heads: log.heads, cut: cut, state: counted)
+        let rest = log.heads.filter { ends[$0.batch] == nil }
+        let counted = CountedLog(
+            heads: log.heads, cut: cut,
+            state: ends.isEmpty
+                ? nil : LogState(heads: ends.values.sorted(), operations: operations),
+            beyond: rest.isEmpty
+                ? nil
+                : LogState(
+                    heads: Array(rest.prefix(SyncLimits.beyondHeads)),
+                    operations: log.operations - min(operations, log.operations)))
+        countedLogs[name] = counted
         return counted
     }
 
@@ -113,7 +129,8 @@ extension RoomWriter {
     /// Batches of a log that are neither among nor before `after`, in order from behind `cursor`,
     /// until `limit` bytes are exceeded.
     func load(
-        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes limit: Int
+        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes limit: Int,
+        beyondCut: Bool = false
     ) throws -> SyncEngine.LoadedBatches {
         guard let author = try devices.find(log.author) else {
             return SyncEngine.LoadedBatches(
@@ -121,7 +138,7 @@ extension RoomWriter {
         }
         let known = try after.filter { try row(of: $0.batch) != nil }
         let covered = try ancestors(of: known, author, log.kind)
-        let cut = state.judgement.authority.cut(of: log)
+        let cut = beyondCut ? nil : state.judgement.authority.cut(of: log)
         let line = cut == nil ? nil : try ancestry(of: author, log.kind)
         let statement = try database.prepare(
             """

@@ -42,7 +42,7 @@ extension RoomWriter {
         var sealedBefore = 0
         for (place, item) in incoming.enumerated() where item.batch.kind == .records {
             let author = item.batch.author
-            fates[place] = try admit(item.batch)
+            fates[place] = try admit(item.batch, beyondCut: item.isWantedBeyondCut)
             guard fates[place] == .stored else { continue }
             let hadTooMany = hasTooManyHeads(item.batch.log)
             let held = try store(item)
@@ -77,10 +77,10 @@ extension RoomWriter {
                 continue
             }
             // Nobody needs what lies beyond a cut, so a removed member fills no disk with it.
-            if item.batch.author != identity.key,
+            if item.batch.author != identity.key, !item.isWantedBeyondCut,
                 try isBeyondCut(item.batch.head, of: item.batch.log)
             {
-                fates[place] = .dropped
+                fates[place] = .beyond
                 continue
             }
             let isNext = taken[item.batch.previous]?.isRightBefore(item.batch) ?? false
@@ -117,14 +117,14 @@ extension RoomWriter {
     }
 
     /// Whether a batch of records may be stored now.
-    private func admit(_ batch: Batch) throws -> MergeOutcome.Fate {
+    private func admit(_ batch: Batch, beyondCut: Bool) throws -> MergeOutcome.Fate {
         guard batch.room == room else { return .dropped }
         guard try row(of: batch.id) == nil else { return .known }
         guard state.judgement.isKnown(batch.author) || batch.author == identity.key else {
             try keepApart(batch)
             return .apart
         }
-        if try isBeyondCut(batch.head, of: batch.log) { return .dropped }
+        if try !beyondCut && isBeyondCut(batch.head, of: batch.log) { return .beyond }
         guard try holdsPrevious(of: batch) else { return .gap }
         return .stored
     }
