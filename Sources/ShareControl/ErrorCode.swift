@@ -53,6 +53,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case tooManyChanges = "too_many_changes"
     case grantsAtStake = "grants_at_stake"
     case nothingRefused = "nothing_refused"
+    case formRefused = "form_refused"
 
     // The network and the daemon's state.
     case nobodyInReach = "nobody_in_reach"
@@ -93,7 +94,8 @@ extension ErrorCode {
         case .ambiguousID, .noRoom, .roomExists, .tooManyRooms, .roomAmbiguous, .codeNeeded,
             .alreadyMember,
             .notIdentical, .updateNeeded, .alreadyRemoved, .sameRole, .lastOwner, .ownDevice,
-            .grantsAtStake, .nothingRefused, .tooManyChanges, .openAndHidden, .severalValues:
+            .grantsAtStake, .nothingRefused, .formRefused, .tooManyChanges, .openAndHidden,
+            .severalValues:
             409
         case .inviteEnded: 410
         case .tooLarge: 413
@@ -155,6 +157,7 @@ extension ErrorCode {
         case .tooManyChanges: "The role was changed too often"
         case .grantsAtStake: "Decisions of the device would be void"
         case .nothingRefused: "Nothing of the device is refused"
+        case .formRefused: "The form does not count"
         case .nobodyInReach: "Nobody is in reach"
         case .notIdentical: "Not identical yet"
         case .discoveryUnavailable: "Discovery is not available"

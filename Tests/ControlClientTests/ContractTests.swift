@@ -35,7 +35,8 @@ import Testing
         try expect(status.device, "id name")
         try expect(
             status.rooms[0],
-            "name id role members records pending withheld waiting refused conflicts digest current autopush "
+            "name id role members records pending withheld waiting blocked refused conflicts digest current "
+                + "autopush "
                 + "open hidden activity taking_back removed problem")
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
@@ -127,7 +128,7 @@ import Testing
         try expect(ResolveRequest(values: ["x": .null], keep: .other), "values keep")
         try expect(
             RefusedAnswer(author: "a", what: "w", reason: "r", count: 1),
-            "author author_name what reason count log batch hint")
+            "author author_name what reason count form record at device held_by log batch hint")
         try expect(
             VerifyAnswer(
                 ok: false, findings: [Finding(place: "p", what: "w")], batches: 1, records: 1,

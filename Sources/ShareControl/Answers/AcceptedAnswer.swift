@@ -2,21 +2,37 @@
 package struct AcceptedAnswer: JSONConvertible {
     package var device: NamedDevice
     package var room: NamedRoom
-    /// Operations on records that count again, and such of the device that stay refused for
-    /// where they stand in its log.
+    /// Operations of the device on records that count again, and such that stay refused for where
+    /// they stand in its log.
     package var accepted: Int
     package var refused: Int
+    /// Operations of other devices that count again by it.
+    package var others: Int
+    /// What the device decided and counts again, with what followed from it.
+    package var decisions: [VoidAnswer]
+    /// Entries of the device that do not count, as their form does not.
+    package var blocked: [BlockedAnswer]
+    /// What peers said that they hold of the device, and did not give in time.
+    package var held: [HeldAnswer]
+    /// Whether records still follow, so that the numbers are not the last ones.
+    package var settling: Bool
     package var heard: [NamedDevice]
     package var notHeard: [NamedDevice]
 
     package init(
-        device: NamedDevice, room: NamedRoom, accepted: Int, refused: Int, heard: [NamedDevice],
-        notHeard: [NamedDevice]
+        device: NamedDevice, room: NamedRoom, accepted: Int, refused: Int, others: Int,
+        decisions: [VoidAnswer], blocked: [BlockedAnswer], held: [HeldAnswer], settling: Bool,
+        heard: [NamedDevice], notHeard: [NamedDevice]
     ) {
         self.device = device
         self.room = room
         self.accepted = accepted
         self.refused = refused
+        self.others = others
+        self.decisions = decisions
+        self.blocked = blocked
+        self.held = held
+        self.settling = settling
         self.heard = heard
         self.notHeard = notHeard
     }
@@ -27,6 +43,11 @@ package struct AcceptedAnswer: JSONConvertible {
         room = try object.get("room")
         accepted = try object.get("accepted")
         refused = try object.get("refused")
+        others = try object.find("others") ?? 0
+        decisions = try object.find("decisions") ?? []
+        blocked = try object.find("blocked") ?? []
+        held = try object.find("held") ?? []
+        settling = try object.find("settling") ?? false
         heard = try object.get("heard")
         notHeard = try object.get("not_heard")
     }
@@ -34,7 +55,9 @@ package struct AcceptedAnswer: JSONConvertible {
     package var json: JSONValue {
         [
             "device": device.json, "room": room.json, "accepted": accepted.json,
-            "refused": refused.json, "heard": heard.json, "not_heard": notHeard.json,
+            "refused": refused.json, "others": others.json, "decisions": decisions.json,
+            "blocked": blocked.json, "held": held.json, "settling": settling.json,
+            "heard": heard.json, "not_heard": notHeard.json,
         ]
     }
 }

@@ -1,4 +1,4 @@
-/// Operations that were kept and not applied.
+/// Operations that were kept and not applied, or that a peer keeps so.
 package struct RefusedAnswer: JSONConvertible {
     package var author: String
     package var authorName: String?
@@ -6,6 +6,15 @@ package struct RefusedAnswer: JSONConvertible {
     package var what: String
     package var reason: String
     package var count: Int
+    /// The form and the first record that they are about, and when that was made, by its author's
+    /// clock.
+    package var form: String?
+    package var record: String?
+    package var at: String?
+    /// The device that a decision is about.
+    package var device: NamedDevice?
+    /// The peer that holds them, where this device does not.
+    package var heldBy: NamedDevice?
     /// `control` or `records`.
     package var log: String?
     /// The batch in hexadecimal; nil while it is not sealed.
@@ -15,13 +24,20 @@ package struct RefusedAnswer: JSONConvertible {
 
     package init(
         author: String, authorName: String? = nil, what: String, reason: String, count: Int,
-        log: String? = nil, batch: String? = nil, hint: String? = nil
+        form: String? = nil, record: String? = nil, at: String? = nil,
+        device: NamedDevice? = nil, heldBy: NamedDevice? = nil, log: String? = nil,
+        batch: String? = nil, hint: String? = nil
     ) {
         self.author = author
         self.authorName = authorName
         self.what = what
         self.reason = reason
         self.count = count
+        self.form = form
+        self.record = record
+        self.at = at
+        self.device = device
+        self.heldBy = heldBy
         self.log = log
         self.batch = batch
         self.hint = hint
@@ -34,6 +50,11 @@ package struct RefusedAnswer: JSONConvertible {
         what = try object.get("what")
         reason = try object.get("reason")
         count = try object.get("count")
+        form = try object.find("form")
+        record = try object.find("record")
+        at = try object.find("at")
+        device = try object.find("device")
+        heldBy = try object.find("held_by")
         log = try object.find("log")
         batch = try object.find("batch")
         hint = try object.find("hint")
@@ -42,7 +63,9 @@ package struct RefusedAnswer: JSONConvertible {
     package var json: JSONValue {
         [
             "author": author.json, "author_name": authorName.json, "what": what.json,
-            "reason": reason.json, "count": count.json, "log": log.json, "batch": batch.json,
+            "reason": reason.json, "count": count.json, "form": form.json,
+            "record": record.json, "at": at.json, "device": device.json, "held_by": heldBy.json,
+            "log": log.json, "batch": batch.json,
             "hint": hint.json,
         ]
     }

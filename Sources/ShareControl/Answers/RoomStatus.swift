@@ -12,6 +12,8 @@ package struct RoomStatus: JSONConvertible {
     /// Those of them that this device's role does not allow: they stay pending until it does.
     package var withheld: Int
     package var waiting: Int
+    /// Those of them that wait for a form which is here and does not count.
+    package var blocked: Int
     package var refused: Int
     package var conflicts: Int
     /// Hexadecimal; equal on devices whose merged state is equal.
@@ -44,7 +46,7 @@ package struct RoomStatus: JSONConvertible {
     package init(
         name: String, id: String, role: String, members: Int, records: Int, pending: Int,
         waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
-        withheld: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
+        withheld: Int = 0, blocked: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
         activity: String? = nil, takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil
     ) {
         self.name = name
@@ -55,6 +57,7 @@ package struct RoomStatus: JSONConvertible {
         self.pending = pending
         self.withheld = withheld
         self.waiting = waiting
+        self.blocked = blocked
         self.refused = refused
         self.conflicts = conflicts
         self.digest = digest
@@ -77,6 +80,7 @@ package struct RoomStatus: JSONConvertible {
         pending = try object.get("pending")
         withheld = try object.find("withheld") ?? 0
         waiting = try object.get("waiting")
+        blocked = try object.find("blocked") ?? 0
         refused = try object.get("refused")
         conflicts = try object.get("conflicts")
         digest = try object.get("digest")
@@ -94,7 +98,7 @@ package struct RoomStatus: JSONConvertible {
         [
             "name": name.json, "id": id.json, "role": role.json, "members": members.json,
             "records": records.json, "pending": pending.json, "withheld": withheld.json,
-            "waiting": waiting.json,
+            "waiting": waiting.json, "blocked": blocked.json,
             "refused": refused.json, "conflicts": conflicts.json, "digest": digest.json,
             "current": current.json, "autopush": autopush.json, "open": isOpen.json,
             "hidden": isHidden.json, "activity": activity.json,

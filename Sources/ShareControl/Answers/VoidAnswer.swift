@@ -1,4 +1,4 @@
-/// Something decided about the room that a removal makes void.
+/// Something decided about the room that a removal makes void, or an acceptance lets count.
 package struct VoidAnswer: JSONConvertible {
     /// The kind of operation, such as `grant`, `role change` or `form`.
     package var what: String
@@ -10,16 +10,19 @@ package struct VoidAnswer: JSONConvertible {
     package var name: String?
     /// Whether the remover writes it again, in its own log.
     package var repeated: Bool
+    /// Entries of other devices that are of a form and go with it.
+    package var entries: Int
 
     package init(
         what: String, device: NamedDevice? = nil, role: String? = nil, name: String? = nil,
-        repeated: Bool
+        repeated: Bool, entries: Int = 0
     ) {
         self.what = what
         self.device = device
         self.role = role
         self.name = name
         self.repeated = repeated
+        self.entries = entries
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -29,12 +32,13 @@ package struct VoidAnswer: JSONConvertible {
         role = try object.find("role")
         name = try object.find("name")
         repeated = try object.get("repeated")
+        entries = try object.find("entries") ?? 0
     }
 
     package var json: JSONValue {
         [
             "what": what.json, "device": device.json, "role": role.json, "name": name.json,
-            "repeated": repeated.json,
+            "repeated": repeated.json, "entries": entries.json,
         ]
     }
 }

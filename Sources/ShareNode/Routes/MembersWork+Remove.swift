@@ -38,7 +38,7 @@ extension MembersWork {
             device: named, room: room.named, reason: removal.reason, done: false,
             counted: plan.extent.operations, refused: plan.extent.beyond,
             last: plan.extent.last.map { WallClock.text($0.milliseconds) },
-            void: await answers(plan.void, removal.grants))
+            void: await answers(plan.void, removal.grants, plan.entries))
         guard plan.holds else { throw Self.refused("role", named, room) }
         if request.dryRun { return answer }
         if removal.grants == .ask, !plan.void.isEmpty { throw atStake(answer.void, named) }
@@ -78,8 +78,10 @@ extension MembersWork {
         return RemovalPlan.Wanted(reason: reason, before: moment, grants: request.grants)
     }
 
-    private func answers(
-        _ void: [AuthorityChange], _ grants: RemoveRequest.Grants
+    /// What was decided, for people; `entries` of other devices go with forms.
+    func answers(
+        _ void: [AuthorityChange], _ grants: RemoveRequest.Grants,
+        _ entries: [OperationName: Int] = [:]
     ) async -> [VoidAnswer] {
         var answers: [VoidAnswer] = []
         for change in void {
@@ -89,6 +91,7 @@ extension MembersWork {
             if let subject = change.operation.subject { answer.device = await node.named(subject) }
             answer.role = change.operation.givesRole?.name
             answer.name = change.operation.label
+            answer.entries = entries[change.name] ?? 0
             answers.append(answer)
         }
         return answers
@@ -99,6 +102,9 @@ extension MembersWork {
             let about = item.device?.name ?? item.name ?? ""
             return item.what + (item.role.map { " of \($0)" } ?? "")
                 + (about.isEmpty ? "" : " to \(about)")
+                + (item.entries == 0
+                    ? ""
+                    : " (with \(item.entries) \(item.entries == 1 ? "entry" : "entries") of other devices)")
         }
         let more = void.count - listed.count
         return Problem(
@@ -122,6 +128,8 @@ struct RemovalPlan: Sendable {
     let extent: DeviceExtent
     /// What counts now and would be void, in the order in which it was decided.
     let void: [AuthorityChange]
+    /// Operations of other devices that go with a form among these.
+    let entries: [OperationName: Int]
     /// The removal, and what is repeated.
     let operations: [ControlOperation]
     /// Whether everybody would follow it.
@@ -146,6 +154,11 @@ struct RemovalPlan: Sendable {
         void = lost.sorted {
             (moments[$0.name] ?? .zero, $0.name) < (moments[$1.name] ?? .zero, $1.name)
         }
+        var entries: [OperationName: Int] = [:]
+        for case let change in void where change.operation.isForm {
+            entries[change.name] = try store.uses(of: change.name, without: subject)
+        }
+        self.entries = entries
         let repeated =
             wanted.grants == .again
             ? RemovalPlan.repeated(void, without: subject, in: after) : []
@@ -185,6 +198,8 @@ struct RemovalPlan: Sendable {
 }
 
 extension ControlOperation {
+    fileprivate var isForm: Bool { if case .form = self { true } else { false } }
+
     /// The role that it gives a device.
     fileprivate var givesRole: Role? {
         switch self {

@@ -51,37 +51,7 @@ struct MembersWork: Sendable {
         return try MemberLookup(devices: devices).find(text)
     }
 
-    // MARK: Deciding
-
-    /// Lets count what is held of a device's records and refused for where it stands.
-    ///
-    /// Its control log stays cut: what a lost device granted must not come back with its records.
-    func accept(_ request: AcceptRequest) async throws -> AcceptedAnswer {
-        let subject = try await find(request.device)
-        try await requireOwner(Self.accepting)
-        let named = await node.named(subject)
-        let before = try await room.store.refusals(of: subject).records
-        let batch = try await decide(to: Self.accepting, about: named) { store in
-            let refusals = try store.refusals(of: subject)
-            guard refusals.records > 0 else {
-                throw Problem(
-                    .nothingRefused,
-                    "nothing of \(named.name) is refused for where it stands in its log",
-                    hint: "`shared refused` says why each entry is refused.")
-            }
-            let heads = CoveredHeads(control: [], records: refusals.heads.records)
-            return [.accept(Acceptance(subject: subject, heads: heads))]
-        }
-        let after = try await room.store.refusals(of: subject).records
-        let (heard, notHeard) = await hearing(of: batch)
-        return AcceptedAnswer(
-            device: named, room: room.named, accepted: max(before - after, 0), refused: after,
-            heard: heard, notHeard: notHeard)
-    }
-
     // MARK: What they share
-
-    private static let accepting = "accept what is refused"
 
     /// Seals what an owner decides, if this device is an owner when it comes to that; nil if there
     /// is nothing to seal.

@@ -74,7 +74,8 @@ extension ControlRoutes {
             members: authority.members.count, records: counts.records, pending: counts.pending,
             waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
-            withheld: counts.withheld, isOpen: settings.isOpen, isHidden: settings.isHidden,
+            withheld: counts.withheld, blocked: counts.blocked, isOpen: settings.isOpen,
+            isHidden: settings.isHidden,
             activity: try await activity(in: room, counts),
             takingBack: await node.recovery(of: room), removed: removal)
     }

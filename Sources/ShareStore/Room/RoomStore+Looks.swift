@@ -72,7 +72,8 @@ extension RoomStore {
         try writer.parallelUpdates(after: after, limit: limit)
     }
 
-    /// Where operations stand that have no effect, in the same order on every device.
+    /// Where operations stand that are refused, or wait for a form that is refused, in the same
+    /// order on every device.
     package func refusedPlaces() throws -> [Int64] { try writer.refusedPlaces() }
 
     /// What stands at places that `refusedPlaces` gave, but for those that have gone since.
@@ -87,9 +88,40 @@ extension RoomStore {
     /// What of a device is held and refused for where it stands in its logs, and the heads with
     /// which an owner can accept it.
     ///
+    /// - Parameter authority: the room as it would be; nil as it is.
     /// - Complexity: O(batches of the device).
-    package func refusals(of device: DeviceKey) throws -> DeviceRefusals {
-        try writer.refusals(of: device)
+    package func refusals(
+        of device: DeviceKey, under authority: Authority? = nil
+    ) throws -> DeviceRefusals {
+        try writer.refusals(of: device, under: authority)
+    }
+
+    /// The form definitions that are here, do not count, and are waited for by entries of a device.
+    package func blockingForms(of device: DeviceKey) throws -> [BlockingForm] {
+        try writer.blockingForms(of: device)
+    }
+
+    /// Whether a form definition is held.
+    package func holds(_ definition: OperationName) throws -> Bool {
+        try writer.row(of: definition.batch) != nil
+    }
+
+    /// A removed device that let another one in by what does not count any more; nil if none is
+    /// known.
+    package func voidGrantor(of device: DeviceKey) -> DeviceKey? {
+        writer.voidGrantor(of: device)
+    }
+
+    /// Operations on records that have no effect, of one device or of all.
+    package func withoutEffect(of device: DeviceKey? = nil) throws -> Int {
+        try writer.withoutEffect(of: device)
+    }
+
+    /// How many operations of other devices than `author` use a form definition.
+    ///
+    /// - Complexity: that of opening the batches that use it.
+    package func uses(of definition: OperationName, without author: DeviceKey) throws -> Int {
+        try writer.uses(of: definition, without: author)
     }
 
     /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by

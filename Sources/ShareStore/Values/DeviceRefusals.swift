@@ -10,6 +10,8 @@ package struct DeviceRefusals: Hashable, Sendable {
     /// accepted them; at most as many of each log as one operation can name, the others another
     /// time.
     package var heads = CoveredHeads(control: [], records: [])
+    /// The form definitions that the batches of records use.
+    package var definitions: Set<OperationName> = []
 
     package var isEmpty: Bool { heads.control.isEmpty && heads.records.isEmpty }
 }

@@ -7,6 +7,8 @@ package struct RoomCounts: Hashable, Sendable {
     /// Those of them that this device's role does not allow: they are not sealed before it does.
     package var withheld = 0
     package var waiting = 0
+    /// Those of them that wait for a form definition which is here and does not count.
+    package var blocked = 0
     package var refused = 0
     /// Records and fields where parallel versions differ.
     package var conflicts = 0

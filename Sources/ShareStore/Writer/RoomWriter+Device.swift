@@ -10,10 +10,10 @@ extension RoomWriter {
             records: state.logs[LogName(author: device, kind: .records)]?.heads ?? [])
     }
 
-    /// What of a device is refused for where it stands in its logs.
-    func refusals(of device: DeviceKey) throws -> DeviceRefusals {
+    /// What of a device is refused for where it stands in its logs, as the room is or would be.
+    func refusals(of device: DeviceKey, under other: Authority? = nil) throws -> DeviceRefusals {
         guard let author = try devices.find(device) else { return DeviceRefusals() }
-        let authority = state.judgement.authority
+        let authority = other ?? state.judgement.authority
         let log = try ancestry(of: author, .records)
         let records = try refusals(in: author, .records) {
             authority.standing(of: device, kind: .records, at: $0, in: log)
@@ -23,20 +23,35 @@ extension RoomWriter {
         }
         return DeviceRefusals(
             control: control.operations, records: records.operations,
-            heads: CoveredHeads(control: control.heads, records: records.heads))
+            heads: CoveredHeads(control: control.heads, records: records.heads),
+            definitions: try definitions(usedIn: records.rows, by: author))
+    }
+
+    private func definitions(
+        usedIn rows: Set<Int64>, by author: Int64
+    ) throws -> Set<OperationName> {
+        guard !rows.isEmpty else { return [] }
+        var used: Set<OperationName> = []
+        for (row, definitions) in try definitionsUsed(by: author) where rows.contains(row) {
+            used.formUnion(definitions)
+        }
+        return used
     }
 
     private func refusals(
         in author: Int64, _ kind: LogKind, _ standing: (LogHead) -> Standing
-    ) throws -> (operations: Int, heads: [LogHead]) {
+    ) throws -> (operations: Int, heads: [LogHead], rows: Set<Int64>) {
         var operations = 0
+        var rows: Set<Int64> = []
         var last: [BatchID: LogHead] = [:]
         try eachBatch(of: author, kind) { batch in
             guard case .refused = standing(batch.head) else { return }
             operations += batch.operations
+            rows.insert(batch.row)
             last[batch.previous] = nil
             last[batch.head.batch] = batch.head
         }
-        return (operations, Array(last.values.sorted().prefix(Limits.basesPerOperation)))
+        let heads = last.values.sorted().prefix(Limits.basesPerOperation)
+        return (operations, Array(heads), rows)
     }
 }

@@ -16,6 +16,7 @@ extension RoomWriter {
                 SELECT count(*) FROM _record r JOIN _version v ON v.record = r.record
                 WHERE NOT r.created
                 """)
+        counts.blocked = try blockedCount()
         // What is refused here and not sealed nobody else has refused: it can count yet.
         counts.withheld = try count(
             """
@@ -66,39 +67,5 @@ extension RoomWriter {
                     FieldPlace(definition: definition.name, place: $0)
                 }
             }.first
-    }
-
-    /// Where sealed operations stand that have no effect, by author, log, number and batch: in the
-    /// same order on every device.
-    func refusedPlaces() throws -> [Int64] {
-        let statement = try database.prepare(
-            """
-            SELECT r.operation FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
-            JOIN _device d ON d.device = b.author WHERE b.state = 0
-            ORDER BY d.key, b.kind, b.number, b.id, r.operation
-            """)
-        var places: [Int64] = []
-        while try statement.step() { places.append(statement.integer(0)) }
-        return places
-    }
-
-    /// What stands at these places, but for those that have gone since.
-    func refused(at places: some Sequence<Int64>) throws -> [RefusedOperation] {
-        try places.compactMap { place in
-            let row = try database.row(
-                """
-                SELECT b.author, r.what, r.reason, r.count, b.kind, b.number, b.id
-                FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
-                WHERE r.operation = ?1
-                """, .integer(place))
-            guard let row, case .integer(let author) = row[0], case .text(let what) = row[1],
-                case .text(let reason) = row[2], case .integer(let count) = row[3],
-                case .integer(let raw) = row[4],
-                let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw))
-            else { return nil }
-            return RefusedOperation(
-                author: try devices.key(of: author), log: kind, batch: LogHead(row[5], row[6]),
-                what: what, reason: reason, count: Int(count))
-        }
     }
 }

@@ -10,11 +10,12 @@ enum RefusedCommand: Command {
         let request = session.request("GET", ["refused"])
         try session.answer(request, as: [RefusedAnswer].self) { refused in
             guard !refused.isEmpty else { return session.diagnostics.note("nothing was refused") }
-            var table = Table(["AUTHOR", "COUNT", "WHAT", "REASON"])
+            var table = Table(["AUTHOR", "COUNT", "WHAT", "FORM", "RECORD", "TIME", "REASON"])
             for item in refused {
                 table.add([
-                    Text.name(item.authorName, item.author), "\(item.count)", item.what,
-                    item.reason,
+                    Text.name(item.authorName, item.author), "\(item.count)", what(item),
+                    item.form ?? "-", item.record.map(Text.shortRecord) ?? "-", item.at ?? "-",
+                    reason(item),
                 ])
             }
             table.write(to: session.output)
@@ -24,5 +25,13 @@ enum RefusedCommand: Command {
             }
         }
         return .done
+    }
+
+    private static func what(_ item: RefusedAnswer) -> String {
+        item.device.map { "\(item.what) of \(Text.name($0.name, $0.id))" } ?? item.what
+    }
+
+    private static func reason(_ item: RefusedAnswer) -> String {
+        item.heldBy.map { "not here: held by \(Text.name($0.name, $0.id))" } ?? item.reason
     }
 }

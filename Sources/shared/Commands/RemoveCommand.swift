@@ -25,7 +25,7 @@ enum RemoveCommand: Command {
             "writes beyond that is refused by everybody, also where it arrived before this did.",
             "--since counts by the clock of the device itself, which a thief can set back: look",
             "at --dry-run, and name an earlier time where in doubt. Nothing is lost by it:",
-            "shared accept lets refused entries count again.",
+            "shared accept lets refused entries count again, with --decisions forms too.",
             "A removal cannot recall what the device has received.",
         ],
         examples: [
@@ -73,11 +73,15 @@ enum RemoveCommand: Command {
                 : "the device has not been told yet: it is when it meets one of you")
     }
 
-    private static func text(_ item: VoidAnswer) -> String {
+    /// Something that was decided.
+    static func text(_ item: VoidAnswer) -> String {
         var text = Terminal.plain(item.what)
         if let role = item.role { text += " of \(Terminal.plain(role))" }
         if let name = item.name { text += " \(Terminal.plain(name))" }
         if let device = item.device { text += " to \(Text.device(device))" }
+        if item.entries > 0 {
+            text += ", and with it \(Text.entries(item.entries)) of other devices"
+        }
         return text
     }
 }

@@ -81,8 +81,13 @@ enum StatusCommand: Command {
             lines.append("\(Text.entries(count)) only here; send \(them): shared push")
         }
         if let withheld = Text.withheld(room.withheld) { lines.append(withheld) }
-        if room.waiting > 0 {
-            lines.append("\(Text.entries(room.waiting)) waiting for what has not arrived yet")
+        if room.waiting > room.blocked {
+            lines.append(
+                "\(Text.entries(room.waiting - room.blocked)) waiting for what has not arrived yet")
+        }
+        if room.blocked > 0 {
+            lines.append(
+                "\(Text.entries(room.blocked)) waiting for a form that is refused: shared refused")
         }
         if room.refused > 0 {
             lines.append("\(Text.entries(room.refused)) refused: shared refused")
