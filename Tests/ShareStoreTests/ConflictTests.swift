@@ -101,6 +101,28 @@ struct ConflictTests {
         for place in room.devices.indices { #expect(try room.parallel(place) == []) }
     }
 
+    @Test func `a conflict in one field leaves the parallel updates of others on their list`()
+        async throws
+    {
+        let room = try ConflictBench(editors: 2, roles: [.reviewer])
+        try room.edit(0, [0: .text("Sarah")])
+        try room.edit(1, [0: .text("Zara"), 1: .integer(31)])
+        try room.edit(2, [2: .decimal(2)])
+        try room.exchange()
+        for place in room.devices.indices {
+            #expect(try room.conflicts(place) == ["name: Zara > Sarah"])
+            #expect(try room.parallel(place) == ["age=31 | weight=2.0"])
+            #expect(try await CheckTests.check(room[place]) == [])
+        }
+        // Who settles the one has seen the others too.
+        try room.edit(1, [0: .text("Zara")])
+        try room.exchange()
+        for place in room.devices.indices {
+            #expect(try room.conflicts(place) == [])
+            #expect(try room.parallel(place) == [])
+        }
+    }
+
     @Test func `reviews that say other things are a conflict of the state`() throws {
         let room = try ConflictBench(editors: 1)
         try room.change(0, .review(room.record, state: "approved", note: "fine"))

@@ -8,6 +8,17 @@ struct BranchSaying: Equatable {
     /// The state that a review gives.
     private(set) var state: String?
 
+    var isEmpty: Bool { values.isEmpty && isDeleted == nil && state == nil }
+
+    /// The same with nothing of these fields.
+    func without(_ fields: Set<RecordField>) -> BranchSaying {
+        var rest = self
+        rest.values = values.filter { !fields.contains(.field($0.key)) }
+        if fields.contains(.deleted) { rest.isDeleted = nil }
+        if fields.contains(.reviewState) { rest.state = nil }
+        return rest
+    }
+
     init(_ stored: StoredVersions, _ own: [Int], in writer: RoomWriter) throws {
         guard own.count == 1, let only = own.first else {
             let outcome = try RecordOutcome(stored.subset(own), in: writer)

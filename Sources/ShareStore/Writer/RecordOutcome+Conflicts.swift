@@ -85,14 +85,14 @@ extension RecordOutcome {
     /// Branches that are told of one record.
     static let maxBranches = Limits.basesPerOperation
 
-    /// Whether the heads of a record without a conflict have seen different things, where all
-    /// that was done can stand side by side: nobody has seen it together yet.
-    func isParallel(in writer: RoomWriter) throws -> Bool {
-        guard graph.heads.count > 1 else { return false }
+    /// Whether the heads of a record have seen different things that can stand side by side,
+    /// what is in conflict left aside: nobody has seen it together yet.
+    func isParallel(in writer: RoomWriter, beside conflicts: [Conflict]) throws -> Bool {
+        guard graph.heads.count > 1, let aside = Self.aside(conflicts) else { return false }
         var first: BranchSaying?
         var isParallel = false
         try graph.eachBranch { _, own in
-            let said = try BranchSaying(stored, own, in: writer)
+            guard let said = try saying(own, without: aside, in: writer) else { return true }
             isParallel = first.map { $0 != said } ?? false
             if first == nil { first = said }
             return !isParallel
@@ -102,16 +102,36 @@ extension RecordOutcome {
 
     /// The branches of a record whose heads are parallel, oldest first; of more than
     /// `maxBranches` those with the strongest heads.
-    func branches(in writer: RoomWriter) throws -> [Branch] {
+    func branches(in writer: RoomWriter, beside conflicts: [Conflict]) throws -> [Branch] {
+        guard let aside = Self.aside(conflicts) else { return [] }
         let told = Set(stored.ordered(graph.heads, limit: RecordOutcome.maxBranches))
         var branches: [Branch] = []
         try graph.eachBranch { head, own in
-            if told.contains(head) {
-                branches.append(
-                    Branch(head: head, said: try BranchSaying(stored, own, in: writer)))
+            if told.contains(head), let said = try saying(own, without: aside, in: writer) {
+                branches.append(Branch(head: head, said: said))
             }
             return true
         }
         return branches.sorted { stored.versions.beats($1.head, $0.head) }
+    }
+
+    /// The fields that are told as conflicts. Nil beside a delete, where all that others wrote is.
+    private static func aside(_ conflicts: [Conflict]) -> Set<RecordField>? {
+        let fields = Set(conflicts.map(\.field))
+        return fields.contains(.deleted) ? nil : fields
+    }
+
+    /// What a branch says beside these fields; nil where it says of them alone.
+    private func saying(
+        _ own: [Int], without aside: Set<RecordField>, in writer: RoomWriter
+    ) throws -> BranchSaying? {
+        guard !aside.isEmpty else { return try BranchSaying(stored, own, in: writer) }
+        let versions = stored.versions
+        let saysMore = own.contains { place in
+            versions.fields(of: place).contains { !aside.contains(versions.fields[Int($0)]) }
+        }
+        guard saysMore else { return nil }
+        let said = try BranchSaying(stored, own, in: writer).without(aside)
+        return said.isEmpty ? nil : said
     }
 }

@@ -35,7 +35,7 @@ extension RoomWriter {
                     noted.winner.map { .integer($0.rawValue) } ?? .null, .integer(loser.rawValue))
             }
         }
-        if conflicts.isEmpty, try outcome?.isParallel(in: self) == true {
+        if try outcome?.isParallel(in: self, beside: conflicts) == true {
             try database.run(
                 "INSERT OR IGNORE INTO _parallel(record) VALUES(?1)", .integer(record))
         } else {
@@ -144,9 +144,10 @@ extension RoomWriter {
     private func parallelUpdate(
         of name: RecordName, _ outcome: RecordOutcome
     ) throws -> ParallelUpdate? {
-        guard try outcome.isParallel(in: self) else { return nil }
+        let conflicts = try outcome.conflicts(in: self)
+        guard try outcome.isParallel(in: self, beside: conflicts) else { return nil }
         let stored = outcome.stored
-        let branches = try outcome.branches(in: self).map { branch in
+        let branches = try outcome.branches(in: self, beside: conflicts).map { branch in
             ParallelUpdate.Branch(
                 version: stored.isPending(branch.head)
                     ? nil : stored.versions.name(of: branch.head),
