@@ -3,6 +3,9 @@ import ShareTestKit
 import Testing
 
 extension CommandRun {
+    /// What it wrote, in one line: prose is wrapped.
+    var words: String { output.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
     /// Expects one clear line, a hint, nothing on standard output, and this exit code.
     func expectProblem(
         _ words: String, code: Int32 = 1, by program: String = "shared",

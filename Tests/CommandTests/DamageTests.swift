@@ -89,6 +89,14 @@ import Testing
         if !isMended {
             #expect(rebuild.errors.contains("hint"), "\(rebuild.errors)")
             #expect((try? Data(contentsOf: URL(filePath: file))) == before)
+            // Nobody is sent to it again, as it cannot help.
+            for command in ["status", "verify", "doctor"] {
+                let arguments = command == "verify" ? ["--room", "clinic"] : []
+                let told = try await a.shared([command] + arguments)
+                #expect(!told.words.contains("shared rebuild"), "\(told.output)")
+                let help = kind == .newerSchema ? "Install the newer" : "Put back a backup"
+                #expect(told.words.contains(help), "\(told.output)")
+            }
         }
         #expect(try await a.shared("leave", "clinic").code == 0)
         #expect(try await a.answer("rooms").array?.count == 1)
@@ -168,12 +176,21 @@ import Testing
         try await sqlite(try b.file(), Self.flip)
         let verify = try await b.shared("verify")
         #expect(verify.code == 1)
-        #expect(verify.output.contains("batch 2 of the records log"), "\(verify.output)")
-        #expect(verify.output.contains("run: shared rebuild"), "\(verify.output)")
+        let name = isOwn ? "ward-2" : "ward-1"
+        #expect(
+            verify.words.hasPrefix("batch 2 of the records log of \(name) ("), "\(verify.output)")
+        #expect(
+            verify.words.contains(") is damaged: its bytes do not match its signature "),
+            "\(verify.output)")
+        #expect(verify.words.contains(" that follow from it "), "\(verify.output)")
+        #expect(!verify.output.contains("_"), "\(verify.output)")
+        #expect(verify.words.components(separatedBy: "Run `shared rebuild`.").count == 2)
+        #expect(verify.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
         let rebuild = try await b.shared("rebuild")
         #expect(rebuild.code == 0, "\(rebuild.errors)")
+        #expect(rebuild.output.contains("the file had been damaged"), "\(rebuild.output)")
         let waiting = try await b.shared("verify")
-        #expect(waiting.output.contains("waits for the one before it"), "\(waiting.output)")
+        #expect(waiting.words.contains("waits for the one before it"), "\(waiting.output)")
         // Others may hold what came after it: nothing of its own goes beside that.
         try await b.add("meanwhile")
         #expect(try await b.shared("push", "--timeout", "0s").code == (isOwn ? 1 : 0))

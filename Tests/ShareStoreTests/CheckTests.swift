@@ -147,7 +147,7 @@ struct CheckTests {
         try damageFile(
             ward.store, "DELETE FROM _batch WHERE kind = 1 AND number < 4 AND author = 2")
         let findings = try await ward.check()
-        #expect(findings.contains { $0.what == "the batch before it is missing" }, "\(findings)")
+        #expect(findings.contains { $0.what == "lacks the batch before it" }, "\(findings)")
         let store = try await rebuild(ward.store)
         try Bench.merge(sound, into: store)
         #expect(try await CheckTests.check(store) == [])

@@ -3,7 +3,7 @@ package struct RebuildAnswer: JSONConvertible {
     package var batches: Int
     package var records: Int
     package var digest: String
-    /// Whether the tables are other than they were.
+    /// Whether the tables are other than they were, or the file had to be made anew.
     package var changed: Bool
     /// Where the file is kept as it was, if something in it could not be read; nil if not.
     package var kept: String?

@@ -12,3 +12,18 @@ package enum EnvelopeError: Error, Hashable, Sendable {
     /// A clock after the year 2200.
     case clock
 }
+
+extension EnvelopeError {
+    /// What is wrong with the bytes, for people.
+    package var explanation: String {
+        switch self {
+        case .tooLong: "it is longer than a batch can be"
+        case .structure: "its bytes are no batch"
+        case .cbor(let error): "its bytes are no batch: \(error)"
+        case .version(let version): "it is of version \(version), which is not known here"
+        case .signature: "its bytes do not match its signature"
+        case .place: "its room, its number and the batch before it do not fit together"
+        case .clock: "its clock is beyond the year 2200"
+        }
+    }
+}

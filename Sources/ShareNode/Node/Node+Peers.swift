@@ -133,6 +133,12 @@ extension Node {
         }
     }
 
+    /// A device in a sentence: by its name and the start of its id, as names may be alike.
+    func called(_ key: DeviceKey) async -> String {
+        let name = await named(key).name
+        return name.isEmpty || name == key.short ? key.short : "\(name) (\(key.short))"
+    }
+
     /// A device by its id and the best name that is known for it.
     func named(_ key: DeviceKey) async -> NamedDevice {
         let name = key == identity.key ? self.name : await reach.peerName(key)

@@ -93,8 +93,15 @@ package actor RoomBook {
         // Nobody else comes to this file meanwhile, as the room is not open.
         guard mending.insert(id).inserted else { throw StoreError.sealingBlocked }
         defer { mending.remove(id) }
-        let kept = try await OffPool.run {
-            try RoomStore.mend(path: path, room: id, identity: identity, progress: progress)
+        let kept: String?
+        do {
+            kept = try await OffPool.run {
+                try RoomStore.mend(path: path, room: id, identity: identity, progress: progress)
+            }
+        } catch StoreError.unusable {
+            // Nobody is sent here a second time for the same file.
+            damaged[id] = DamagedRoom(entry: room.entry, why: StoreError.unusable)
+            throw StoreError.unusable
         }
         if let kept {
             log.notice("a damaged room was made anew", ["room": id.short, "kept": kept])

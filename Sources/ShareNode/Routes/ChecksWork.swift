@@ -17,11 +17,25 @@ struct ChecksWork: Sendable {
         let check = try await room.store.check()
         let findings = try await check.run(scratch: scratch) { progress($0, $1) }
         let counts = try await room.store.counts()
+        var told: [Finding] = []
+        for finding in findings {
+            told.append(
+                Finding(
+                    place: finding.place, what: await sentence(finding), hint: finding.hint,
+                    follows: finding.follows, count: finding.count))
+        }
         return VerifyAnswer(
-            ok: findings.isEmpty,
-            findings: findings.map { Finding(place: $0.place, what: $0.what, hint: $0.hint) },
-            batches: try await batches(), records: counts.records,
+            ok: findings.isEmpty, findings: told, batches: try await batches(),
+            records: counts.records,
             digest: counts.digest.text, forks: await node.forks(in: room))
+    }
+
+    /// What was found, with the name of whoever wrote the batch that it is about.
+    private func sentence(_ finding: StoreFinding) async -> String {
+        guard let batch = finding.batch else { return finding.what }
+        var author = "an unknown device"
+        if let key = batch.author { author = await node.called(key) }
+        return "batch \(batch.number) of the \(batch.kind.name) log of \(author) \(finding.what)"
     }
 
     func rebuild(

@@ -17,16 +17,18 @@ struct FindingList {
 
         var hint: String {
             switch self {
-            case .rebuild: "run: shared rebuild"
+            case .rebuild: "Run `shared rebuild`."
             case .rebuildFetch:
-                "run: shared rebuild; what is lost here comes back from a device that has it, by"
-                    + " shared sync or from a bundle"
+                "Run `shared rebuild`. What is lost here comes back from a device that has it, by"
+                    + " `shared sync` or from a bundle."
             case .fetch:
-                "meet a device that has it (shared sync), or read it from one: shared bundle read"
-            case .reenter: "run: shared rebuild, and enter it again if you know what it was"
+                "Meet a device that has it (`shared sync`), or read it from one's file:"
+                    + " `shared bundle read`."
+            case .reenter:
+                "Run `shared rebuild`. Then enter it again, if you know what it was."
             case .restore:
-                "read the room from another device's file: shared bundle read FILE --join; or put"
-                    + " back a backup"
+                "Read the room from another device's file, `shared bundle read FILE --join`, or"
+                    + " put back a backup."
             }
         }
     }
@@ -37,7 +39,9 @@ struct FindingList {
 
     private(set) var all: [StoreFinding] = []
     /// All that were found, also those left out.
-    private(set) var count = 0
+    var count: Int { causes + consequences }
+    private var causes = 0
+    private var consequences = 0
     private var kinds: [String: Int] = [:]
     /// Whether anything is wrong that lies in this file.
     private(set) var hasDamage = false
@@ -46,8 +50,15 @@ struct FindingList {
 
     var isEmpty: Bool { count == 0 }
 
-    mutating func add(_ place: String, _ what: String, _ remedy: Remedy) {
-        count += 1
+    /// - Parameters:
+    ///   - batch: the batch that it is about, which `what` then does not name.
+    ///   - follows: whether it is only a table, an index or a note that is not what the batches
+    ///     come to.
+    mutating func add(
+        _ place: String, _ what: String, _ remedy: Remedy, of batch: StoreFinding.Place? = nil,
+        follows: Bool = false
+    ) {
+        if follows { consequences += 1 } else { causes += 1 }
         switch remedy {
         case .fetch: break
         case .rebuild: hasDamage = true
@@ -56,28 +67,40 @@ struct FindingList {
         let kind = String(place.prefix { $0 != " " })
         kinds[kind, default: 0] += 1
         guard all.count < Self.limit, kinds[kind, default: 0] <= Self.limitOfKind else { return }
-        all.append(StoreFinding(place: place, what: what, hint: remedy.hint))
+        all.append(
+            StoreFinding(
+                place: place, what: what, hint: remedy.hint, batch: batch, follows: follows))
     }
 
     mutating func add(_ others: FindingList) {
         for finding in others.all where all.count < Self.limit { all.append(finding) }
-        count += others.count
+        causes += others.causes
+        consequences += others.consequences
         hasDamage = hasDamage || others.hasDamage
         hasLoss = hasLoss || others.hasLoss
     }
 
     /// The findings, and how many were left out.
     func list(of path: String) -> [StoreFinding] {
-        guard count > all.count else { return all }
-        return all + [
-            StoreFinding(
-                place: path, what: "\(count - all.count) more like these",
-                hint: "run: shared rebuild, then verify again")
-        ]
+        [(false, causes), (true, consequences)].reduce(into: all) { list, kind in
+            let (follows, count) = kind
+            let left = count - all.count { $0.follows == follows }
+            guard left > 0 else { return }
+            list.append(
+                StoreFinding(
+                    place: path, what: "more like these",
+                    hint: "Run `shared rebuild`, then verify again.", follows: follows,
+                    count: left))
+        }
     }
 
     /// Where a batch stands.
     static func place(_ batch: Batch, row: Int64) -> String {
         "_batch \(row) (\(batch.kind.name) log of \(batch.author.short), number \(batch.number))"
+    }
+
+    /// A batch as findings name it to people.
+    static func place(_ batch: Batch) -> StoreFinding.Place {
+        StoreFinding.Place(author: batch.author, kind: batch.kind, number: batch.number)
     }
 }

@@ -59,7 +59,8 @@ package actor RoomCheck {
                 try compareTables(with: outcome.writer.database, scratch, &findings)
             }
         } catch let error as SQLiteError where error.isCorrupt {
-            findings.add(path, "it cannot be read to its end: \(error.message)", .rebuildFetch)
+            findings.add(
+                path, "the file cannot be read to its end: \(error.message)", .rebuildFetch)
         }
         return findings.list(of: path)
     }
@@ -67,9 +68,14 @@ package actor RoomCheck {
     private func compareTables(
         with made: Database, _ scratch: String, _ findings: inout FindingList
     ) throws {
+        var isSound = true
         for row in try source.rows("PRAGMA integrity_check(20)") {
             guard case .text(let text)? = row.first, text != "ok" else { continue }
-            findings.add(path, text, .rebuildFetch)
+            if isSound {
+                isSound = false
+                findings.add(path, "the file is damaged, as SQLite finds", .rebuildFetch)
+            }
+            findings.add(path, text, .rebuildFetch, follows: true)
         }
         let settled = try settledCopy(at: scratch + ".settled")
         var comparison = TableComparison(settled?.database ?? source, with: made)

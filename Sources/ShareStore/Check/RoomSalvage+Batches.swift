@@ -25,23 +25,22 @@ extension RoomSalvage {
         do throws(EnvelopeError) {
             batch = try Batch(verifying: row.blob(9))
         } catch {
-            let author = noted[row.integer(2)]?.short ?? "an unknown device"
-            let kind = row.integer(3) == 0 ? "control" : "records"
             findings.add(
-                "_batch \(number)",
-                "batch \(row.integer(4)) of the \(kind) log of \(author) is damaged: \(error)",
-                .rebuildFetch)
+                "_batch \(number)", "is damaged: \(error.explanation)", .rebuildFetch,
+                of: StoreFinding.Place(
+                    author: noted[row.integer(2)], kind: row.integer(3) == 0 ? .control : .records,
+                    number: UInt64(clamping: row.integer(4))))
             return
         }
         let place = FindingList.place(batch, row: number)
         guard batch.room == room else {
-            findings.add(place, "it is of another room", .rebuild)
+            findings.add(place, "is of another room", .rebuild, of: FindingList.place(batch))
             return
         }
         guard
             try target.integer("SELECT 1 FROM _batch WHERE id = ?1", .blob(batch.id.bytes)) == nil
         else {
-            findings.add(place, "it stands twice", .rebuild)
+            findings.add(place, "stands twice", .rebuild, of: FindingList.place(batch))
             return
         }
         let operations = Int64((try? batch.openBody())?.operationCount ?? 0)
@@ -50,9 +49,13 @@ extension RoomSalvage {
             && row.integer(3) == Int64(batch.kind.rawValue)
             && row.integer(4) == Int64(batch.number) && row.blob(5) == batch.previous.bytes
             && row.integer(6) == Int64(batch.clock.rawValue) && row.integer(7) == operations
-        if !isNoted { findings.add(place, "it is noted as another than it is", .rebuild) }
+        if !isNoted {
+            findings.add(
+                place, "is noted as another than it is", .rebuild, of: FindingList.place(batch))
+        }
         guard Self.rows.contains(number) else {
-            findings.add(place, "its row is none that a batch can have", .rebuild)
+            findings.add(
+                place, "stands where no batch can stand", .rebuild, of: FindingList.place(batch))
             return try setAside(batch)
         }
         try target.run(
@@ -71,12 +74,14 @@ extension RoomSalvage {
     /// the identity that it had before.
     private func copyOpenBatch(_ row: Statement) throws {
         guard row.integer(8) == 1, row.integer(3) == 1, Self.rows.contains(row.integer(0)) else {
-            findings.add("_batch \(row.integer(0))", "it is no batch of any kind", .rebuild)
+            findings.add("_batch \(row.integer(0))", "a row is no batch of any kind", .rebuild)
             return
         }
         let author = noted[row.integer(2)]
         if author == nil {
-            findings.add("_batch \(row.integer(0))", "its author is no known device", .rebuild)
+            findings.add(
+                "_batch \(row.integer(0))", "entries that were made here have no known author",
+                .rebuild)
         }
         try addOpenBatch(row.integer(0), by: author ?? own)
     }
@@ -110,9 +115,12 @@ extension RoomSalvage {
             guard case .blob(let bytes) = row[0], case .integer(let number) = row[1],
                 let batch = try? Batch(trusted: bytes)
             else { continue }
+            let before = StoreFinding.Place(
+                author: batch.author, kind: batch.kind, number: batch.number - 1)
             findings.add(
-                FindingList.place(batch, row: number), "the batch before it is missing",
-                .rebuildFetch)
+                FindingList.place(batch, row: number), "lacks the batch before it",
+                .rebuildFetch, of: FindingList.place(batch),
+                follows: findings.all.contains { $0.batch == before })
         }
         try target.execute(
             """

@@ -66,12 +66,12 @@ final class RoomSalvage {
             case (.text("room"), .blob(let bytes)):
                 let found = Digest(bytes).map { RoomID($0) }
                 if room == nil { room = found }
-                if found != room { findings.add("_meta", "it names another room", .rebuild) }
+                if found != room { findings.add("_meta", "the file names another room", .rebuild) }
             case (.text("clock"), .integer(let value)):
                 if Timestamp(rawValue: UInt64(max(value, 0))) != nil, value >= 0 {
                     clock = value
                 } else {
-                    findings.add("_meta", "the clock is none", .rebuild)
+                    findings.add("_meta", "the clock in the file is none", .rebuild)
                 }
             default: break
             }
@@ -86,7 +86,8 @@ final class RoomSalvage {
             guard case .integer(let number) = row[0], case .blob(let bytes) = row[1],
                 let key = DeviceKey(bytes), try devices.find(key) == nil
             else {
-                findings.add("_device", "an entry is no device, or stands twice", .rebuild)
+                findings.add(
+                    "_device", "a device in the file is none, or stands twice", .rebuild)
                 continue
             }
             // The number is kept, as the order of batches and what is pending hang on none.
@@ -116,7 +117,9 @@ final class RoomSalvage {
                 return
             }
             if state == nil {
-                findings.add("_batch \(local.batch)", "the row of its entries is gone", .rebuild)
+                findings.add(
+                    "_batch \(local.batch)", "entries that were made here stand in no batch",
+                    .rebuild)
                 try addOpenBatch(local.batch, by: own)
             }
             try target.run(
@@ -151,7 +154,8 @@ final class RoomSalvage {
             }
             findings.add(
                 "log of \(batch.author.short)",
-                "batch \(batch.number) waits for the one before it, which was damaged", .fetch)
+                "waits for the one before it, which was damaged", .fetch,
+                of: FindingList.place(batch))
             try setAside(batch)
         }
     }
@@ -163,14 +167,16 @@ final class RoomSalvage {
             guard case .integer(let author) = row[1], case .blob(let id) = row[4],
                 let key = noted[author]
             else {
-                findings.add("_delivered", "an entry is about no device", .rebuild)
+                findings.add(
+                    "_delivered", "a note of what was delivered is about no device", .rebuild)
                 continue
             }
             let held = try target.row(
                 "SELECT author, kind, number FROM _batch WHERE id = ?1", .blob(id))
             let number = SQLValue.integer(try devices.number(of: key))
             guard held == nil || held == [number, row[2], row[3]] else {
-                findings.add("_delivered", "an entry names a batch that is another", .rebuild)
+                findings.add(
+                    "_delivered", "a note of what was delivered names another batch", .rebuild)
                 continue
             }
             try target.run(
@@ -195,7 +201,8 @@ final class RoomSalvage {
                 try body(statement)
             }
         } catch let error as SQLiteError where error.isCorrupt || error.isMissing {
-            findings.add(table, "it cannot be read to its end: \(error.message)", remedy)
+            findings.add(
+                table, "a part of the file cannot be read to its end: \(error.message)", remedy)
             let key = columns.prefix { $0 != "," }
             guard
                 let statement = try? source.prepare(
@@ -212,7 +219,7 @@ final class RoomSalvage {
             return try source.rows(sql)
         } catch {
             guard error.isCorrupt || error.isMissing else { throw error }
-            findings.add(table, "it cannot be read: \(error.message)", .rebuild)
+            findings.add(table, "a part of the file cannot be read: \(error.message)", .rebuild)
             return []
         }
     }

@@ -69,13 +69,16 @@ struct TableComparison {
         let sum = "SELECT value FROM _meta WHERE key = 'records_digest'"
         if try source.row(sum)?.first != made.row(sum)?.first {
             findings.add(
-                "_meta", "the digest is not that of the records that the batches come to", .rebuild)
+                "_meta", "the digest is not that of the records that the batches come to", .rebuild,
+                follows: true)
         }
         let clock = "SELECT value FROM _meta WHERE key = 'clock'"
         if let noted = try source.integer(clock), let reached = try made.integer(clock),
             noted < reached
         {
-            findings.add("_meta", "the clock is behind the operations that are held", .rebuild)
+            findings.add(
+                "_meta", "the clock is behind the operations that are held", .rebuild,
+                follows: true)
         }
     }
 
@@ -93,23 +96,30 @@ struct TableComparison {
             guard case .text(let kind) = row[0], case .text(let name) = row[1] else { continue }
             if let text = expected.removeValue(forKey: name) {
                 if text != row[2] {
-                    findings.add("\(kind) \(name)", "it is made otherwise than it should", .rebuild)
+                    findings.add(
+                        "\(kind) \(name)", "the \(kind) is made otherwise than it should", .rebuild,
+                        follows: true)
                 }
             } else if kind == "index" {
                 // Somebody's own index only costs space.
                 continue
             } else {
-                findings.add("\(kind) \(name)", "it does not belong into this file", .rebuild)
+                findings.add(
+                    "\(kind) \(name)", "a \(kind) does not belong into this file: \(name)", .rebuild
+                )
             }
         }
-        for name in expected.keys.sorted() { findings.add(name, "it is missing", .rebuild) }
+        for name in expected.keys.sorted() {
+            findings.add(name, "it is missing", .rebuild, follows: true)
+        }
     }
 
     // MARK: Rows in step
 
     private mutating func compare(_ table: Table) throws {
         guard let ours = try? source.prepare(table.sql) else {
-            findings.add(table.name, "it is missing, or has other columns", .rebuild)
+            findings.add(
+                table.name, "it is missing, or has other columns", .rebuild, follows: true)
             return
         }
         let theirs = try made.prepare(table.sql)
@@ -125,12 +135,14 @@ struct TableComparison {
                     }
                     findings.add(
                         table.place(of: row),
-                        "\(table.columns[column]) is not what the batches come to", .rebuild)
+                        "\(table.columns[column]) is not what the batches come to", .rebuild,
+                        follows: true)
                 }
             } else if order < 0, let row = one {
-                findings.add(table.place(of: row), "no batch comes to that row", .rebuild)
+                findings.add(
+                    table.place(of: row), "no batch comes to that row", .rebuild, follows: true)
             } else if let row = other {
-                findings.add(table.place(of: row), "the row is missing", .rebuild)
+                findings.add(table.place(of: row), "the row is missing", .rebuild, follows: true)
             }
             if order <= 0 { one = try next(ours) }
             if order >= 0 { other = try next(theirs) }

@@ -184,12 +184,14 @@ package actor RoomStore {
     ) throws -> RebuildReport {
         // Where a table is missing or cannot be read, it was surely other.
         let before = try? RoomDump.hashes(of: writer)
-        var kept: String?
         switch try writer.remakeWhereDamaged(progress: progress) {
-        case .notNeeded: try writer.rebuild(progress: progress)
-        case .done(let path): kept = path
+        case .notNeeded:
+            try writer.rebuild(progress: progress)
+            return RebuildReport(hasChanged: try RoomDump.hashes(of: writer) != before, kept: nil)
+        case .done(let kept):
+            // What was damaged need not show in any table.
+            return RebuildReport(hasChanged: true, kept: kept)
         }
-        return RebuildReport(hasChanged: try RoomDump.hashes(of: writer) != before, kept: kept)
     }
 
     // MARK: For the synchronisation

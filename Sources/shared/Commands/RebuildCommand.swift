@@ -21,11 +21,13 @@ enum RebuildCommand: Command {
             session.output.line(answer.json)
         } else {
             session.output.line(
-                "rebuilt \(Text.count(answer.records, "record", "records")) from "
+                "rebuilt \(Text.count(answer.records, "entry", "entries")) from "
                     + "\(Text.count(answer.batches, "batch", "batches")); "
-                    + (answer.changed ? "the tables had been different" : "nothing had changed"))
+                    + (answer.kept != nil
+                        ? "the file had been damaged"
+                        : answer.changed ? "the tables had been different" : "nothing had changed"))
             if let kept = answer.kept {
-                session.output.line("what it was before is kept as \(kept)")
+                session.output.line("What it was before is kept as \(Terminal.plain(kept)).")
             }
         }
         return .done

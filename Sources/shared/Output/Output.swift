@@ -30,6 +30,17 @@ final class Output {
         if buffer.count >= Self.bufferBytes { flush() }
     }
 
+    /// Writes prose, made harmless, in lines that fit: the first after `indent` columns or after
+    /// `label`, which is as wide, the others below it.
+    func text(_ text: String, indent: Int = 0, label: String? = nil) {
+        let margin = String(repeating: " ", count: indent)
+        let lines = Terminal.wrap(Terminal.plain(text), Terminal.columns - indent)
+        for (index, line) in lines.enumerated() {
+            self.line(
+                (index == 0 ? label.map { Terminal.pad($0, indent) } ?? margin : margin) + line)
+        }
+    }
+
     func line(_ value: JSONValue) {
         JSONWriter.append(value, to: &buffer)
         buffer.append(UInt8(ascii: "\n"))

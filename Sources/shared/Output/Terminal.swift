@@ -1,3 +1,5 @@
+import Glibc
+
 /// Makes text from elsewhere harmless and measurable on a terminal.
 enum Terminal {
     /// The text with control characters and marks that reorder text written as escapes.
@@ -50,6 +52,37 @@ enum Terminal {
     static func pad(_ text: String, _ columns: Int, right: Bool = false) -> String {
         let padding = String(repeating: " ", count: max(0, columns - width(text)))
         return right ? padding + text : text + padding
+    }
+
+    /// How wide lines of prose may be: as the terminal is, else as most are.
+    static let columns: Int = {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return max(40, Int(size.ws_col))
+    }()
+
+    /// The text in lines of at most that many columns, cut at blanks; what stands between two
+    /// backticks, which people copy, is kept in one line where it fits one.
+    static func wrap(_ text: String, _ columns: Int) -> [String] {
+        var words: [String] = []
+        var isQuoted = false
+        for part in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if isQuoted, let last = words.popLast() {
+                words.append("\(last) \(part)")
+            } else {
+                words.append(String(part))
+            }
+            if part.count(where: { $0 == "`" }) % 2 == 1 { isQuoted.toggle() }
+        }
+        var lines: [String] = []
+        for word in words {
+            if let last = lines.last, width(last) + 1 + width(word) <= columns {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines.isEmpty ? [""] : lines
     }
 
     /// The text cut to that many columns, with dots where something is left out.
