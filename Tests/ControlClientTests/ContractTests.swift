@@ -36,8 +36,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending withheld waiting blocked refused conflicts digest current "
-                + "autopush "
-                + "open hidden activity taking_back removed problem")
+                + "autopush open hidden activity taking_back removed only_here stale problem")
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
         try expect(
@@ -134,7 +133,7 @@ import Testing
                 ok: false, findings: [Finding(place: "p", what: "w")], batches: 1, records: 1,
                 digest: "00"),
             "ok findings batches records digest forks")
-        try expect(Finding(place: "p", what: "w", hint: "h"), "where what hint")
+        try expect(Finding(place: "p", what: "w", hint: "h"), "where what hint follows count")
     }
 
     @Test func `a problem is what RFC 9457 says, with code and hint`() throws {

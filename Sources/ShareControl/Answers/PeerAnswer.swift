@@ -11,10 +11,12 @@ package struct PeerAnswer: JSONConvertible {
     package var rooms: [String]
     /// Whether it holds all that we hold and nothing else.
     package var identical: Bool
-    /// Operations that they lack; nil where that is not known. Of one that is not connected: when
-    /// it was connected last.
+    /// Operations that they lack; nil where that is not known. Of one that is not connected: what it
+    /// lacked when it was connected last, and what was sealed here since; or what no other device
+    /// is known to have.
     package var behind: Int?
-    /// Operations that we lack, likewise.
+    /// Operations that we lack; nil where that is not known. Of one that is not connected: when it
+    /// was connected last.
     package var ahead: Int?
     /// The same for each room of which it is known.
     package var standings: [RoomStanding]

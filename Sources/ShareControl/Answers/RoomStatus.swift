@@ -11,6 +11,8 @@ package struct RoomStatus: JSONConvertible {
     package var pending: Int
     /// Those of them that this device's role does not allow: they stay pending until it does.
     package var withheld: Int
+    /// Operations made here, sealed or not, that no other device is known to have.
+    package var onlyHere: Int
     package var waiting: Int
     /// Those of them that wait for a form which is here and does not count.
     package var blocked: Int
@@ -31,6 +33,9 @@ package struct RoomStatus: JSONConvertible {
     package var takingBack: OwnLogRecovery?
     /// How this device came to be no member any more; nil while it is one.
     package var removed: RemovalAnswer?
+    /// Whether entries of others are here that are no longer brought up to date, as this device has
+    /// become a contributor.
+    package var isStale: Bool
     /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
     /// counts 0).
     package var problem: Problem?
@@ -47,8 +52,11 @@ package struct RoomStatus: JSONConvertible {
         name: String, id: String, role: String, members: Int, records: Int, pending: Int,
         waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
         withheld: Int = 0, blocked: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
-        activity: String? = nil, takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil
+        activity: String? = nil, takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil,
+        onlyHere: Int = 0, isStale: Bool = false
     ) {
+        self.onlyHere = onlyHere
+        self.isStale = isStale
         self.name = name
         self.id = id
         self.role = role
@@ -91,6 +99,8 @@ package struct RoomStatus: JSONConvertible {
         activity = try object.find("activity")
         takingBack = try object.find("taking_back")
         removed = try object.find("removed")
+        onlyHere = try object.find("only_here") ?? 0
+        isStale = try object.find("stale") ?? false
         problem = try object.find("problem")
     }
 
@@ -103,7 +113,7 @@ package struct RoomStatus: JSONConvertible {
             "current": current.json, "autopush": autopush.json, "open": isOpen.json,
             "hidden": isHidden.json, "activity": activity.json,
             "taking_back": takingBack.json,
-            "removed": removed.json,
+            "removed": removed.json, "only_here": onlyHere.json, "stale": isStale.json,
             "problem": problem.json,
         ]
     }

@@ -65,7 +65,37 @@ extension SyncEngine {
             if departed[room, default: [:]].count >= SyncLimits.departed {
                 _ = departed[room]?.popFirst()
             }
-            departed[room, default: [:]][session.peer] = standing
+            guard let view = rooms[room] else { continue }
+            let held = operations(sharedWith: session.peer, in: view)
+            departed[room, default: [:]][session.peer] = Departure(
+                standing: standing, own: held.own, others: held.others)
+        }
+    }
+
+    /// How the members of a room stand that were connected since the start and are not now, as far
+    /// as is known: what was sealed here since they lack.
+    package func lastStandings(in room: RoomID) -> [DeviceKey: PeerStanding] {
+        guard let view = rooms[room], let departed = departed[room] else { return [:] }
+        // What is shared with one who may hold all is the same for all of these.
+        var whole: (own: UInt64, others: UInt64)?
+        return departed.reduce(into: [:]) { found, entry in
+            let isReader = view.role(of: entry.key)?.readsAll == true
+            let held = (isReader ? whole : nil) ?? operations(sharedWith: entry.key, in: view)
+            if isReader { whole = held }
+            found[entry.key] = entry.value.standing(own: held.own, others: held.others)
+        }
+    }
+
+    private func operations(
+        sharedWith peer: DeviceKey, in view: RoomView
+    ) -> (own: UInt64, others: UInt64) {
+        view.logs.reduce(into: (own: 0, others: 0)) { sum, log in
+            guard isShared(log.key, with: peer, in: view) else { return }
+            if log.key.author == key {
+                sum.own = sum.own.addingClamped(log.value.operations)
+            } else {
+                sum.others = sum.others.addingClamped(log.value.operations)
+            }
         }
     }
 

@@ -128,7 +128,7 @@ package struct SyncEngine: Sendable {
     /// Identities that were seen on two machines: when last, and when that was last reported.
     var twins: [DeviceKey: (seen: Duration, reported: Duration)] = [:]
     /// How members stood when they were connected last.
-    package internal(set) var departed: [RoomID: [DeviceKey: PeerStanding]] = [:]
+    var departed: [RoomID: [DeviceKey: Departure]] = [:]
     /// When it was last reported that a peer came to another state.
     var alarms: [Alarm: Duration] = [:]
     /// The start of each removed device's process that has taken in its removal: it is told once.

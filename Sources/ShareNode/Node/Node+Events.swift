@@ -27,6 +27,9 @@ extension Node {
             if wasLinked { await tellGone(key) }
         case .standing(let room, let key, let isIdentical):
             await note(key, in: room, isIdentical: isIdentical)
+        case .holding(let id, let key, let logs):
+            guard let room = await rooms.open(id) else { break }
+            try? await room.store.noteHeld(logs, by: key)
         case .changed(let room, let report): await takeChange(of: room, report)
         case .acknowledged(let room, let peer, let acknowledgement):
             await note(acknowledgement, of: room, by: peer)
@@ -43,13 +46,13 @@ extension Node {
     ) async {
         guard let room = await rooms.open(id), acknowledgement.isStored else { return }
         let name = await reach.peerName(peer)
+        try? await room.store.noteDelivered(acknowledgement, by: peer)
         guard acknowledgement.isDelivery else {
             let count = Int(clamping: acknowledgement.refused)
             return tell(
                 "push_refused", in: room.name, peer: peer, named: name, count: count,
-                "\(name) refused \(count) operations")
+                "\(name) refused \(count == 1 ? "1 entry" : "\(count) entries")")
         }
-        try? await room.store.noteDelivered(acknowledgement, by: peer)
         goOnLeaving(room)
         tell(
             "delivered", in: room.name, peer: peer, named: name,

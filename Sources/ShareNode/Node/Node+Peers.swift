@@ -32,7 +32,8 @@ extension Node {
                 clockSkew: peer.clockSkew, note: Node.note(shared))
         }
         let members = await memberRooms(among: open)
-        let departed = await sync.departed
+        var apart: [RoomID: [DeviceKey: PeerStanding]] = [:]
+        for room in open where !members.isEmpty { apart[room.id] = await lastStandings(in: room) }
         for peer in await reach.peers() where answers[peer.key] == nil {
             let shared = members[peer.key] ?? []
             guard peer.isNearby || !shared.isEmpty || peer.wasMetLately(now: Node.wall()) else {
@@ -40,19 +41,20 @@ extension Node {
             }
             let isNear = peer.isNearby || peer.wasMetLately(now: Node.wall())
             let rooms = shared.isEmpty ? peer.rooms.map(\.name) : shared
-            let last = Node.last(departed.compactMapValues { $0[peer.key] }, names, room?.id)
+            let last = Node.last(apart.compactMapValues { $0[peer.key] }, names, room?.id)
             answers[peer.key] = PeerAnswer(
                 id: peer.key.text, name: peer.name.isEmpty ? peer.key.short : peer.name,
                 state: isNear ? "nearby" : "known", address: peer.address, rooms: rooms,
-                identical: false, behind: last.isEmpty ? nil : Node.sum(last.compactMap(\.behind)),
-                ahead: last.isEmpty ? nil : Node.sum(last.compactMap(\.ahead)), standings: last,
+                identical: false, behind: Node.behind(last), ahead: Node.ahead(last),
+                standings: last,
                 lastSeen: peer.lastSeen.map { WallClock.text($0) },
                 note: Node.note(peer, isNear: isNear, isMember: !shared.isEmpty))
         }
         for (key, shared) in members where answers[key] == nil && key != identity.key {
+            let last = Node.last(apart.compactMapValues { $0[key] }, names, room?.id)
             answers[key] = PeerAnswer(
                 id: key.text, name: key.short, state: "known", rooms: shared, identical: false,
-                note: "never met")
+                behind: Node.behind(last), standings: last, note: "never met")
         }
         var list = Array(answers.values)
         if let room {
@@ -102,7 +104,47 @@ extension Node {
         }.sorted { $0.room < $1.room }
     }
 
-    /// How a device stood that is not connected any more.
+    /// How the members of a room stand that are not connected, as far as is known: what no other
+    /// device has, they lack.
+    private func lastStandings(in room: OpenRoom) async -> [DeviceKey: PeerStanding] {
+        var standings = await sync.lastStandings(in: room.id)
+        let onlyHere = await sealedOnlyHere(in: room)
+        guard onlyHere > 0 else { return standings }
+        for member in await room.store.authority().members
+        where member.role.readsAll && standings[member.device] == nil {
+            // Nothing is known of what it has and this device lacks.
+            standings[member.device] = PeerStanding(.unheard, behind: UInt64(onlyHere))
+        }
+        return standings
+    }
+
+    /// Entries of this device's own, sealed, that no other device is known to have.
+    func sealedOnlyHere(in room: OpenRoom) async -> Int {
+        let authority = await room.store.authority()
+        let isElsewhere = await sync.standings(in: room.id).contains { peer, standing in
+            standing.state != .unheard && standing.behind == 0
+                && authority.currentRole(of: peer)?.readsAll == true
+        }
+        guard !isElsewhere else { return 0 }
+        do {
+            return try await room.store.operationsOnlyHere(of: ownKeys)
+        } catch {
+            log.error("reading the store failed", ["room": room.id.short, "error": "\(error)"])
+            return 0
+        }
+    }
+
+    private static func behind(_ standings: [RoomStanding]) -> Int? {
+        let known = standings.compactMap(\.behind)
+        return known.isEmpty ? nil : sum(known)
+    }
+
+    private static func ahead(_ standings: [RoomStanding]) -> Int? {
+        let known = standings.compactMap(\.ahead)
+        return known.isEmpty ? nil : sum(known)
+    }
+
+    /// How a device stands that is not connected.
     private static func last(
         _ standings: [RoomID: PeerStanding], _ names: [RoomID: String], _ only: RoomID?
     ) -> [RoomStanding] {
@@ -110,7 +152,7 @@ extension Node {
             guard only == nil || room == only, let name = names[room] else { return nil }
             return RoomStanding(
                 room: name, state: "not_connected", behind: Int(clamping: standing.behind),
-                ahead: Int(clamping: standing.ahead))
+                ahead: standing.state == .unheard ? nil : Int(clamping: standing.ahead))
         }.sorted { $0.room < $1.room }
     }
 

@@ -76,7 +76,8 @@ package final class Node: Sendable {
         self.continuation = continuation
         sync = SyncService(
             identity: identity, name: setup.name, log: log,
-            hooks: Node.hooks(into: continuation), wall: Node.wall)
+            hooks: Node.hooks(into: continuation), wall: Node.wall,
+            formerKeys: setup.data.formerIdentities(besides: identity.key))
         rooms = RoomBook(
             identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync, log: log,
             wall: Node.wall)
@@ -123,6 +124,7 @@ package final class Node: Sendable {
         hooks.linked = { events.yield(.linked($0, $1)) }
         hooks.ended = { events.yield(.ended($0, $1, wasLinked: $2)) }
         hooks.standing = { events.yield(.standing($0, $1, isIdentical: $2)) }
+        hooks.holding = { events.yield(.holding($0, $1, $2)) }
         hooks.changed = { events.yield(.changed($0, $1)) }
         hooks.held = { events.yield(.held($0, $1)) }
         hooks.notice = { events.yield(.notice($0)) }

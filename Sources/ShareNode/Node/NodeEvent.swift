@@ -13,6 +13,8 @@ enum NodeEvent: Sendable {
     case ended(SessionID, DeviceKey, wasLinked: Bool)
     /// A member has become identical with this device in a room, or is no more.
     case standing(RoomID, DeviceKey, isIdentical: Bool)
+    /// The batches at the end of this device's own logs that a member holds.
+    case holding(RoomID, DeviceKey, [LogName: [LogHead]])
     /// With what a merge has brought; nil after a change made here.
     case changed(RoomID, MergeReport?)
     case held(RoomID, Bool)

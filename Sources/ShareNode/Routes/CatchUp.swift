@@ -23,7 +23,7 @@ struct CatchUp {
         guard members.contains(where: { !node.ownKeys.contains($0) }) else {
             throw Problem(
                 .nobodyInReach, "nobody else is in \(room.name) yet",
-                hint: "let somebody in: shared invite")
+                hint: "Let somebody in: `shared invite`.")
         }
         guard await node.sync.connection(to: room.id, within: min(time, Self.findTime)) else {
             throw Problem(
@@ -79,7 +79,7 @@ struct CatchUp {
 
     /// Of those who went, the ones that went with something still to be exchanged.
     private func departed(_ keys: Set<DeviceKey>) async -> [DeviceKey: PeerStanding] {
-        await (node.sync.departed[room.id] ?? [:]).filter {
+        await node.sync.lastStandings(in: room.id).filter {
             keys.contains($0.key) && $0.value.state != .identical
         }
     }

@@ -26,7 +26,7 @@ extension ControlRoutes {
         guard (0...ControlLimits.waitMilliseconds).contains(milliseconds) else {
             throw Problem(
                 .badRequest, "a time to wait is between 0 and 3600 seconds",
-                hint: "wait less long; run the command again where that is not enough")
+                hint: "Wait less long; run the command again where that is not enough.")
         }
         return .milliseconds(milliseconds)
     }
@@ -45,7 +45,7 @@ extension ControlRoutes {
         let before = await node.sync.standings(in: room.id)
         let deliveries = try await deliveries(of: batches, in: room, within: time)
         let after = await node.sync.standings(in: room.id)
-        let departed = await node.sync.departed[room.id] ?? [:]
+        let departed = await node.sync.lastStandings(in: room.id)
         var answer = PushAnswer(
             outcome: "", entries: batches.isEmpty ? 0 : max(pending - withheld, 0),
             batches: batches.count, withheld: withheld, delivered: [], notConnected: [],
@@ -59,7 +59,8 @@ extension ControlRoutes {
                 answer.refusing.append(
                     RefusingPeer(
                         id: named.id, name: named.name, refused: Int(clamping: count),
-                        reason: "its copy of the room does not allow them"))
+                        reason: "its copy of the room does not allow "
+                            + (count == 1 ? "it" : "them")))
             case nil: answer.notConnected.append(named)
             }
             // Who went while it was under way has not told whether it has it.

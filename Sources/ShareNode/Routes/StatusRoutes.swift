@@ -77,7 +77,19 @@ extension ControlRoutes {
             withheld: counts.withheld, blocked: counts.blocked, isOpen: settings.isOpen,
             isHidden: settings.isHidden,
             activity: try await activity(in: room, counts),
-            takingBack: await node.recovery(of: room), removed: removal)
+            takingBack: await node.recovery(of: room), removed: removal,
+            onlyHere: counts.pending + (await node.sealedOnlyHere(in: room)),
+            isStale: try await isStale(room))
+    }
+
+    /// Whether a contributor holds entries of others, from when it had another role.
+    private func isStale(_ room: OpenRoom) async throws -> Bool {
+        let role = await room.store.authority().currentRole(of: node.identity.key)
+        guard role?.readsAll == false else { return false }
+        let own = node.ownKeys
+        return try await room.store.view().logs.contains {
+            $0.key.kind == .records && !own.contains($0.key.author) && $0.value.operations > 0
+        }
     }
 
     /// What is going on in a room that takes time, or keeps entries from being sealed.
@@ -128,7 +140,7 @@ extension ControlRoutes {
     func discoveryStatus() -> DiscoveryStatus {
         guard let state = node.discovery?.snapshot.state else {
             return DiscoveryStatus(
-                state: "off", hint: "sharedd runs with --no-discovery: only --peer addresses count")
+                state: "off", hint: "It runs with --no-discovery: only --peer addresses count.")
         }
         return DiscoveryStatus(state: state.word, hint: state.hint)
     }

@@ -20,6 +20,9 @@ package struct SyncHooks: Sendable {
     package var ended: @Sendable (SessionID, DeviceKey, Bool) -> Void = { _, _, _ in }
     /// A member's copy of a room has become identical with this device's, or is no more.
     package var standing: @Sendable (RoomID, DeviceKey, Bool) -> Void = { _, _, _ in }
+    /// A member that has become identical holds these batches, and so all before them.
+    package var holding: @Sendable (RoomID, DeviceKey, [LogName: [LogHead]]) -> Void = { _, _, _ in
+    }
     /// A room has changed: by a merge, an entry, or a change of authority.
     /// With what a merge has brought; nil after a change made here.
     package var changed: @Sendable (RoomID, MergeReport?) -> Void = { _, _ in }

@@ -75,10 +75,21 @@ extension SyncService {
         case .standing(let id, let room, let isIdentical):
             guard let session = engine.sessions[id] else { break }
             hooks.standing(room, session.peer, isIdentical)
+            if isIdentical { tellHolding(of: room, by: session.peer) }
         case .notice(let notice):
             report(notice)
             hooks.notice(notice)
         }
+    }
+
+    /// Tells that a member holds all of this device's own entries. It may have got them from
+    /// others, so that it never acknowledged them here.
+    private func tellHolding(of room: RoomID, by peer: DeviceKey) {
+        guard !ownKeys.contains(peer), let view = engine.rooms[room],
+            view.role(of: peer)?.readsAll == true
+        else { return }
+        let own = view.logs.filter { $0.key.kind == .records && ownKeys.contains($0.key.author) }
+        if !own.isEmpty { hooks.holding(room, peer, own.mapValues(\.heads)) }
     }
 
     private func report(_ notice: SyncEngine.Notice) {

@@ -43,8 +43,10 @@ extension SyncService {
         return found
     }
 
-    /// How members stood when they were connected last.
-    package var departed: [RoomID: [DeviceKey: PeerStanding]] { engine.departed }
+    /// How members stand that were connected before, as far as is known.
+    package func lastStandings(in room: RoomID) -> [DeviceKey: PeerStanding] {
+        engine.lastStandings(in: room)
+    }
 
     /// Operations of others that this device holds of a room.
     package func operationsOfOthers(in room: RoomID) -> UInt64 {

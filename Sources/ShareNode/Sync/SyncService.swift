@@ -10,6 +10,8 @@ import Synchronization
 /// task for each room; only the decisions are made here, one after the other.
 package actor SyncService {
     let identity: DeviceIdentity
+    /// The keys that this device has, or had.
+    let ownKeys: Set<DeviceKey>
     let log: Log
     var engine: SyncEngine
     var connections: [SessionID: LiveConnection] = [:]
@@ -52,11 +54,13 @@ package actor SyncService {
 
     /// - Parameters:
     ///   - wall: the wall clock in milliseconds since 1970, for display on the other side.
+    ///   - formerKeys: the keys of this device before its present one.
     package init(
         identity: DeviceIdentity, name: String, log: Log, hooks: SyncHooks,
-        wall: @escaping @Sendable () -> UInt64
+        wall: @escaping @Sendable () -> UInt64, formerKeys: [DeviceKey] = []
     ) {
         self.identity = identity
+        ownKeys = Set(formerKeys).union([identity.key])
         self.log = log
         self.hooks = hooks
         self.wall = wall

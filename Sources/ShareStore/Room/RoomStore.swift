@@ -234,6 +234,23 @@ package actor RoomStore {
         try writer.noteDelivered(acknowledgement, by: peer)
     }
 
+    /// Notes that a peer holds these batches, and so all before them.
+    package func noteHeld(_ logs: [LogName: [LogHead]], by peer: DeviceKey) throws {
+        for (log, heads) in logs {
+            guard let head = heads.max(by: { $0.number < $1.number }) else { continue }
+            try writer.noteDelivered(
+                Acknowledgement(
+                    log: log, head: head, isStored: true, accepted: 0, waiting: 0, refused: 0),
+                by: peer)
+        }
+    }
+
+    /// Operations in sealed batches of these authors' entries that no other device is known to
+    /// have.
+    package func operationsOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
+        try writer.operationsOnlyHere(of: authors)
+    }
+
     /// How far each peer has a log, by its own word.
     package func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
         try writer.delivered(log)

@@ -269,6 +269,26 @@ extension RoomWriter {
             .integer(acknowledgement.refused > 0 ? 1 : 0))
     }
 
+    /// Operations in sealed batches of these authors' entries that no other device is known to
+    /// have.
+    func operationsOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
+        try authors.reduce(0) { sum, author in
+            guard let device = try devices.find(author) else { return sum }
+            let log = LogName(author: author, kind: .records)
+            // A copy of this device's own data is no other device.
+            let reached =
+                try delivered(log).filter { !authors.contains($0.key) }
+                .map(\.value.number).max() ?? 0
+            let count = try database.integer(
+                """
+                SELECT sum(operations) FROM _batch
+                WHERE author = ?1 AND kind = ?2 AND state = 0 AND number > ?3
+                """, .integer(device), .integer(Int64(log.kind.rawValue)),
+                .integer(Int64(clamping: reached)))
+            return sum + Int(count ?? 0)
+        }
+    }
+
     /// How far each peer has a log.
     func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
         guard let author = try devices.find(log.author) else { return [:] }
