@@ -59,6 +59,11 @@ import Testing
         _ = greet(&engine, 51, by: peer, at: .seconds(3_700))
         let again = engine.handle(.received(SessionID(50), .pong), now: .seconds(3_700), wall: 1)
         #expect(notices(again) == [.identityTwice(peer)])
+        // While both are connected it holds; soon after one has gone it ends.
+        #expect(engine.twins(now: .seconds(7_400)) == [peer])
+        for id in engine.sessions.keys.sorted().dropLast() {
+            _ = engine.handle(.closed(id), now: .seconds(7_400), wall: 1)
+        }
         #expect(engine.twins(now: .seconds(7_400)) == [])
     }
 

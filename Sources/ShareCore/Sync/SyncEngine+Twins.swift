@@ -2,9 +2,22 @@ package import ShareCrypto
 
 /// One identity in two processes: a copied data directory that runs beside the original.
 extension SyncEngine {
-    /// The identities that were seen on two machines of late.
+    /// The identities that are seen on two machines, or were a few minutes ago.
     package func twins(now: Duration) -> Set<DeviceKey> {
-        Set(twins.filter { now - $0.value.seen < SyncLimits.twinMemory }.keys)
+        Set(
+            twins.filter { key, twin in
+                now - twin.seen < SyncLimits.twinShown || isOnTwo(key)
+            }.keys)
+    }
+
+    /// Whether two processes with that identity, this one counted, are in sessions now.
+    private func isOnTwo(_ peer: DeviceKey) -> Bool {
+        var instances: Set<UInt64> = peer == key ? [instance] : []
+        for session in sessions.values
+        where session.peer == peer && !questioned.contains(session.id) {
+            if let hello = session.hello { instances.insert(hello.instance) }
+        }
+        return instances.count > 1
     }
 
     /// Asks sessions for a sign of life, as a newer process has shown their key. One that was

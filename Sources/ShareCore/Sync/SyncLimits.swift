@@ -78,8 +78,10 @@ package enum SyncLimits {
     package static let ownLogPatience = Duration.seconds(10)
     /// A peer is not believed any more that has claimed so often and shown nothing.
     package static let unshownClaims = 3
-    /// That an identity runs on two machines is reported once in so long, and holds for so long.
+    /// That an identity runs on two machines is reported once in so long.
     package static let twinMemory = Duration.seconds(3_600)
+    /// It is shown for so long after both were seen: they may come and go.
+    package static let twinShown = Duration.seconds(180)
     /// Joining messages in one session.
     package static let joinMessages = 64
     /// A silent session is asked for a sign of life after so long.
