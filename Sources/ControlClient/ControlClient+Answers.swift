@@ -58,7 +58,7 @@ extension ControlClient {
         case .progress, nil:
             throw Problem(
                 .connectionLost, "the daemon's answer ended without a result",
-                hint: "see whether it runs and what was done: shared status")
+                hint: "See whether it runs and what was done: `shared status`.")
         }
     }
 
@@ -71,7 +71,7 @@ extension ControlClient {
         } catch {
             throw Problem(
                 .notUnderstood, "the daemon's answer is not understood: \(error)",
-                hint: "see whether shared and sharedd are of the same release: shared version")
+                hint: "See whether shared and sharedd are of the same release: `shared version`.")
         }
     }
 }

@@ -106,7 +106,7 @@ package final class ControlClient {
         guard transfer.isSuccess else {
             throw Problem(
                 .notUnderstood, "the daemon answered with status \(transfer.status)",
-                hint: "see whether shared and sharedd are of the same release: shared version")
+                hint: "See whether shared and sharedd are of the same release: `shared version`.")
         }
         return true
     }
@@ -115,7 +115,7 @@ package final class ControlClient {
         if let problem = try? Problem(jsonText: transfer.errorBody) { return problem }
         return Problem(
             .notUnderstood, "the daemon answered with status \(transfer.status)",
-            hint: "see whether shared and sharedd are of the same release: shared version")
+            hint: "See whether shared and sharedd are of the same release: `shared version`.")
     }
 
     private static func problem(_ code: CURLcode) -> Problem {
@@ -123,15 +123,15 @@ package final class ControlClient {
         case CURLE_OPERATION_TIMEDOUT:
             Problem(
                 .timedOut, "the daemon did not answer in time",
-                hint: "try again; where it stays so, look at its log and restart it")
+                hint: "Try again; where it stays so, look at its log and restart it.")
         case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             Problem(
                 .connectionLost, "the daemon closed the connection before its answer was complete",
-                hint: "see whether it runs and what was done: shared status")
+                hint: "See whether it runs and what was done: `shared status`.")
         default:
             Problem(
                 .notUnderstood, "the daemon's answer cannot be read: \(CurlHandle.message(code))",
-                hint: "see whether another program listens on its socket")
+                hint: "See whether another program listens on its socket.")
         }
     }
 }

@@ -21,15 +21,15 @@ package struct SocketLocation: Sendable, Equatable {
         for path in candidates {
             guard !path.isEmpty else {
                 throw Problem(
-                    .usage, "the path of the socket is empty", hint: "name it: --socket PATH")
+                    .usage, "the path of the socket is empty", hint: "Name it: --socket PATH.")
             }
             guard path.utf8.count <= ControlLimits.socketPathBytes else {
                 throw Problem(
                     .socketPathTooLong,
                     "the socket path has \(path.utf8.count) bytes, and a socket's may have "
                         + "\(ControlLimits.socketPathBytes): \(path)",
-                    hint: "choose a shorter path for both: sharedd --socket PATH and "
-                        + "shared --socket PATH, or SHARED_SOCKET")
+                    hint: "Choose a shorter path for both: sharedd --socket PATH and "
+                        + "shared --socket PATH, or SHARED_SOCKET.")
             }
         }
     }
@@ -39,19 +39,19 @@ package struct SocketLocation: Sendable, Equatable {
         if let denied = failures.first(where: { $0.error == EACCES || $0.error == EPERM }) {
             return Problem(
                 .permissionDenied, "you may not use the daemon's socket \(denied.path)",
-                hint: "ask to be added to the group of the socket, then log in again; "
-                    + "or start a daemon of your own: sharedd")
+                hint: "Ask to be added to the group of the socket, then log in again; "
+                    + "or start a daemon of your own: `sharedd`.")
         }
         if let stale = failures.first(where: { $0.error == ECONNREFUSED }) {
             guard Self.isSocket(stale.path) else {
                 return Problem(
                     .daemonNotReachable, "\(stale.path) is not a socket",
-                    hint: "name the daemon's socket: --socket PATH, or SHARED_SOCKET")
+                    hint: "Name the daemon's socket: --socket PATH, or SHARED_SOCKET.")
             }
             return Problem(
                 .daemonNotReachable,
                 "the daemon is not running (it left its socket \(stale.path) behind)",
-                hint: "start it again: sharedd; it replaces the old socket")
+                hint: "Start it again: sharedd; it replaces the old socket.")
         }
         let missing = failures.filter { $0.error == ENOENT || $0.error == ENOTDIR }
         guard missing.count == failures.count else {
@@ -60,14 +60,14 @@ package struct SocketLocation: Sendable, Equatable {
             return Problem(
                 .daemonNotReachable,
                 "cannot connect to \(other?.path ?? "the daemon"): \(reason)",
-                hint: "see whether sharedd runs and is not overloaded")
+                hint: "See whether sharedd runs and is not overloaded.")
         }
         return Problem(
             .daemonNotReachable,
             "the daemon is not running (no socket at "
                 + candidates.joined(separator: " or ") + ")",
-            hint: "start it: sharedd, or: systemctl start sharedd; "
-                + "where it uses another socket, name it: --socket PATH")
+            hint: "Start it: sharedd, or: systemctl start sharedd; "
+                + "where it uses another socket, name it: --socket PATH.")
     }
 
     private static func isSocket(_ path: String) -> Bool {

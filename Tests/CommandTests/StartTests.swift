@@ -26,7 +26,7 @@ import Testing
         let folder = try ScratchFolder()
         let run = try await CommandRun(["status"], socket: folder.path + "/s")
         run.expectProblem("the daemon is not running", code: 3)
-        #expect(run.errors.contains("start it: sharedd"))
+        #expect(run.errors.contains("Start it: sharedd"))
         let json = try await CommandRun(["push", "--json"], socket: folder.path + "/s")
         #expect(json.code == 3)
         #expect(json.problem?.code == .daemonNotReachable)

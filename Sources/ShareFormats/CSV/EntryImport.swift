@@ -52,7 +52,7 @@ package struct EntryImport: Sendable {
             report(
                 ImportProblem(
                     line: 1, column: nil, reason: "the file is empty",
-                    hint: "its first line names the fields"))
+                    hint: "Its first line names the fields."))
         }
     }
 
@@ -94,7 +94,7 @@ package struct EntryImport: Sendable {
                 ImportProblem(
                     line: row.line, column: nil,
                     reason: "\(row.count) cells; the header has \(columns.count)",
-                    hint: "is a separator missing, or one too many, or a quote left open?"))
+                    hint: "Is a separator missing, or one too many, or a quote left open?"))
             return nil
         }
         return entry(row, columns)
@@ -116,8 +116,8 @@ package struct EntryImport: Sendable {
                     report(
                         ImportProblem(
                             line: row.line, column: "_id",
-                            reason: "\"\(FormReader.shown(text))\" is not the id of a record",
-                            hint: "leave it empty to add a new entry"))
+                            reason: "\"\(FormReader.shown(text))\" is not the id of an entry",
+                            hint: "Leave it empty to add a new entry."))
                 }
             case .author:
                 let text = ValueReader.trimmed(row[cell])

@@ -18,13 +18,13 @@ extension ChoiceList {
         guard header.contains("name") else {
             throw FormError(
                 .badList, at: place, "the file has no column name",
-                hint: "its first line is for instance name,label")
+                hint: "Its first line is for instance name,label.")
         }
         var seen: Set<[UInt8]> = []
         for title in header where !seen.insert(Array(title.utf8)).inserted {
             throw FormError(
                 .badList, at: place, "two columns \"\(FormReader.shown(title))\"",
-                hint: "keep one of them")
+                hint: "Keep one of them.")
         }
         var choices: [Choice] = []
         for row in rows.dropFirst() {
@@ -33,7 +33,7 @@ extension ChoiceList {
                 throw FormError(
                     .badList, at: place,
                     "\(row.cells.count) cells; the header has \(header.count)",
-                    hint: "is a separator missing, or one too many?")
+                    hint: "Is a separator missing, or one too many?")
             }
             choices.append(try Choice(ChoiceList.tree(of: row.cells, header), at: place))
         }

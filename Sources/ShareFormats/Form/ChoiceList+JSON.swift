@@ -5,7 +5,7 @@ extension ChoiceList {
         guard let elements = tree.elements else {
             throw FormError(
                 .badShape, at: place, "should be a list of choices, found \(tree.kindName)",
-                hint: "for instance [{\"name\": \"yes\", \"label\": \"Yes\"}]")
+                hint: "For instance [{\"name\": \"yes\", \"label\": \"Yes\"}].")
         }
         var choices: [Choice] = []
         for (index, element) in elements.enumerated() {
@@ -19,23 +19,23 @@ extension ChoiceList {
     func check() throws(FormError) {
         let place = "lists \"\(FormReader.shown(name))\""
         if let fault = FormNames.fault(ofLabelled: name) {
-            throw FormError(.badList, at: place, "its name: \(fault)", hint: "for instance yes_no")
+            throw FormError(.badList, at: place, "its name: \(fault)", hint: "For instance yes_no.")
         }
         guard !choices.isEmpty else {
             throw FormError(
-                .badList, at: place, "the list is empty", hint: "give it at least one choice")
+                .badList, at: place, "the list is empty", hint: "Give it at least one choice.")
         }
         guard choices.count <= FormLimits.choices else {
             throw FormError(
                 .tooMany, at: place,
                 "\(choices.count) choices; at most \(FormLimits.choices) are possible in a form",
-                hint: "split the list")
+                hint: "Split the list.")
         }
         var names: Set<[UInt8]> = []
         for choice in choices where !names.insert(Array(choice.name.utf8)).inserted {
             throw FormError(
                 .badList, at: place, "choice \"\(FormReader.shown(choice.name))\" is there twice",
-                hint: "each name once; labels may repeat")
+                hint: "Each name once; labels may repeat.")
         }
     }
 
@@ -46,7 +46,7 @@ extension ChoiceList {
             throw FormError(
                 .badList, at: place,
                 "choice \"\(FormReader.shown(choice.name))\" of list \(name) has a space or comma",
-                hint: "several choices are stored side by side: write_it_like_this, with a label")
+                hint: "Several choices are stored side by side: write_it_like_this, with a label.")
         }
     }
 
@@ -77,14 +77,14 @@ extension Choice {
         default:
             throw FormError(
                 .badList, at: place, "the choice has no name",
-                hint: "for instance {\"name\": \"yes\", \"label\": \"Yes\"}")
+                hint: "For instance {\"name\": \"yes\", \"label\": \"Yes\"}.")
         }
         if name.isEmpty || name.utf8.count > FormLimits.choiceNameBytes
             || FormNames.hasControl(name)
         {
             throw FormError(
                 .badList, at: place, "the name of a choice is empty, too long, or unprintable",
-                hint: "1 to \(FormLimits.choiceNameBytes) bytes; the label may be longer")
+                hint: "1 to \(FormLimits.choiceNameBytes) bytes; the label may be longer.")
         }
         let label = try LocalizedText(
             members.first { $0.name == "label" }?.value, name: "label", at: place)

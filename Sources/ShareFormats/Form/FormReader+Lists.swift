@@ -5,7 +5,7 @@ extension FormReader {
         guard members.count <= FormLimits.lists else {
             throw FormError(
                 .tooMany, "\(members.count) lists; at most \(FormLimits.lists) are possible",
-                hint: "put fields that have the same choices on one list")
+                hint: "Put fields that have the same choices on one list.")
         }
         for member in members {
             lists.append(try ChoiceList(name: member.name, tree: member.value))
@@ -16,7 +16,7 @@ extension FormReader {
         guard let name else {
             throw FormError(
                 .missingList, at: place, "a field of choices needs its list",
-                hint: "add \"list\": \"yes_no\" here and the list itself under \"lists\"")
+                hint: "Add \"list\": \"yes_no\" here and the list itself under \"lists\".")
         }
         let isHere = lists.contains { $0.name.utf8.elementsEqual(name.utf8) }
         if isHere { return }
@@ -48,7 +48,7 @@ extension FormReader {
             throw FormError(
                 .tooMany,
                 "with its lists the form is longer than \(FormLimits.jsonBytes / 1024) KiB",
-                hint: "shorten its lists")
+                hint: "Shorten its lists.")
         }
         return String(decoding: output.bytes, as: UTF8.self)
     }

@@ -67,7 +67,7 @@ extension FormReader {
     ) -> FormError {
         FormError(
             .badShape, at: place, "\(what) should be \(wanted), found \(found.kindName)",
-            hint: "docs/forms.md shows what a form looks like")
+            hint: "See docs/forms.md for what a form looks like.")
     }
 
     /// A name of any origin, short enough for a message and without control characters.

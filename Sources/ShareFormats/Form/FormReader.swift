@@ -28,14 +28,14 @@ struct FormReader {
         guard let list = tree["fields"] else {
             throw FormError(
                 .noFields, "the form has no fields",
-                hint: "add \"fields\": [{\"name\": ..., \"type\": \"text\"}]")
+                hint: "Add \"fields\": [{\"name\": ..., \"type\": \"text\"}].")
         }
         guard let elements = list.elements else { throw shape("", "\"fields\"", list, "a list") }
         try readFields(elements, at: "fields", path: [])
         guard fields.contains(where: { $0.storage != nil }) else {
             throw FormError(
                 .noFields, "the form has no field that keeps a value",
-                hint: "add at least one field such as {\"name\": \"note\", \"type\": \"text\"}")
+                hint: "Add at least one field such as {\"name\": \"note\", \"type\": \"text\"}.")
         }
         let text = try completed(json, tree)
         return Form(
@@ -55,16 +55,16 @@ struct FormReader {
             if case .tooLong(let limit) = error.reason {
                 throw FormError(
                     .tooMany, "the form is longer than \(limit / 1024) KiB",
-                    hint: "split it into several forms, or shorten its lists")
+                    hint: "Split it into several forms, or shorten its lists.")
             }
             throw FormError(
                 .badJSON, at: "line \(error.line), column \(error.column)",
-                "not valid JSON: \(error.what)", hint: "a form is one JSON object in UTF-8")
+                "not valid JSON: \(error.what)", hint: "A form is one JSON object in UTF-8.")
         }
         guard tree.members != nil else {
             throw FormError(
                 .badShape, "a form is an object, and this is \(tree.kindName)",
-                hint: "a form is {\"form_id\": ..., \"fields\": [...]}")
+                hint: "A form is {\"form_id\": ..., \"fields\": [...]}.")
         }
         return tree
     }
@@ -73,12 +73,12 @@ struct FormReader {
         guard let id = try string("form_id", in: tree, at: "") else {
             throw FormError(
                 .badFormID, "the form has no form_id",
-                hint: "add a line such as \"form_id\": \"common-viruses\"")
+                hint: "Add a line such as \"form_id\": \"common-viruses\".")
         }
         if let fault = FormNames.fault(ofFormID: id) {
             throw FormError(
                 .badFormID, "form_id \"\(FormReader.shown(id))\": \(fault)",
-                hint: "for instance common-viruses: 1 to 63 letters, digits, _ - .")
+                hint: "For instance common-viruses: 1 to 63 letters, digits, _ - .")
         }
         return id
     }
@@ -94,7 +94,7 @@ struct FormReader {
         if let fault = FormNames.fault(ofLabelled: text) {
             throw FormError(
                 .badVersion, "version: \(fault)",
-                hint: "for instance 2026112101, or leave it out: it is then made from the content")
+                hint: "For instance 2026112101, or leave it out: it is then made from the content.")
         }
         return text
     }
@@ -108,7 +108,7 @@ struct FormReader {
         guard let value = tree["key"] else { return [] }
         guard let elements = value.elements else { throw shape("", "\"key\"", value, "a list") }
         guard elements.count <= FormLimits.fields else {
-            throw FormError(.tooMany, at: "key", "too many fields", hint: "one or two are enough")
+            throw FormError(.tooMany, at: "key", "too many fields", hint: "One or two are enough.")
         }
         var names: [String] = []
         let known = fields.filter { $0.storage != nil }.map(\.name)
@@ -133,7 +133,7 @@ struct FormReader {
             guard fields.count <= FormLimits.fields else {
                 throw FormError(
                     .tooMany, "more than \(FormLimits.fields) fields",
-                    hint: "split the form into several")
+                    hint: "Split the form into several.")
             }
         }
     }
@@ -145,7 +145,7 @@ struct FormReader {
         guard let name = try string("name", in: tree, at: place) else {
             throw FormError(
                 .badFieldName, at: place, "the field has no name",
-                hint: "add \"name\": \"...\", which is also its column")
+                hint: "Add \"name\": \"...\", which is also its column.")
         }
         let place = "\(place) \"\(FormReader.shown(name))\""
         guard let typeText = try string("type", in: tree, at: place) else {
@@ -161,7 +161,7 @@ struct FormReader {
         case "repeat", "begin_repeat":
             throw FormError(
                 .unsupported, at: place, "repeats are not supported yet",
-                hint: "make a form of its own for what repeats, or fields such as \(name)_1")
+                hint: "Make a form of its own for what repeats, or fields such as \(name)_1.")
         default:
             let isSplit = words.count == 2 && FieldKind(name: words[0]).isChoice
             let kind = FieldKind(name: isSplit ? words[0] : typeText)
@@ -177,12 +177,12 @@ struct FormReader {
         if let fault = FormNames.fault(ofLabelled: name) {
             throw FormError(
                 .badFieldName, at: place, "the name of the group: \(fault)",
-                hint: "for instance mark_and_recapture")
+                hint: "For instance mark_and_recapture.")
         }
         guard let inside = tree["fields"]?.elements else {
             throw FormError(
                 .badShape, at: place, "the group has no list of fields",
-                hint: "add \"fields\": [...] to it")
+                hint: "Add \"fields\": [...] to it.")
         }
         let relevant = try string("relevant", in: tree, at: place)
         if relevant != nil { warnings.add(name, "relevant: not checked here") }
@@ -197,7 +197,7 @@ struct FormReader {
         if let fault = FormNames.fault(ofField: name) {
             throw FormError(
                 .badFieldName, at: place, "the name: \(fault)",
-                hint: "1 to 63 bytes, no = \" { }, no _ in front; the label may say anything")
+                hint: "1 to 63 bytes, no = \" { }, no _ in front; the label may say anything.")
         }
         let folded = FormNames.folded(name)
         if let other = foldedNames[folded] {
@@ -206,7 +206,7 @@ struct FormReader {
                 other == name
                     ? "a second field of this name"
                     : "\"\(other)\" and \"\(name)\" differ by upper and lower case only",
-                hint: "fields of different groups need different names too: they are columns")
+                hint: "Fields of different groups need different names too: they are columns.")
         }
         foldedNames[folded] = name
     }

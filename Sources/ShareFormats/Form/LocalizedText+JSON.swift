@@ -33,13 +33,13 @@ extension LocalizedText {
         guard text.utf8.count <= FormLimits.labelBytes else {
             throw FormError(
                 .tooMany, at: place, "\(name) is longer than \(FormLimits.labelBytes) bytes",
-                hint: "shorten it")
+                hint: "Shorten it.")
         }
     }
 
     private static func fault(_ name: String, at place: String, _ found: JSONTree) -> FormError {
         FormError(
             .badShape, at: place, "\"\(name)\" should be a text, found \(found.kindName)",
-            hint: "write \"...\", or {\"en\": \"...\"} for each language")
+            hint: "Write \"...\", or {\"en\": \"...\"} for each language.")
     }
 }

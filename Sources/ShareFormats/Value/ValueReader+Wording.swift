@@ -29,7 +29,7 @@ extension ValueReader {
         _ bytes: UnsafeBufferPointer<UInt8>, _ fault: NumberText.Fault
     ) -> ValueError {
         let typed = String(decoding: bytes, as: UTF8.self)
-        if fault == .outOfRange { return wrongType(typed, hint: "the number is too large") }
+        if fault == .outOfRange { return wrongType(typed, hint: "The number is too large.") }
         return wrongType(typed, hint: numberHint(typed))
     }
 
@@ -37,7 +37,7 @@ extension ValueReader {
         let typed = String(decoding: bytes, as: UTF8.self)
         let text = storage == .dateTime ? String(typed.prefix(10)) : typed
         if storage != .time, CalendarText.looksWritten(text.utf8) {
-            return wrongType(typed, hint: "there is no such day; \(example)")
+            return wrongType(typed, hint: "There is no such day; \(example).")
         }
         return wrongType(typed)
     }

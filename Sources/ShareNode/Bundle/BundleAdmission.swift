@@ -16,7 +16,7 @@ struct BundleAdmission {
             guard role == nil else {
                 throw Problem(
                     .badRequest, "a role is for a device that is admitted",
-                    hint: "Say which: --admit DEVICE")
+                    hint: "Say which: --admit DEVICE.")
             }
             return nil
         }

@@ -193,7 +193,7 @@ struct BundleRead {
             throw tooDamaged("does not tell who founded the room")
                 ?? Problem(
                     .badFile, "the file does not tell who founded its room",
-                    hint: "Have it written again: shared bundle write FILE")
+                    hint: "Have it written again: `shared bundle write FILE`.")
         }
         let role = preview.authority.currentRole(of: node.identity.key)
         let label = header?.name ?? ""
@@ -210,7 +210,7 @@ struct BundleRead {
         guard mayJoin else {
             throw Problem(
                 .notAMember, "this device is not in \(what); the file admits it as \(role.name)",
-                hint: "Join with: shared bundle read FILE --join")
+                hint: "Join with: `shared bundle read FILE --join`.")
         }
         _ = try await node.rooms.beginJoining(
             JoinWelcome(
@@ -228,7 +228,7 @@ struct BundleRead {
         guard let damage = answer.broken ?? firstDamage else { return nil }
         return Problem(
             .badFile, "\(damage); what is left of it \(what), and nothing of it could be kept",
-            hint: "Have it written again, and read the new file: shared bundle write FILE")
+            hint: "Have it written again, and read the new file: `shared bundle write FILE`.")
     }
 
     // MARK: The end

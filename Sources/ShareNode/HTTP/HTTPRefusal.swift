@@ -24,27 +24,28 @@ enum HTTPRefusal: Sendable, Equatable {
         case .noSuchPath(let path):
             Problem(
                 .notFoundRoute, "the path \(path) does not exist",
-                hint: "see whether `shared` and `sharedd` are of the same release: shared version")
+                hint:
+                    "See whether `shared` and `sharedd` are of the same release: `shared version`.")
         case .otherMethods(let sent, let allowed):
             Problem(
                 .methodNotAllowed, "\(sent) is not possible here",
-                hint: "possible: \(HTTPRefusal.list(allowed))")
+                hint: "Possible: \(HTTPRefusal.list(allowed)).")
         case .tooLarge(let limit):
             Problem(
                 .tooLarge, "the request is longer than \(limit) bytes",
-                hint: "send large data as an import, which has no limit")
+                hint: "Send large data as an import, which has no limit.")
         case .malformed(let what):
-            Problem(.badRequest, what, hint: "percent-encode paths and queries as UTF-8")
+            Problem(.badRequest, what, hint: "Percent-encode paths and queries as UTF-8.")
         case .foreign:
             Problem(
                 .notAllowed, "the request comes from a web page or names a foreign host",
-                hint: "send `Host: localhost`, and no Origin")
+                hint: "Send `Host: localhost`, and no Origin.")
         case .tooManyWatches(let limit):
             Problem(
                 .busy, "\(limit) programs are watching already",
-                hint: "end a watch that is no longer needed")
+                hint: "End a watch that is no longer needed.")
         case .stopping:
-            Problem(.busy, "the daemon is stopping", hint: "try again when it has started")
+            Problem(.busy, "the daemon is stopping", hint: "Try again when it has started.")
         }
     }
 

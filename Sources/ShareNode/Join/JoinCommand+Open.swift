@@ -55,7 +55,7 @@ extension JoinCommand {
         Problem(
             .codeNeeded, "\(name) needs a code",
             hint: "Ask somebody in it to run `shared invite`, then:"
-                + " shared join \(name) --code CODE")
+                + " `shared join \(name) --code CODE`.")
     }
 
     /// So long may looking up again what is announced take, before it is taken for what it was.

@@ -67,7 +67,7 @@ extension Problem {
         case .notOpen:
             self.init(
                 .codeNeeded, "the room is not open any more",
-                hint: "Ask somebody in it for a code: shared invite")
+                hint: "Ask somebody in it for a code: `shared invite`.")
         case .removed:
             self.init(
                 .notAllowed, "an owner has removed this device from the room",

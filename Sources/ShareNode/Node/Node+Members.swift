@@ -37,12 +37,12 @@ extension Node {
             guard await isUnadmitted(to: room) else { return }
             throw Problem(
                 .notAMember, await unadmitted(to: room),
-                hint: "ask there for an invite, then: shared join \(room.name) --code CODE")
+                hint: "Ask there for an invite, then: `shared join \(room.name) --code CODE`.")
         }
         throw Problem(
             .removed, Node.sentence(removal, self: identity.key.text, room: room.name),
             hint: "What is here stays, and can be shown and exported. To come back ask for a code,"
-                + " then: shared join \(room.name) --code CODE")
+                + " then: `shared join \(room.name) --code CODE`.")
     }
 
     /// What this device is, and what it was before under other keys that nobody can use any more.

@@ -90,7 +90,7 @@ struct FormsWork: Sendable {
         } catch StoreError.tooLarge {
             throw Problem(
                 .badForm, "the form is too large to travel",
-                hint: "split it into several forms, or shorten its lists")
+                hint: "Split it into several forms, or shorten its lists.")
         }
         node.tellForm(form.formID, form.version, in: room)
         return answer
@@ -102,7 +102,7 @@ struct FormsWork: Sendable {
             let who = role?.phrase ?? "who is not a member"
             throw Problem(
                 .notAllowed, "\(who) may not add or change forms in \(room.name)",
-                hint: "ask an owner or an editor of the room to add \(formID)")
+                hint: "Ask an owner or an editor of the room to add \(formID).")
         }
     }
 

@@ -91,7 +91,7 @@ extension ControlRoutes {
         if let known, let code = try? JoinCode(typed: text), code != known.code {
             throw Problem(
                 .notFoundInvite, "no invite has the code \(code.text)",
-                hint: "There is one that begins alike: shared withdraw \(selector.text)")
+                hint: "There is one that begins alike: `shared withdraw \(selector.text)`.")
         }
         guard let invite = try await node.joins.withdraw(selector) else {
             throw Problem(

@@ -14,7 +14,7 @@ extension MembersWork {
         guard subject != own else {
             throw Problem(
                 .ownDevice, "this device cannot remove itself",
-                hint: "To leave the room: shared leave \(room.name)")
+                hint: "To leave the room: `shared leave \(room.name)`.")
         }
         let what = "remove devices"
         try await requireOwner(what)

@@ -121,7 +121,7 @@ struct MembersWork: Sendable {
     static func lastOwner(of room: OpenRoom) -> Problem {
         Problem(
             .lastOwner, "this device is the only owner of \(room.name), and others are in it",
-            hint: "Make another one an owner first: shared role DEVICE owner")
+            hint: "Make another one an owner first: `shared role DEVICE owner`.")
     }
 
     /// - Throws: `Problem` of `removed` or `not_allowed`.
@@ -151,7 +151,7 @@ struct MembersWork: Sendable {
             ? "left \(room.name)" : "was removed from \(room.name) by \(removal.by.name)"
         return Problem(
             .alreadyRemoved, "\(named.name) \(how) at \(removal.at)",
-            hint: "A new code brings it back: shared invite")
+            hint: "A new code brings it back: `shared invite`.")
     }
 
     /// Who has heard of a decision by now, and which members have not.

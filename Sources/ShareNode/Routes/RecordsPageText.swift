@@ -13,7 +13,7 @@ enum RecordsPageText {
         guard let number = Int(text), (1...longest).contains(number) else {
             throw Problem(
                 .badRequest, "limit is a number from 1 to \(longest), not \"\(text.prefix(40))\"",
-                hint: "ask for less at a time")
+                hint: "Ask for less at a time.")
         }
         return number
     }
@@ -29,7 +29,7 @@ enum RecordsPageText {
         else {
             throw Problem(
                 .badRequest, "after is no place in this list",
-                hint: "take it from the page before: ID@DEVICE@FORM")
+                hint: "Take it from the page before: ID@DEVICE@FORM.")
         }
         return RecordName(form: String(parts[2]), creator: creator, id: id)
     }

@@ -21,7 +21,7 @@ struct RecordsQueryText {
             guard let number = Int(limit), number >= 0 else {
                 throw Problem(
                     .badRequest, "limit is not a number: \"\(limit.prefix(80))\"",
-                    hint: "give a whole number from 0 up")
+                    hint: "Give a whole number from 0 up.")
             }
             query.limit = number
         }
@@ -32,7 +32,7 @@ struct RecordsQueryText {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
             throw Problem(
                 .badRequest, "where is not FIELD=VALUE: \"\(text.prefix(80))\"",
-                hint: "for instance where=Virus_Name=Chickenpox")
+                hint: "For instance where=Virus_Name=Chickenpox.")
         }
         let (subject, place) = try subject(String(text[..<equals]))
         let typed = String(text[text.index(after: equals)...])
@@ -119,7 +119,7 @@ struct RecordsQueryText {
     private func malformed(_ name: String, _ wanted: String, _ text: String) -> Problem {
         Problem(
             .badRequest, "\(name) wants \(wanted), got \"\(text.prefix(80))\"",
-            hint: "as `shared list FORM --json` shows it")
+            hint: "As `shared list FORM --json` shows it.")
     }
 
     private func wrong(_ name: String, _ wanted: String, _ text: String) -> Problem {

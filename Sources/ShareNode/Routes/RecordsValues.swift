@@ -14,7 +14,7 @@ enum RecordsValues {
             guard read[place] == nil else {
                 throw Problem(
                     .badRequest, "field \(entry.form.stored[place].name) is named twice",
-                    hint: "give it once")
+                    hint: "Give it once.")
             }
             read[place] = try value(member.value, at: place, entry)
         }
@@ -38,7 +38,7 @@ enum RecordsValues {
         }
         throw Problem(
             .wrongType, "wrong type: field \(field.name) cannot be \(json.kind)",
-            hint: "give it as text: \(field.name)=VALUE")
+            hint: "Give it as text: \(field.name)=VALUE.")
     }
 
     /// A value as JSON; several choices are a list.

@@ -82,10 +82,10 @@ extension ControlRoutes {
         isHidden
             ? Problem(
                 .openAndHidden, "\(room.name) is hidden, and a hidden room cannot be open",
-                hint: "announce it first: shared set hidden off")
+                hint: "Announce it first: `shared set hidden off`.")
             : Problem(
                 .openAndHidden, "\(room.name) is open, and an open room cannot be hidden",
-                hint: "close it first: shared set open off")
+                hint: "Close it first: `shared set open off`.")
     }
 
     private func settings(of room: OpenRoom) async throws -> RoomSettingsAnswer {

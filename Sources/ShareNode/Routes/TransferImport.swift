@@ -54,7 +54,7 @@ struct TransferImport: Sendable {
         guard bytes > TransferLimits.fileBytes else { return }
         throw Problem(
             .tooLarge, "the file is longer than \(TransferLimits.fileBytes >> 20) MiB",
-            hint: "split it and import the parts one after the other")
+            hint: "Split it and import the parts one after the other.")
     }
 
     private mutating func take(_ entries: [ImportedEntry]) {
@@ -76,7 +76,7 @@ struct TransferImport: Sendable {
             problems.append(
                 ImportProblem(
                     line: entry.line, column: "_author", reason: "this is not the id of a device",
-                    hint: "leave it as it was exported, or empty"))
+                    hint: "Leave it as it was exported, or empty."))
         }
         named.append(
             TransferMatch.Named(
@@ -101,7 +101,7 @@ struct TransferImport: Sendable {
             info.definition == entry.info.definition
         else {
             throw Problem(
-                .busy, "the form was changed while the file was read", hint: "import it again")
+                .busy, "the form was changed while the file was read", hint: "Import it again.")
         }
         progress(0, rows.count)
         let match = try await match(rows, info)

@@ -47,7 +47,7 @@ extension ControlRoutes {
         default:
             throw Problem(
                 .badRequest, "no format \"\(format.prefix(80))\"",
-                hint: "there are: csv, json, ndjson")
+                hint: "There are csv, json and ndjson.")
         }
     }
 

@@ -46,7 +46,7 @@ package struct DaemonOptions: Sendable, Equatable {
         guard let data = options.data ?? defaults.data else {
             throw UsageError(
                 message: "no data directory: neither XDG_DATA_HOME nor HOME is set",
-                hint: "name one with --data DIR")
+                hint: "Name one with --data DIR.")
         }
         options.data = data
         return .run(

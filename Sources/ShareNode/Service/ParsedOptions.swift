@@ -19,7 +19,7 @@ struct ParsedOptions {
             let (option, attached) = ParsedOptions.split(argument)
             guard option == "--peer" || seen.insert(option).inserted else {
                 throw UsageError(
-                    message: "\(option) is given twice", hint: "leave one of them out")
+                    message: "\(option) is given twice", hint: "Leave one of them out.")
             }
             try apply(option, attached, &rest)
         }
@@ -50,7 +50,7 @@ struct ParsedOptions {
             guard let level = LogLevel(name: text) else {
                 throw UsageError(
                     message: "\(text) is not a log level",
-                    hint: "use debug, info, notice, warning or error")
+                    hint: "Use debug, info, notice, warning or error.")
             }
             logLevel = level
         case "--no-discovery": discovers = try !ParsedOptions.flag(option, attached)
@@ -93,7 +93,7 @@ struct ParsedOptions {
         let path = try value(option, attached, &rest)
         // An argument from the shell cannot hold one, but one from elsewhere would be cut there.
         guard !path.utf8.contains(0) else {
-            throw UsageError(message: "\(option) holds a NUL byte", hint: "use another path")
+            throw UsageError(message: "\(option) holds a NUL byte", hint: "Use another path.")
         }
         return path
     }
@@ -126,7 +126,7 @@ struct ParsedOptions {
             throw UsageError(
                 message: "the name is \(length) bytes long; at most "
                     + "\(DaemonOptions.maximumName) are possible",
-                hint: "choose a shorter name")
+                hint: "Choose a shorter name.")
         }
         let isPrintable = text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -137,7 +137,7 @@ struct ParsedOptions {
         guard isPrintable else {
             throw UsageError(
                 message: "the name holds characters that cannot be shown",
-                hint: "use letters, digits, spaces and signs")
+                hint: "Use letters, digits, spaces and signs.")
         }
         return text
     }
