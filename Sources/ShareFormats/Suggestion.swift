@@ -19,10 +19,10 @@ package enum Suggestion {
     package static func hint(
         for word: String, among words: [String], otherwise: String
     ) -> String {
-        if let nearest = nearest(to: word, among: words) { return "did you mean \(nearest)?" }
+        if let nearest = nearest(to: word, among: words) { return "Did you mean \(nearest)?" }
         guard !words.isEmpty else { return otherwise }
-        let more = words.count > 12 ? ", ..." : ""
-        return "there are: \(words.prefix(12).joined(separator: ", "))\(more)"
+        let more = words.count > 12 ? ", ..." : "."
+        return "There are \(words.prefix(12).joined(separator: ", "))\(more)"
     }
 
     /// Letters to insert, delete or replace.

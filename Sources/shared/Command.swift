@@ -29,7 +29,7 @@ enum Commands {
             ]
         ),
         (
-            "Forms and records",
+            "Forms and entries",
             [
                 FormAddCommand.self, FormShowCommand.self, AddCommand.self, EditCommand.self,
                 DeleteCommand.self, RestoreCommand.self, ShowCommand.self, HistoryCommand.self,

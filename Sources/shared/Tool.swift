@@ -17,7 +17,7 @@ enum Tool {
             guard words.count + 1 >= arguments.count else {
                 throw Problem(
                     .usage, "an argument is not UTF-8 text",
-                    hint: "see whether the terminal is set to UTF-8: locale")
+                    hint: "See whether the terminal is set to UTF-8: `locale`.")
             }
             try invocation.read(words)
             code = try perform(invocation, output)
@@ -43,6 +43,9 @@ enum Tool {
             return .done
         case .help(let command):
             Help.command(command.syntax, to: output)
+            return .done
+        case .family(let name, let commands):
+            Help.family(name, commands, to: output)
             return .done
         case .run(let command, let arguments):
             do {

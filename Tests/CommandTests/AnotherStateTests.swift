@@ -35,10 +35,10 @@ import Testing
             let sync = try await daemon.shared("sync", "--wait", "1s")
             #expect(sync.code == 1 && sync.errors.contains("shared verify"), "\(sync.errors)")
             #expect(daemon.log.contains("error equal logs but unequal state"))
-            #expect(try await daemon.shared("status").output.contains("ANOTHER STATE"))
+            #expect(try await daemon.shared("status").words.contains("ANOTHER STATE"))
             #expect(try await daemon.shared("peers").output.contains("ANOTHER STATE"))
             let doctor = try await daemon.shared("doctor")
-            #expect(doctor.code == 1 && doctor.output.contains("shared verify"))
+            #expect(doctor.code == 1 && doctor.words.contains("shared verify"))
         }
         #expect(try await a.shared("verify").code == 0)
         #expect(try await b.shared("verify").code == 1)

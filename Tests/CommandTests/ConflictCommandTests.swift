@@ -51,7 +51,7 @@ import Testing
         #expect(try await bare(a, "conflicts") == bare(b, "conflicts"))
         #expect(try await bare(a, "history", short) == bare(b, "history", short))
         let shown = try await a.shared("conflicts")
-        #expect(shown.output.contains("age of visit record \(id)"))
+        #expect(shown.output.contains("age of visit entry \(id)"))
         #expect(shown.output.contains("shows  3  by ward-2"))
         #expect(shown.output.contains("kept   2  by ward-1"))
         #expect(try await a.answer("show", short)["_conflicts"] == .array(["age"]))
@@ -65,7 +65,7 @@ import Testing
         }
         #expect(try await a.answer("show", short)["weight"] == .double(30.5))
         let settled = try await a.shared("resolve", short, "--keep", "other")
-        #expect(settled.output == "record \(id): age settled\n", "\(settled.errors)")
+        #expect(settled.output == "entry \(id): age settled\n", "\(settled.errors)")
         try await meet(a, b)
         for daemon in [a, b] {
             #expect(try await daemon.answer("conflicts") == .array([]))
@@ -74,6 +74,8 @@ import Testing
             let history = try await daemon.shared("history", short)
             #expect(history.output.contains("unseen by 3"))
             #expect(!history.output.contains("NOT VERIFIED"))
+            #expect(history.output.contains("\n+ verified just now"), "\(history.output)")
+            #expect(history.output.hasPrefix("1 + "), "\(history.output)")
             try await daemon.shared("resolve", short, "age=5").expectProblem("has no conflict")
         }
         #expect(try await bare(a, "history", short) == bare(b, "history", short))
@@ -92,7 +94,7 @@ import Testing
             #expect(history[3]["kept"] == .object(["age": .integer(3)]))
             #expect(history[0]["kept"] == .object([:]))
             let shown = try await daemon.shared("history", id)
-            #expect(shown.output.contains("\n       keeps age: 3\n"), "\(shown.output)")
+            #expect(shown.output.contains("\n        keeps age: 3\n"), "\(shown.output)")
         }
     }
 
@@ -116,7 +118,7 @@ import Testing
             gone.expectProblem("is deleted")
             #expect(gone.errors.contains("shared restore \(short)"))
         }
-        #expect(try await b.shared("restore", short).output == "record \(id) is back\n")
+        #expect(try await b.shared("restore", short).output == "entry \(id) is back\n")
         try await meet(a, b)
         for daemon in [a, b] {
             #expect(try await daemon.answer("show", short)["age"] == .integer(3))
@@ -150,7 +152,7 @@ import Testing
         let (a, b, id) = try await apart(
             ["edit", "age=2"], ["review", "approved", "--comment", "well done"], role: "reviewer")
         let short = String(id.suffix(8))
-        try await b.shared("edit", short, "age=1").expectProblem("only records of its own")
+        try await b.shared("edit", short, "age=1").expectProblem("only entries of its own")
         let parallel = try await a.shared("conflicts", "--parallel")
         #expect(parallel.output.contains("age=2  by ward-1"))
         #expect(parallel.output.contains("reviewed: approved  by ward-2"))

@@ -65,10 +65,10 @@ import Testing
         #expect(clinic["current"].isTrue)
         #expect(clinic["problem"]["hint"].string != nil, "\(clinic.shown)")
         let status = try await a.shared("status")
-        #expect(status.output.contains("clinic (damaged, current)"), "\(status.output)")
+        #expect(status.words.contains("clinic (damaged, current)"), "\(status.output)")
         let doctor = try await a.shared("doctor")
         #expect(doctor.code == 1)
-        #expect(doctor.output.contains("room clinic: "), "\(doctor.output)")
+        #expect(doctor.words.contains("room clinic: "), "\(doctor.output)")
         let verify = try await a.shared("verify", "--room", "clinic", "--json")
         #expect(verify.code == 1)
         #expect(
@@ -119,10 +119,10 @@ import Testing
         try await b.start()
 
         let status = try await b.shared("status")
-        #expect(status.output.contains("its file was lost"), "\(status.output)")
+        #expect(status.words.contains("its file was lost"), "\(status.output)")
         let doctor = try await b.shared("doctor")
         #expect(doctor.code == 1)
-        #expect(doctor.output.contains("its file was lost"), "\(doctor.output)")
+        #expect(doctor.words.contains("its file was lost"), "\(doctor.output)")
         #expect(try await b.shared("push", "--timeout", "0s").code == 1)
 
         try await a.start()

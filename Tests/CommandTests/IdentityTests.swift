@@ -37,8 +37,8 @@ import Testing
         }
         let doctor = try await b.shared("doctor")
         #expect(doctor.code == 1)
-        #expect(doctor.output.contains("failed   room clinic: this device is not admitted"))
-        #expect(!doctor.output.contains("no address is known of ward-2"), "\(doctor.output)")
+        #expect(doctor.words.contains("failed room clinic: this device is not admitted"))
+        #expect(!doctor.words.contains("no address is known of ward-2"), "\(doctor.output)")
         let status = try await b.shared("status").output
         #expect(status.contains("new identity"), "\(status)")
 

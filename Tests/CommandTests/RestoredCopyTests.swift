@@ -96,7 +96,10 @@ import Testing
 
     /// Everything that shows devices' faults shows this one.
     private func expectFork(of name: String, at number: Int, shownBy daemon: Daemon) async throws {
-        let words = "\(name) has written two batches at one place (records log, number \(number))"
+        let id = try #require(try await daemon.id(of: name).string)
+        let words =
+            "\(name) (\(id.dropFirst(4).prefix(8))) has written two batches at one place"
+            + " (records log, number \(number))"
         let fault = try await daemon.answer("status")["faults"][0]
         #expect(fault["kind"].string == "forked_log")
         #expect(fault["device"]["name"].string == name)
@@ -113,7 +116,7 @@ import Testing
         }
         for command in ["status", "members", "verify", "doctor"] {
             let run = try await daemon.shared(command)
-            #expect(run.output.contains(words), "\(command): \(run.output)")
+            #expect(run.words.contains(words), "\(command): \(run.output)")
         }
     }
 

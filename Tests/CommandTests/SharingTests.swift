@@ -48,7 +48,7 @@ import Testing
         let b = try await Daemon.member("ward-2", of: a)
         try await Daemon.untilIdentical(a, b, records: 1)
         for command in [["edit", id, "age=1"], ["delete", id]] {
-            try await b.shared(command).expectProblem("only records of its own")
+            try await b.shared(command).expectProblem("only entries of its own")
         }
         for command in [["invite"], ["form", "add", "-"]] {
             let form = Sample.form.replacing("\"1\"", with: "\"2\"")
@@ -161,8 +161,63 @@ import Testing
         let problem = try await a.shared("sync", "--wait", "1s", "--json")
         #expect(problem.code == 1)
         #expect(problem.problem?.code == .nobodyInReach)
+        // What nobody else has is not out of sight once it is sealed, nor after a restart.
+        for isRestarted in [false, true] {
+            if isRestarted {
+                await a.terminate()
+                try await a.start()
+            }
+            #expect(try await a.status()["pending"].number == 0)
+            #expect(try await a.status()["only_here"].number == 2)
+            #expect(try await a.shared("status").words.contains("2 entries only on this device"))
+            let peer = try await a.answer("peers")[0]
+            #expect(peer["behind"].number == 2)
+            #expect((peer["ahead"] == .null) == isRestarted)
+            #expect(try await a.shared("peers").output.contains("2 entries behind"))
+        }
         try await b.start()
         try await Daemon.untilIdentical(a, b, records: 3)
+        let isShared = await eventually(within: .seconds(10)) {
+            (try? await a.status()["only_here"].number) == 0
+        }
+        #expect(isShared)
+        await b.terminate()
+        await a.terminate()
+        try await a.start()
+        #expect(try await a.status()["only_here"].number == 0)
+        #expect(try await a.answer("peers")[0]["behind"] == .null)
+        #expect(try await a.shared("peers").output.contains("not known what it holds"))
+    }
+
+    @Test func `a contributor reads that others' changes do not come, and what has stopped`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await a.add("of others")
+        #expect(try await a.shared("push").code == 0)
+        let id = try await b.add("own")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+        #expect(!(try await b.shared("list", "visit").errors.contains("as you sent it")))
+        #expect(try await b.status()["stale"].isTrue == false)
+
+        let device = String(try await b.ownID().dropFirst(4).prefix(8))
+        let lowered = try await a.shared("role", device, "contributor")
+        #expect(lowered.code == 0, "\(lowered.errors)")
+        let isLowered = await eventually(within: .seconds(20)) {
+            (try? await b.status()["role"].string) == "contributor"
+        }
+        #expect(isLowered)
+        for command in [["list", "visit"], ["show", String(id.suffix(8))]] {
+            let run = try await b.shared(command)
+            #expect(run.code == 0 && run.errors.contains("as you sent it"), "\(run.errors)")
+            #expect(try await b.shared(command + ["--json"]).errors == "")
+        }
+        #expect(try await b.status()["stale"].isTrue)
+        let words = try await b.shared("status").words
+        #expect(words.contains("as you sent them"), "\(words)")
+        #expect(words.contains("entries of others are no longer brought up to date"), "\(words)")
     }
 
     @Test func `two devices of one name are told apart by their ids`() async throws {
@@ -179,6 +234,10 @@ import Testing
             let id = try #require(member["id"].string)
             #expect(list.output.contains(id.dropFirst(4).prefix(8)))
         }
+        let other = String(try await b.ownID().dropFirst(4).prefix(8))
+        await b.terminate()
+        let pushed = try await a.shared("push", "--timeout", "0s")
+        #expect(pushed.output.contains("not connected: tablet (\(other))"), "\(pushed.output)")
     }
 
     @Test func `a device whose data was wiped joins again with a new code`() async throws {

@@ -36,7 +36,7 @@ import Testing
         #expect(lines("an identity runs on two machines", in: a) == 1)
         #expect(lines("this identity runs on another machine", in: b) == 1)
         for daemon in [a, b] {
-            let doctor = try await daemon.shared("doctor").output
+            let doctor = try await daemon.shared("doctor").words
             #expect(doctor.contains("shared identity new"), "\(doctor)")
         }
 

@@ -15,10 +15,10 @@ import Testing
 
     @Test(arguments: [
         ([], "no command was given"),
-        (["statsu"], "unknown command 'statsu'\nshared: hint: did you mean: shared status"),
-        (["form"], "'form' needs another word\nshared: hint: one of: shared form add"),
+        (["statsu"], "unknown command 'statsu'\nshared: hint: Did you mean `shared status`?"),
+        (["form"], "'form' needs another word\nshared: hint: One of: shared form add"),
         (["form", "remove"], "unknown command 'form remove'"),
-        (["list"], "list: FORM is missing\nshared: hint: usage: shared list FORM"),
+        (["list"], "list: FORM is missing\nshared: hint: Usage: shared list FORM"),
         (["list", "f", "--lmit", "3"], "unknown option '--lmit'; did you mean --limit?"),
         (["list", "f", "--limit", "many"], "--limit needs a number"),
         (["list", "f", "--limit"], "--limit needs a value (N)"),
@@ -124,8 +124,41 @@ import Testing
         defer { server.stop() }
         let run = try await CommandRun(["members", "--all"], socket: server.path)
         #expect(run.code == 0, "\(run.errors)")
-        #expect(run.output.contains("\(name)  abcdefgh  removed  2026-11-21T09:30 by ward-1"))
+        let local = DateFormatter()
+        local.dateFormat = "yyyy-MM-dd HH:mm"
+        let time = local.string(from: Date(timeIntervalSince1970: 1_795_253_400))
+        #expect(
+            run.output.contains("\(name)  abcdefgh  removed  \(time) by ward-1 (klmnopqr)"),
+            "\(run.output)")
         #expect(run.output.hasSuffix("\(reason)\n"), "\(run.output)")
+    }
+
+    @Test(arguments: [
+        ["form", "--help"], ["help", "form"], ["set", "-h"], ["bundle", "--json", "--help"],
+        ["help", "bundle"],
+    ])
+    func `a word that begins several commands has help`(_ words: [String]) async throws {
+        let run = try await CommandRun(words)
+        #expect(run.code == 0 && run.errors == "", "\(run.errors)")
+        let name = try #require(words.first { $0 != "help" })
+        #expect(run.output.contains("\n  \(name) "), "\(run.output)")
+    }
+
+    @Test func `an invite's time is rounded, and what is left of an ended one is not told`()
+        async throws
+    {
+        func invite(_ state: String, _ seconds: Int) -> String {
+            #"{"selector":"K7","code":null,"room":{"id":"room:a","name":"clinic"},"#
+                + #""role":"viewer","state":"\#(state)","expires":"t","expires_in":\#(seconds),"#
+                + #""uses":1000,"uses_left":1000,"attempts":0,"attempts_left":5,"used_by":[]}"#
+        }
+        let server = try answering("[\(invite("live", 599)),\(invite("withdrawn", 2_592_000))]")
+        defer { server.stop() }
+        let lines = try await CommandRun(["invites"], socket: server.path).output
+            .split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[1].contains("1,000 of 1,000  in 10 min"), "\(lines)")
+        #expect(!lines[2].contains("1,000 of"), "\(lines)")
     }
 
     @Test func `control characters of others do not reach the terminal`() async throws {

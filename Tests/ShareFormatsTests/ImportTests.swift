@@ -74,7 +74,7 @@ struct ImportTests {
         let refused = imported(file, parser).state
         #expect(refused.problems.first?.line == 2)
         #expect(refused.problems.first?.column == "Delta 15 N (o/oo)")
-        #expect(refused.problems.first?.hint == "where nothing is known leave it empty")
+        #expect(refused.problems.first?.hint == "Where nothing is known leave it empty.")
         let gaps = table.map { zip($0, types).count { $0 == "NA" && $1 != "text" } }.reduce(0, +)
         #expect(refused.problemCount == gaps)
 
@@ -136,7 +136,7 @@ struct ImportTests {
             "Virus_Number,Virus_Name,Patient_ID\n1,,2\n",
             "line 2, column Virus_Name: field Virus_Name is required"
         ),
-        ("_id,Virus_Number\nx,1\n", "line 2, column _id: \"x\" is not the id of a record"),
+        ("_id,Virus_Number\nx,1\n", "line 2, column _id: \"x\" is not the id of an entry"),
         (
             "Virus_Number,Virus_Name,Patient_ID\n1,\"x,2\n",
             "line 2, column Virus_Name: a quote is opened and never closed"

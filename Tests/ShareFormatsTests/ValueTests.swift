@@ -49,73 +49,73 @@ struct ValueTests {
     @Test(arguments: [
         (
             "whole", "abc", "wrong type: field whole wants a whole number, got \"abc\"",
-            "for instance 42"
+            "For instance 42."
         ),
         (
             "whole", "5.0", "wrong type: field whole wants a whole number, got \"5.0\"",
-            "write 5, without decimals"
+            "Write 5, without decimals."
         ),
         (
             "whole", "1,000", "wrong type: field whole wants a whole number, got \"1,000\"",
-            "write the digits alone, without separators"
+            "Write the digits alone, without separators."
         ),
         (
             "whole", "70,5", "wrong type: field whole wants a whole number, got \"70,5\"",
-            "a whole number has no decimals, and no separators"
+            "A whole number has no decimals, and no separators."
         ),
         (
             "whole", "9223372036854775808",
             "wrong type: field whole wants a whole number, got \"9223372036854775808\"",
-            "the number is too large"
+            "The number is too large."
         ),
         (
             "whole", "70%", "wrong type: field whole wants a whole number, got \"70%\"",
-            "this field is not in percent; write the number alone"
+            "This field is not in percent; write the number alone."
         ),
         (
             "part", "70%%", "wrong type: field part wants a whole number of percent, got \"70%%\"",
-            "for instance 70%"
+            "For instance 70%."
         ),
         (
             "real", "39,1", "wrong type: field real wants a number, got \"39,1\"",
-            "the decimal sign is a point, and thousands are not separated: 1234.5"
+            "The decimal sign is a point, and thousands are not separated: 1234.5."
         ),
         (
             "real", "nan", "wrong type: field real wants a number, got \"nan\"",
-            "where nothing is known leave it empty"
+            "Where nothing is known leave it empty."
         ),
         (
             "real", "inf", "wrong type: field real wants a number, got \"inf\"",
-            "only finite numbers can be stored"
+            "Only finite numbers can be stored."
         ),
         (
             "real", "1e999", "wrong type: field real wants a number, got \"1e999\"",
-            "the number is too large"
+            "The number is too large."
         ),
         (
             "real", "0x10", "wrong type: field real wants a number, got \"0x10\"",
-            "for instance 36.8"
+            "For instance 36.8."
         ),
-        ("real", "1e", "wrong type: field real wants a number, got \"1e\"", "for instance 36.8"),
-        ("real", ".", "wrong type: field real wants a number, got \".\"", "for instance 36.8"),
+        ("real", "1e", "wrong type: field real wants a number, got \"1e\"", "For instance 36.8."),
+        ("real", ".", "wrong type: field real wants a number, got \".\"", "For instance 36.8."),
         (
             "day", "21/11/2026", "wrong type: field day wants a date, got \"21/11/2026\"",
-            "write year-month-day, for instance 2026-11-21"
+            "Write year-month-day, for instance 2026-11-21."
         ),
         (
             "day", "2026-02-29", "wrong type: field day wants a date, got \"2026-02-29\"",
-            "there is no such day; write year-month-day, for instance 2026-11-21"
+            "There is no such day. Write year-month-day, for instance 2026-11-21."
         ),
         (
             "hour", "25:00", "wrong type: field hour wants a time, got \"25:00\"",
-            "for instance 14:30 or 14:30:05"
+            "For instance 14:30 or 14:30:05."
         ),
-        ("one", "maybe", "field one has no choice \"maybe\"", "there are: yes, no, n1, n2"),
-        ("one", "Same", "field one has no choice \"Same\"", "there are: yes, no, n1, n2"),
-        ("one", "yess", "field one has no choice \"yess\"", "did you mean yes?"),
-        ("many", "yes maybe", "field many has no choice \"maybe\"", "there are: yes, no, n1, n2"),
-        ("whle", "1", "the form has no field \"whle\"", "did you mean whole?"),
-        ("intro", "1", "field intro is only shown; it keeps no value", "leave intro out"),
+        ("one", "maybe", "field one has no choice \"maybe\"", "There are yes, no, n1, n2."),
+        ("one", "Same", "field one has no choice \"Same\"", "There are yes, no, n1, n2."),
+        ("one", "yess", "field one has no choice \"yess\"", "Did you mean yes?"),
+        ("many", "yes maybe", "field many has no choice \"maybe\"", "There are yes, no, n1, n2."),
+        ("whle", "1", "the form has no field \"whle\"", "Did you mean whole?"),
+        ("intro", "1", "field intro is only shown; it keeps no value", "Leave intro out."),
     ])
     func `what cannot be a value is refused in words`(
         field: String, text: String, message: String, hint: String

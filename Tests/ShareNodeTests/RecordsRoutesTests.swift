@@ -158,7 +158,7 @@ import Testing
         #expect(reply.object["code"] == "ambiguous_id")
         let short = try await device.ask("GET", "/v1/record/\(shared.suffix(3))")
         #expect(short.status == 400)
-        #expect(short.object["detail"]?.string?.contains("too short to name a record") == true)
+        #expect(short.object["detail"]?.string?.contains("too short to name an entry") == true)
         await device.stop()
     }
 

@@ -218,6 +218,10 @@ class Audit:
         return answer
 
 
+def plural(count, one, many):
+    return f"{count} {one if count == 1 else many}"
+
+
 def show(report):
     written = datetime.datetime.fromtimestamp(
         min(report["written"], 1 << 42) / 1000, datetime.timezone.utc)
@@ -230,14 +234,14 @@ def show(report):
     for entry in report["devices"]:
         wrote = ", ".join(f"{count} {kind}" for kind, count in sorted(entry["operations"].items()))
         print(f"  {entry['name']} ({entry['device']}), {entry['role'] or 'no member'}: "
-              f"{entry['batches']} batches: {wrote}; {entry['accepted']} accepted, "
+              f"{plural(entry['batches'], 'batch', 'batches')}: {wrote}; {entry['accepted']} accepted, "
               f"{entry['waiting']} waiting, {entry['refused']} refused")
     for word, count in report["verdicts"].items():
-        print(f"  {count} operations {word}")
+        print(f"  {plural(count, 'operation', 'operations')} {word}")
     for form, count in report["records"].items():
-        print(f"form {form}: {count} records")
+        print(f"form {form}: {plural(count, 'record', 'records')}")
     stated = "as its writer states" if report["stated"] else "its writer states none"
-    print(f"{report['batches']} batches, every signature and chain holds")
+    print(f"{plural(report['batches'], 'batch', 'batches')}, every signature and chain holds")
     print(f"state digest {report['digest']}, {stated}")
 
 

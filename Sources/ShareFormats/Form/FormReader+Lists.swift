@@ -30,7 +30,7 @@ extension FormReader {
             .missingList, at: place, "there is no list \"\(FormReader.shown(name))\"",
             hint: Suggestion.hint(
                 for: name, among: (lists + beside).map(\.name),
-                otherwise: "add it to the form under \"lists\""))
+                otherwise: "Add it to the form under \"lists\"."))
     }
 
     /// The text that travels: as written, or with the lists that lay beside it put in.

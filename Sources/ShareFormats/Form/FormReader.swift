@@ -118,7 +118,7 @@ struct FormReader {
                 throw FormError(
                     .unknownKeyField, at: "key",
                     "\"\(FormReader.shown(name))\" is no field that keeps a value",
-                    hint: Suggestion.hint(for: name, among: known, otherwise: "name a field"))
+                    hint: Suggestion.hint(for: name, among: known, otherwise: "Name a field."))
             }
             names.append(name)
         }
@@ -151,7 +151,7 @@ struct FormReader {
         guard let typeText = try string("type", in: tree, at: place) else {
             throw FormError(
                 .badShape, at: place, "the field has no type",
-                hint: "add \"type\": one of "
+                hint: "Add \"type\": one of "
                     + FieldKind.names.prefix(9).joined(separator: ", ") + " ...")
         }
         // A form copied from a spreadsheet has "select_one colours" in one cell.

@@ -43,9 +43,9 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .wrongType(_, _, _, let hint), .notAChoice(_, _, let hint), .unknownField(_, let hint):
             hint
-        case .required(let field): "give it a value: \(field)=VALUE"
-        case .notStored(let field): "leave \(field) out"
-        case .tooLong: "shorten it"
+        case .required(let field): "Give it a value: \(field)=VALUE."
+        case .notStored(let field): "Leave \(field) out."
+        case .tooLong: "Shorten it."
         }
     }
 

@@ -42,7 +42,8 @@ package final class ValueParser: Sendable {
         throw .unknownField(
             name: name,
             hint: Suggestion.hint(
-                for: name, among: form.stored.map(\.name), otherwise: "see `shared form show`"))
+                for: name, among: form.stored.map(\.name), otherwise: "See `shared form show FORM`."
+            ))
     }
 
     /// The value that `text` spells for the field at `position`; empty text is absent.

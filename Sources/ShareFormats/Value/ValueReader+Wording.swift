@@ -16,12 +16,12 @@ extension ValueReader {
     /// An example of how to write it.
     var example: String {
         switch storage {
-        case .text: "write it as text"
-        case .integer: field.isPercent ? "for instance 70%" : "for instance 42"
-        case .decimal: field.isPercent ? "for instance 62.5%" : "for instance 36.8"
-        case .date: "write year-month-day, for instance 2026-11-21"
-        case .time: "for instance 14:30 or 14:30:05"
-        case .dateTime: "for instance 2026-11-21T14:30"
+        case .text: "Write it as text."
+        case .integer: field.isPercent ? "For instance 70%." : "For instance 42."
+        case .decimal: field.isPercent ? "For instance 62.5%." : "For instance 36.8."
+        case .date: "Write year-month-day, for instance 2026-11-21."
+        case .time: "For instance 14:30 or 14:30:05."
+        case .dateTime: "For instance 2026-11-21T14:30."
         }
     }
 
@@ -37,32 +37,32 @@ extension ValueReader {
         let typed = String(decoding: bytes, as: UTF8.self)
         let text = storage == .dateTime ? String(typed.prefix(10)) : typed
         if storage != .time, CalendarText.looksWritten(text.utf8) {
-            return wrongType(typed, hint: "There is no such day; \(example).")
+            return wrongType(typed, hint: "There is no such day. \(example)")
         }
         return wrongType(typed)
     }
 
     private func numberHint(_ typed: String) -> String {
         if typed.utf8.last == UInt8(ascii: "%"), !field.isPercent {
-            return "this field is not in percent; write the number alone"
+            return "This field is not in percent; write the number alone."
         }
         if storage == .integer, let whole = wholePart(typed) {
-            return "write \(whole), without decimals"
+            return "Write \(whole), without decimals."
         }
         if typed.utf8.contains(UInt8(ascii: ",")) {
             if storage == .decimal {
-                return "the decimal sign is a point, and thousands are not separated: 1234.5"
+                return "The decimal sign is a point, and thousands are not separated: 1234.5."
             }
             return separatesThousands(typed)
-                ? "write the digits alone, without separators"
-                : "a whole number has no decimals, and no separators"
+                ? "Write the digits alone, without separators."
+                : "A whole number has no decimals, and no separators."
         }
         let lowered = typed.lowercased()
         if ["na", "n/a", "nan", "-", "null", "none", "?"].contains(lowered) {
-            return "where nothing is known leave it empty"
+            return "Where nothing is known leave it empty."
         }
         if ["inf", "+inf", "-inf", "infinity", "-infinity"].contains(lowered) {
-            return "only finite numbers can be stored"
+            return "Only finite numbers can be stored."
         }
         return example
     }

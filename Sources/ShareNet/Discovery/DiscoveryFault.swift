@@ -13,22 +13,22 @@ package enum DiscoveryFault: Hashable, Sendable {
 
     /// What a person can do about it.
     package var hint: String {
-        let meanwhile = "until then, give addresses by --peer HOST:PORT"
+        let meanwhile = "until then, give addresses by --peer HOST:PORT."
         switch self {
         case .noSystemBus:
-            return "no D-Bus system bus here: install and start dbus and avahi-daemon; \(meanwhile)"
+            return "No D-Bus system bus here: install and start dbus and avahi-daemon; \(meanwhile)"
         case .noDaemon:
-            return "avahi-daemon is not running: sudo systemctl start avahi-daemon"
+            return "The avahi-daemon is not running: sudo systemctl start avahi-daemon"
                 + " (Debian package avahi-daemon); \(meanwhile)"
         case .refused:
-            return "avahi-daemon refuses more clients of this user, or its D-Bus policy denies"
+            return "The avahi-daemon refuses more clients of this user, or its D-Bus policy denies"
                 + " access; \(meanwhile)"
         case .nameTaken:
             return
-                "many services on this machine have this device's name: choose another with --name"
+                "Many services on this machine have this device's name: choose another with --name."
         case .failed(let code):
             return
-                "avahi-daemon answered error \(code): see journalctl -u avahi-daemon; \(meanwhile)"
+                "The avahi-daemon answered error \(code): see journalctl -u avahi-daemon; \(meanwhile)"
         }
     }
 }

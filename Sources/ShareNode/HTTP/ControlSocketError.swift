@@ -30,14 +30,14 @@ package enum ControlSocketError: Error, Sendable, Equatable, CustomStringConvert
 
     package var hint: String {
         switch self {
-        case .pathTooLong: "choose a shorter path with --socket"
-        case .inUse: "use that one, or start this one with another --data and --socket"
-        case .notASocket: "choose another path with --socket, or move that file away"
-        case .unknownGroup: "create it with: groupadd --system shared"
+        case .pathTooLong: "Choose a shorter path with --socket."
+        case .inUse: "Use that one, or start this one with another --data and --socket."
+        case .notASocket: "Choose another path with --socket, or move that file away."
+        case .unknownGroup: "Create it with: `groupadd --system shared`."
         case .system(_, _, EACCES), .system(_, _, EPERM), .system(_, _, EROFS):
-            "choose a folder that you may write to with --socket"
-        case .system: "choose another path with --socket"
-        case .notListening: "in the socket unit use ListenStream= with a path"
+            "Choose a folder that you may write to with --socket."
+        case .system: "Choose another path with --socket."
+        case .notListening: "In the socket unit use ListenStream= with a path."
         }
     }
 }

@@ -125,7 +125,8 @@ struct Doctor {
         let own = Set(node.ownKeys.map(\.text))
         for peer in peers where peer.state == "known" {
             guard let id = peer.id, peer.address == nil, !own.contains(id) else { continue }
-            strangers.append(peer.name)
+            let short = String(id.dropFirst(4).prefix(8))
+            strangers.append(peer.name == short ? short : "\(peer.name) (\(short))")
         }
         guard !strangers.isEmpty else { return [] }
         let more = strangers.count > 5 ? " and \(strangers.count - 5) more" : ""
@@ -147,20 +148,24 @@ struct Doctor {
                 DoctorCheck(
                     name: "identity", state: "warning",
                     detail: "a change of this device's identity was cut off",
-                    hint: "Go on with it: shared identity new."))
+                    hint: "Go on with it: `shared identity new`."))
         }
-        var checks = await node.faults(in: rooms).map { fault in
-            DoctorCheck(
+        let faults = await node.faults(in: rooms)
+        var checks = faults.enumerated().map { place, fault in
+            // What helps against several that follow each other is said once.
+            let isSaid = place + 1 < faults.count && faults[place + 1].hint == fault.hint
+            return DoctorCheck(
                 name: "identity of \(fault.device.name)", state: "warning",
                 detail: fault.room.map { "\(fault.detail), in \($0)" } ?? fault.detail,
-                hint: fault.hint)
+                hint: isSaid ? nil : fault.hint)
         }
         for room in rooms {
             guard let recovery = await node.recovery(of: room) else { continue }
             checks.append(
                 DoctorCheck(
                     name: "own log", state: "warning",
-                    detail: "\(recovery.peer.name) holds \(recovery.batches) batches of this device"
+                    detail: "\(recovery.peer.name) holds "
+                        + "\(recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches") of this device"
                         + " in \(room.name) that are not here, for \(recovery.seconds) s now",
                     hint: "They come by themselves while it is in reach; nothing is sealed before.")
             )
@@ -203,7 +208,7 @@ struct Doctor {
                 DoctorCheck(
                     name: "room \(room.name)", state: "failed",
                     detail: await node.unadmitted(to: room),
-                    hint: "Ask there for an invite, then: shared join \(room.name) --code CODE"))
+                    hint: "Ask there for an invite, then: `shared join \(room.name) --code CODE`."))
         }
         return checks
     }
@@ -254,9 +259,9 @@ struct Doctor {
         guard now > 1_735_689_600_000 else {
             return DoctorCheck(
                 name: "clock", state: "warning",
-                detail: "this device's clock says \(WallClock.text(now))",
+                detail: "this device's clock says \(WallClock.words(WallClock.text(now)))",
                 hint: "Set it, so that people can tell when an entry was made.")
         }
-        return DoctorCheck(name: "clock", state: "ok", detail: WallClock.text(now))
+        return DoctorCheck(name: "clock", state: "ok", detail: WallClock.words(WallClock.text(now)))
     }
 }

@@ -41,14 +41,15 @@ extension Node {
         let log = fork.log.kind.name
         let places = fork.numbers.map { "\($0)" }.joined(separator: ", ")
         let word = fork.numbers.count == 1 ? "number" : "numbers"
+        let who = await called(fork.log.author)
         let what =
-            "\(device.name) has written two batches at one place (\(log) log, \(word) \(places)):"
-            + " it was restored from a backup, or its identity is on two machines"
+            "\(who) has written two batches at one place (\(log) log, \(word) \(places))"
         let isOwn = fork.log.author == identity.key
         let remedy =
-            isOwn
-            ? "If another machine still uses this identity, run `shared identity new` on one."
-            : "If two machines still use it, run `shared identity new` on one of them."
+            "It was restored from a backup, or its identity is on two machines. "
+            + (isOwn
+                ? "If another machine still uses this identity, run `shared identity new` on one."
+                : "If two machines still use it, run `shared identity new` on one of them.")
         return DeviceFault(
             kind: "forked_log", device: device, room: room.name, log: log,
             numbers: fork.numbers.map { Int(clamping: $0) }, branches: fork.branches,
@@ -57,7 +58,7 @@ extension Node {
                 ? what + "; with \(fork.branches) branches nothing of the log counts any more"
                 : what + "; all branches count",
             hint: fork.isRefused
-                ? "An owner says what counts: shared accept \(fork.log.author.short). " + remedy
+                ? "An owner says what counts: `shared accept \(fork.log.author.short)`. " + remedy
                 : remedy)
     }
 
@@ -68,8 +69,8 @@ extension Node {
             kind: "two_machines", device: device,
             detail: isOwn
                 ? "the identity of this device runs on another machine as well"
-                : "the identity of \(device.name) runs on two machines",
-            hint: "Stop one of them, or give it an identity of its own: shared identity new.")
+                : "the identity of \(await called(key)) runs on two machines",
+            hint: "Stop one of them, or give it an identity of its own: `shared identity new`.")
     }
 
     /// Batches of this device's own that a room waits for before anything is sealed in it.

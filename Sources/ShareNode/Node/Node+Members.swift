@@ -69,10 +69,12 @@ extension Node {
     private static func sentence(
         _ removal: RemovalAnswer, self own: String, room: String
     ) -> String {
-        if removal.by.id == own { return "this device left \(room) at \(removal.at)" }
+        if removal.by.id == own {
+            return "this device left \(room) at \(WallClock.words(removal.at))"
+        }
         let by = "\(removal.by.name) (\(removal.by.id.dropFirst(4).prefix(8)))"
         let reason = removal.reason.isEmpty ? "" : ": \(removal.reason)"
-        return "\(by) removed this device from \(room) at \(removal.at)\(reason)"
+        return "\(by) removed this device from \(room) at \(WallClock.words(removal.at))\(reason)"
     }
 
     /// Tells those who find and dial peers who the members of a room are, and people what has

@@ -27,4 +27,9 @@ package enum WallClock {
             + padded(parts.tm_sec, 2) + "." + padded(Int32(milliseconds % 1_000), 3)
         return date + "T" + time + "Z"
     }
+
+    /// A moment written by `text`, for people: to the minute, `2026-11-21 14:30 UTC`.
+    package static func words(_ text: String) -> String {
+        "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+    }
 }

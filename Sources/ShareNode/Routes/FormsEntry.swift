@@ -24,7 +24,7 @@ struct FormsEntry: Sendable {
         throw Problem(
             .notFoundForm, "the room \(room.name) has no form \"\(formID.prefix(80))\"",
             hint: Suggestion.hint(
-                for: formID, among: known, otherwise: "add one: shared form add FILE"))
+                for: formID, among: known, otherwise: "Add one: `shared form add FILE`."))
     }
 
     /// The names under which a record's values are shown, one for each column of the table:

@@ -150,7 +150,7 @@ struct MembersWork: Sendable {
             removal.by.id == named.id
             ? "left \(room.name)" : "was removed from \(room.name) by \(removal.by.name)"
         return Problem(
-            .alreadyRemoved, "\(named.name) \(how) at \(removal.at)",
+            .alreadyRemoved, "\(named.name) \(how) at \(WallClock.words(removal.at))",
             hint: "A new code brings it back: `shared invite`.")
     }
 

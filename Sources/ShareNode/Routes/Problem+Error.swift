@@ -102,16 +102,16 @@ extension Problem {
             self.init(.notFoundForm, "no form \"\(form)\"", hint: "See `shared forms`.")
         case .unknownRecord(let id):
             self.init(
-                .notFoundRecord, "no record \"\(id)\"",
+                .notFoundRecord, "no entry \"\(id)\"",
                 hint: "The last 8 characters of an id do, as `shared list FORM` shows them.")
         case .shortRecord(let id):
             self.init(
-                .badRequest, "\"\(id)\" is too short to name a record",
+                .badRequest, "\"\(id)\" is too short to name an entry",
                 hint: "Give 4 characters or more of the end of its id; the last 8 are what"
                     + " `shared list FORM` shows.")
         case .ambiguousRecord(let names):
             self.init(
-                .ambiguousID, "several records answer to that id",
+                .ambiguousID, "several entries answer to that id",
                 hint: "Name one: "
                     + names.prefix(4).map { "\($0.id.text)@\($0.creator.short)" }
                     .joined(separator: ", ") + ".")
@@ -162,7 +162,7 @@ extension Problem {
         case .uses:
             self.init(
                 .badRequest, "an invite admits between 1 and \(JoinLimits.usesPerInvite) devices",
-                hint: "Make several; or let anybody nearby in: shared set open on")
+                hint: "Make several; or let anybody nearby in: `shared set open on`.")
         case .tooMany:
             self.init(
                 .busy, "\(JoinLimits.liveInvites) invites are open already",

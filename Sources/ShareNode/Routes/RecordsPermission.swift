@@ -16,7 +16,7 @@ struct RecordsPermission {
     ///
     /// - Parameters:
     ///   - own: whether this device created the record.
-    ///   - creator: the name of who did.
+    ///   - creator: whose it is, at the end of a sentence.
     /// - Throws: `Problem` of `not_allowed`.
     func require(_ kind: RecordsBlock.Kind, own: Bool, creator: String) throws {
         try requireAdd()
@@ -26,12 +26,12 @@ struct RecordsPermission {
         case .review:
             throw Problem(
                 .notAllowed, "\(role.phrase) may not review entries",
-                hint: "ask a reviewer, an editor or an owner of the room: shared members")
+                hint: "Ask a reviewer, an editor or an owner of the room: `shared members`.")
         case .edit, .delete, .restore, .comment:
             throw Problem(
                 .notAllowed,
-                "\(role.phrase) may \(kind.verb) only records of its own; this one is \(creator)'s",
-                hint: "ask its author, or an editor of the room")
+                "\(role.phrase) may \(kind.verb) only entries of its own; this one is \(creator)",
+                hint: "Ask its author, or an editor of the room.")
         }
     }
 
@@ -41,7 +41,7 @@ struct RecordsPermission {
         throw Problem(
             .notAllowed,
             role.map { "\($0.phrase) may look and not write" } ?? "this device is not a member",
-            hint: "ask an owner of the room for another role")
+            hint: "Ask an owner of the room for another role.")
     }
 }
 

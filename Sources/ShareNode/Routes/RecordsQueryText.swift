@@ -98,8 +98,8 @@ struct RecordsQueryText {
                     .badRequest, "no review state \"\(text.prefix(80))\"",
                     hint: Suggestion.hint(
                         for: text, among: known,
-                        otherwise: "one of: " + known.joined(separator: ", ")
-                            + "; and _state= finds what nobody has reviewed"))
+                        otherwise: "There are " + known.joined(separator: ", ")
+                            + "; and _state= finds what nobody has reviewed."))
             }
             return .text(state.rawValue)
         case .column(let name):

@@ -6,9 +6,12 @@ extension ControlRoutes {
         registerRemarks(&router)
         router.on(.get, "/v1/records/{form}") { request in
             await answer {
-                let stream = try await records(request)
-                    .list(request.parameters["form"] ?? "", request.query)
-                return HTTPResponse(contentType: HTTPResponse.json, heartbeat: false) { writer in
+                let work = try await records(request)
+                let stream = try await work.list(request.parameters["form"] ?? "", request.query)
+                let headers = Self.headers(await work.notices())
+                return HTTPResponse(
+                    contentType: HTTPResponse.json, headers: headers, heartbeat: false
+                ) { writer in
                     try await stream.run { try await writer.write($0) }
                 }
             }
@@ -22,8 +25,9 @@ extension ControlRoutes {
         }
         router.on(.get, "/v1/record/{id}") { request in
             await answer {
-                HTTPResponse(
-                    body: try await records(request).show(request.parameters["id"] ?? ""))
+                let work = try await records(request)
+                let body = try await work.show(request.parameters["id"] ?? "")
+                return HTTPResponse(headers: Self.headers(await work.notices()), body: body)
             }
         }
         router.on(.patch, "/v1/record/{id}") { request in

@@ -50,14 +50,14 @@ struct RecordsSettling {
     ) throws -> [Step] {
         guard !detail.conflicts.isEmpty || detail.parallel != nil else {
             throw Problem(
-                .nothingToChange, "record \(short) has no conflict",
-                hint: "see those that have: shared conflicts; to change a field: "
-                    + "shared edit \(short) FIELD=VALUE")
+                .nothingToChange, "entry \(short) has no conflict",
+                hint: "See those that have: `shared conflicts`; to change a field: "
+                    + "`shared edit \(short) FIELD=VALUE`.")
         }
         guard !given.isEmpty || side != nil else {
             throw Problem(
-                .badRequest, "it is not said how to settle record \(short)",
-                hint: "give values, FIELD=VALUE, or keep what shows: --keep shown")
+                .badRequest, "it is not said how to settle entry \(short)",
+                hint: "Give values, FIELD=VALUE, or keep what shows: --keep shown.")
         }
         if let parallel = detail.parallel { return [try seeing(parallel, given, side)] }
         try requireConflict(given)
@@ -86,7 +86,7 @@ struct RecordsSettling {
         throw Problem(
             .nothingToChange,
             "\(entry.form.stored[other].name) is not in conflict; in conflict: \(names)",
-            hint: "to change it: shared edit \(short) FIELD=VALUE")
+            hint: "To change it: `shared edit \(short) FIELD=VALUE`.")
     }
 
     private func edit(_ writes: [LocalChange.FieldChange]) -> Step {
@@ -107,7 +107,7 @@ struct RecordsSettling {
                 let name = entry.name(of: conflict.field)
                 throw Problem(
                     .severalValues, "\(name) has \(values.count) other values",
-                    hint: "choose one: shared resolve \(short) \(name)=VALUE")
+                    hint: "Choose one: `shared resolve \(short) \(name)=VALUE`.")
             }
             return value
         }
@@ -154,8 +154,8 @@ struct RecordsSettling {
         guard side != .other else {
             throw Problem(
                 .nothingToChange,
-                "record \(short) has no other values: all that was changed stands",
-                hint: "to have seen it: shared resolve \(short) --keep shown")
+                "entry \(short) has no other values: all that was changed stands",
+                hint: "To have seen it: `shared resolve \(short) --keep shown`.")
         }
         var values = given
         for change in parallel.branches.flatMap(\.changes) where side != nil {

@@ -73,7 +73,7 @@ extension RecordsWork {
         if parallel > 0, query["after"] == nil {
             notices.append(
                 "\(parallel) \(parallel == 1 ? "record was" : "records were") changed on several "
-                    + "sides, unseen by each other, without a conflict: "
+                    + "sides, unseen by each other, in other fields: "
                     + "shared conflicts --parallel")
         }
         let answers = page.items.map { conflict in

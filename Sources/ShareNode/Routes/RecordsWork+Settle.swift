@@ -33,8 +33,8 @@ extension RecordsWork {
         let detail = try await detail(id, deleted: true)
         guard detail.isDeleted || detail.conflicts.contains(where: { $0.field == .deleted }) else {
             throw Problem(
-                .nothingToChange, "record \(detail.name.id.text.suffix(8)) is not deleted",
-                hint: "an earlier value is brought back with: shared edit ID FIELD=VALUE")
+                .nothingToChange, "entry \(detail.name.id.text.suffix(8)) is not deleted",
+                hint: "An earlier value is brought back with: `shared edit ID FIELD=VALUE`.")
         }
         try await enter([.restore(detail.name)], detail)
         return RemarkAnswer(id: detail.name.id.text, state: detail.review?.state)
@@ -48,7 +48,7 @@ extension RecordsWork {
                 .badRequest, "no review state \"\(request.state.prefix(80))\"",
                 hint: Suggestion.hint(
                     for: request.state, among: known,
-                    otherwise: "one of: " + known.joined(separator: ", ")))
+                    otherwise: "There are " + known.joined(separator: ", ") + "."))
         }
         let note = try request.comment.map(Self.remark)
         let detail = try await detail(id, deleted: false)
@@ -73,10 +73,10 @@ extension RecordsWork {
         guard text.utf8.count <= longestRemark else {
             throw Problem(
                 .badRequest, "the comment is longer than \(longestRemark >> 10) KiB",
-                hint: "say it shorter")
+                hint: "Say it shorter.")
         }
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw Problem(.badRequest, "the comment is empty", hint: "say something: TEXT")
+            throw Problem(.badRequest, "the comment is empty", hint: "Say something: TEXT.")
         }
         return text
     }

@@ -33,9 +33,9 @@ struct RecordsWork: Sendable {
         } catch StoreError.unknownRecord {
             let short = try await reader.find(id, in: forms, deleted: true).id.text.suffix(8)
             throw Problem(
-                .notFoundRecord, "record \(id.prefix(80)) is deleted",
-                hint: "bring it back: shared restore \(short); or see who deleted it: "
-                    + "shared history \(short)")
+                .notFoundRecord, "entry \(id.prefix(80)) is deleted",
+                hint: "Bring it back: `shared restore \(short)`; or see who deleted it: "
+                    + "`shared history \(short)`.")
         }
     }
 
@@ -51,6 +51,13 @@ struct RecordsWork: Sendable {
             ? try await reader.find(id, in: forms, deleted: true)
             : try await self.name(id, reader, forms)
         return try await room.store.detail(of: name)
+    }
+
+    /// What to say beside entries: what others change in them no contributor is sent.
+    func notices() async -> [String] {
+        let role = await room.store.authority().currentRole(of: node.identity.key)
+        guard role?.readsAll == false else { return [] }
+        return ["as you sent it: what others change is not sent to a contributor"]
     }
 
     /// A record with its review, its comments, and whether it is in conflict.
@@ -131,7 +138,7 @@ struct RecordsWork: Sendable {
         let given = try RecordsValues.read(request.values, of: entry)
         guard !given.isEmpty else {
             throw Problem(
-                .nothingToChange, "no field is named", hint: "name some: FIELD=VALUE")
+                .nothingToChange, "no field is named", hint: "Name some: FIELD=VALUE.")
         }
         let changes = try RecordsSettling(detail: detail, entry: entry).writes(given)
         guard !changes.isEmpty else {
@@ -151,8 +158,8 @@ struct RecordsWork: Sendable {
         let short = detail.name.id.text.suffix(8)
         guard !detail.isDeleted || detail.conflicts.contains(where: { $0.field == .deleted }) else {
             throw Problem(
-                .notFoundRecord, "record \(short) is deleted already",
-                hint: "see who deleted it: shared history \(short)")
+                .notFoundRecord, "entry \(short) is deleted already",
+                hint: "See who deleted it: `shared history \(short)`.")
         }
         try await enter([.delete(detail.name)], detail)
         let names = FormsEntry(detail.form).names
@@ -171,12 +178,14 @@ struct RecordsWork: Sendable {
         let permission = RecordsPermission(
             await room.store.authority().currentRole(of: node.identity.key))
         let creator = detail.name.creator
-        let creatorName = await node.reach.peerName(creator)
+        let whose =
+            node.formerKeys.contains(creator)
+            ? "yours, as \(creator.short) before" : "of \(await node.called(creator))"
         // Also who settles nothing after all must be somebody who may.
         let kinds = changes.isEmpty ? [.edit] : changes.map(\.kind)
         for kind in kinds {
             try permission.require(
-                kind, own: creator == node.identity.key, creator: creatorName)
+                kind, own: creator == node.identity.key, creator: whose)
         }
         try await room.store.append(changes, wall: Node.wall())
         await node.tell(

@@ -85,8 +85,8 @@ struct TransferMatch: Sendable {
             }
             isRepeated[place] = true
             report(
-                row.line, "_id", "the same record as in line \(named[other].line)",
-                hint: "keep one of the two rows")
+                row.line, "_id", "the same entry as in line \(named[other].line)",
+                hint: "Keep one of the two rows.")
         }
     }
 
@@ -147,12 +147,12 @@ struct TransferMatch: Sendable {
             switch found[place] {
             case nil:
                 report(
-                    row.line, "_id", "no record \(row.id.text) is shown here",
-                    hint: "leave _id empty to add a new entry")
+                    row.line, "_id", "no entry \(row.id.text) is shown here",
+                    hint: "Leave _id empty to add a new entry.")
             case (let count, _)? where count > 1:
                 report(
-                    row.line, "_id", "several devices have a record of this id",
-                    hint: "name the device in a column _author")
+                    row.line, "_id", "several devices have an entry of this id",
+                    hint: "Name the device in a column _author.")
             case (_, let edit)?:
                 if edit.changed.isEmpty {
                     fates[row.row] = .unchanged
@@ -162,8 +162,8 @@ struct TransferMatch: Sendable {
                 } else {
                     report(
                         row.line, nil,
-                        "the record is another device's; only an editor may change it",
-                        hint: "leave the row out, or ask an editor of the room")
+                        "the entry is another device's; only an editor may change it",
+                        hint: "Leave the row out, or ask an editor of the room.")
                 }
             }
         }

@@ -34,14 +34,14 @@ package enum DataDirectoryError: Error, Sendable, Equatable, CustomStringConvert
 
     package var hint: String {
         switch self {
-        case .locked: "stop that one first, or start this one with another --data"
-        case .notWritable, .system: "check its owner and its disk, or choose another with --data"
-        case .wrongKind: "move it away, or choose another folder with --data"
+        case .locked: "Stop that one first, or start this one with another --data."
+        case .notWritable, .system: "Check its owner and its disk, or choose another with --data."
+        case .wrongKind: "Move it away, or choose another folder with --data."
         case .damagedIdentity:
-            "restore the file from a backup; if there is none, move it away and join the rooms anew"
+            "Restore the file from a backup; if there is none, move it away and join the rooms anew."
         case .exposedIdentity:
-            "if nobody can have read it, make it yours alone with chmod 600; else move it away "
-                + "and join the rooms anew"
+            "If nobody can have read it, make it yours alone with chmod 600; else move it away "
+                + "and join the rooms anew."
         }
     }
 }

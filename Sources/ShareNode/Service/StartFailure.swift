@@ -16,27 +16,27 @@ struct StartFailure {
             hint = error.hint
         case TransportError.addressInUse(let address):
             text = "\(address) is in use by another program"
-            hint = "choose another with --listen ADDR:PORT, or leave it out to take any free port"
+            hint = "Choose another with --listen ADDR:PORT, or leave it out to take any free port."
         case let error as TransportError:
             text = "listening failed: \(error)"
-            hint = "look at the address given with --listen"
+            hint = "Look at the address given with --listen."
         case StoreError.newerSchema(let found, let known):
             text =
                 "the data in \(options.data) was written by a newer release"
                 + " (schema \(found), this one knows \(known))"
-            hint = "install the newer release again; nothing was changed"
+            hint = "Install the newer release again; nothing was changed."
         case let error as SQLiteError where error.isCorrupt:
             text = "a file in \(options.data) is damaged: \(error.message)"
-            hint = "put it aside and join the room again; other devices hold its entries"
+            hint = "Put it aside and join the room again; other devices hold its entries."
         case let error as SQLiteError where error.isDiskFull:
             text = "the disk is full"
-            hint = "make room, then start again; nothing was lost"
+            hint = "Make room, then start again; nothing was lost."
         case let error as SQLiteError:
             text = "the data in \(options.data) cannot be opened: \(error.message)"
-            hint = "look at the permissions of the folder and its files"
+            hint = "Look at the permissions of the folder and its files."
         default:
             text = "\(error)"
-            hint = "start with --log-level debug to see more"
+            hint = "Start with --log-level debug to see more."
         }
     }
 }

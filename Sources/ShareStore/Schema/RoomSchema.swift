@@ -85,7 +85,7 @@ extension Schema {
             PRIMARY KEY(kind, subject)) STRICT, WITHOUT ROWID;
         """,
         """
-        -- Records that several sides have changed without a conflict, unseen by each other.
+        -- Records that several sides have changed in fields without a conflict, unseen.
         CREATE TABLE _parallel(record INTEGER PRIMARY KEY) STRICT;
         -- Refused operations on records that are there: their history shows them.
         CREATE TABLE _refused_record(

@@ -12,7 +12,7 @@ package struct RoomCounts: Hashable, Sendable {
     package var refused = 0
     /// Records and fields where parallel versions differ.
     package var conflicts = 0
-    /// Records that several sides have changed without a conflict, unseen by each other.
+    /// Records that several sides have changed, unseen by each other, in fields without a conflict.
     package var parallel = 0
     /// Batches held apart for want of a grant.
     package var apart = 0

@@ -6,6 +6,8 @@ struct Invocation {
         case version
         case overview
         case help(any Command.Type)
+        /// The commands that begin with the same word.
+        case family(String, [any Command.Type])
         case run(any Command.Type, ParsedArguments)
     }
 
@@ -22,6 +24,10 @@ struct Invocation {
         var rest = words[...]
         guard let name = try commandName(&rest) else { return }
         if name == "help" { return try readHelp(Array(rest)) }
+        if let family = Self.family(name), Self.asksForHelp(rest) {
+            action = .family(name, family)
+            return
+        }
         let command = try find(name, &rest)
         let arguments = try ParsedArguments(Array(rest), command.syntax)
         if arguments.has("--help") {
@@ -53,13 +59,29 @@ struct Invocation {
             default: break
             }
         }
-        throw Problem(.usage, "no command was given", hint: "see what there is: shared help")
+        throw Problem(.usage, "no command was given", hint: "See what there is: `shared help`.")
     }
 
     private mutating func readHelp(_ words: [String]) throws(Problem) {
         var rest = words.filter { !$0.hasPrefix("-") }[...]
         guard let name = rest.popFirst(), name != "help" else { return }
+        if let family = Self.family(name), rest.isEmpty {
+            action = .family(name, family)
+            return
+        }
         action = .help(try find(name, &rest))
+    }
+
+    /// The commands that need another word after this one; nil where it is a command by itself.
+    private static func family(_ name: String) -> [any Command.Type]? {
+        guard !Commands.all.contains(where: { $0.syntax.name == name }) else { return nil }
+        let family = Commands.all.filter { $0.syntax.name.hasPrefix("\(name) ") }
+        return family.isEmpty ? nil : family
+    }
+
+    /// Whether help is the first that is asked for, before another word.
+    private static func asksForHelp(_ words: ArraySlice<String>) -> Bool {
+        words.prefix { $0.hasPrefix("-") && $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }
 
     /// The command of that name, which may take a second word from `rest`.
@@ -74,22 +96,22 @@ struct Invocation {
             return command
         }
         if let command = all.first(where: { $0.syntax.name == name }) { return command }
-        let family = all.filter { $0.syntax.name.hasPrefix("\(name) ") }
-        guard !family.isEmpty else {
+        guard let family = Self.family(name) else {
             let names = all.compactMap {
                 $0.syntax.name.split(separator: " ").first.map(String.init)
             }
             let near = Suggestion.nearest(name, among: names + ["help"])
             throw Problem(
                 .usage, "unknown command '\(Terminal.plain(name))'",
-                hint: near.map { "did you mean: shared \($0)" } ?? "see what there is: shared help")
+                hint: near.map { "Did you mean `shared \($0)`?" }
+                    ?? "See what there is: `shared help`.")
         }
         let choices = family.map { "shared \($0.syntax.name)" }.joined(separator: ", ")
         guard let second = rest.first, !second.hasPrefix("-") else {
-            throw Problem(.usage, "'\(name)' needs another word", hint: "one of: \(choices)")
+            throw Problem(.usage, "'\(name)' needs another word", hint: "One of: \(choices).")
         }
         throw Problem(
             .usage, "unknown command '\(name) \(Terminal.plain(second))'",
-            hint: "one of: \(choices)")
+            hint: "One of: \(choices).")
     }
 }

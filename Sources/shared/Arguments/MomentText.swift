@@ -51,6 +51,16 @@ enum MomentText {
         return seconds * 1000
     }
 
+    /// A moment to the minute, in the time zone of this machine: `2026-11-21 14:30`.
+    static func text(_ milliseconds: Int) -> String {
+        var seconds = time_t(milliseconds / 1000)
+        var local = tm()
+        guard localtime_r(&seconds, &local) != nil else { return "?" }
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(Int(local.tm_year) + 1900)-\(two(local.tm_mon + 1))-\(two(local.tm_mday))"
+            + " \(two(local.tm_hour)):\(two(local.tm_min))"
+    }
+
     private static func numbers(
         _ text: Substring, _ separator: Character, widths: [Int]
     ) -> [Int]? {

@@ -99,14 +99,16 @@ struct OptionWord {
             let detail = "unknown option '\(Terminal.plain(name))'"
             guard let command else {
                 throw Problem(
-                    .usage, detail, hint: near.map { "did you mean \($0)?" } ?? "see: shared help")
+                    .usage, detail,
+                    hint: near.map { "Did you mean \($0)?" }
+                        ?? "See: `shared help`.")
             }
             throw command.problem(near.map { "\(detail); did you mean \($0)?" } ?? detail)
         }
         syntax = found
         if found.value == nil, attached != nil {
             throw command?.problem("\(found.name) takes no value")
-                ?? Problem(.usage, "\(found.name) takes no value", hint: "see: shared help")
+                ?? Problem(.usage, "\(found.name) takes no value", hint: "See: `shared help`.")
         }
     }
 
@@ -117,13 +119,13 @@ struct OptionWord {
         if let attached { return attached }
         if let next = rest.popFirst() { return next }
         let detail = "\(syntax.name) needs a value (\(syntax.value ?? ""))"
-        throw command?.problem(detail) ?? Problem(.usage, detail, hint: "see: shared help")
+        throw command?.problem(detail) ?? Problem(.usage, detail, hint: "See: `shared help`.")
     }
 }
 
 extension CommandSyntax {
     /// A usage error of this command.
     func problem(_ detail: String) -> Problem {
-        Problem(.usage, "\(name): \(detail)", hint: "usage: \(usage)")
+        Problem(.usage, "\(name): \(detail)", hint: "Usage: \(usage)")
     }
 }

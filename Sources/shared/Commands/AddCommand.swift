@@ -4,7 +4,7 @@ internal import ShareControl
 /// `shared add`
 enum AddCommand: Command {
     static let syntax = CommandSyntax(
-        name: "add", summary: "enter a record",
+        name: "add", summary: "make an entry",
         operands: [.init(name: "FORM"), .init(name: "FIELD=VALUE", count: .any)],
         notes: [
             "It is on disk when the command ends, and goes to others with `shared push`.",
@@ -21,7 +21,7 @@ enum AddCommand: Command {
             "POST", ["records", session.arguments.operand(0)],
             body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: AddedAnswer.self) { answer in
-            session.output.line("added record \(Terminal.plain(answer.id))")
+            session.output.line("added entry \(Terminal.plain(answer.id))")
         }
         return .done
     }

@@ -23,7 +23,7 @@ enum BundleReadCommand: Command {
             "shared bundle read /media/stick/clinic.bundle --join",
         ],
         interrupted: (
-            "what was read stays", "read the file again to go on: shared bundle read FILE"
+            "what was read stays", "Read the file again to go on: `shared bundle read FILE`."
         ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -60,7 +60,7 @@ enum BundleReadCommand: Command {
         guard !answer.digestDiffers else {
             throw Problem(
                 .damaged, "the same entries, and another state than the writer's",
-                hint: "run on both devices: shared verify")
+                hint: "Run on both devices: `shared verify`.")
         }
         return .done
     }
@@ -70,18 +70,19 @@ enum BundleReadCommand: Command {
         if let room = answer.room, answer.batches.inFile > 0 {
             let name = Terminal.plain(room.name)
             if answer.joined {
-                let founder = Terminal.plain(answer.founder?.name ?? "unknown")
+                let founder = answer.founder.map { Text.device($0) } ?? "unknown"
                 output.line("joined \(name) as \(answer.role ?? "?"), founded by \(founder)")
             }
             output.line("\(name): \(counts(answer.batches))")
             if answer.accepted + answer.waiting + answer.refused > 0 {
                 output.line(
-                    "\(Text.count(answer.accepted, "operation", "operations")) accepted, "
+                    "\(Text.entries(answer.accepted)) accepted, "
                         + "\(Text.number(answer.waiting)) waiting, "
                         + "\(Text.number(answer.refused)) refused")
             }
-            if answer.identical == true {
-                let writer = Terminal.plain(answer.writer?.name ?? "the writer")
+            // What breaks off need not be all.
+            if answer.identical == true, answer.broken == nil {
+                let writer = answer.writer.map { Text.device($0) } ?? "the writer"
                 output.line("this device now holds what \(writer) held")
             }
         }
@@ -106,7 +107,7 @@ enum BundleReadCommand: Command {
     private static func show(
         _ admitted: BundleRequestAnswer, in room: String, _ session: Session
     ) {
-        let device = "\(Terminal.plain(admitted.name)) (\(Text.short(admitted.id)))"
+        let device = Text.device(admitted.name, admitted.id)
         let role = Terminal.plain(admitted.role ?? "?")
         let asked = session.arguments.value("--role") ?? "collector"
         if admitted.before != nil, admitted.before == admitted.role {
@@ -140,6 +141,6 @@ enum BundleReadCommand: Command {
             ? "what was sound is kept" : "nothing of it could be used"
         return Problem(
             .badFile, "\(path): \(answer.broken ?? "it is not complete"); \(kept)",
-            hint: "have it written again, and read the new file: shared bundle write FILE")
+            hint: "Have it written again, and read the new file: `shared bundle write FILE`.")
     }
 }

@@ -7,8 +7,8 @@ enum ConflictsCommand: Command {
         options: [
             .init(
                 name: "--parallel",
-                help: "instead, records changed on several sides without a conflict"),
-            .init(name: "--limit", value: "N", help: "at most N records; without it 1000"),
+                help: "instead, entries changed on several sides without a conflict"),
+            .init(name: "--limit", value: "N", help: "at most N entries; without it 1000"),
             .init(name: "--after", value: "PLACE", help: "go on where a longer list ended"),
         ],
         notes: [
@@ -45,7 +45,7 @@ enum ConflictsCommand: Command {
     }
 
     private static func show(_ conflict: ConflictAnswer, _ output: Output) {
-        let record = "\(Terminal.plain(conflict.form)) record \(Terminal.plain(conflict.record))"
+        let record = "\(Terminal.plain(conflict.form)) entry \(Terminal.plain(conflict.record))"
         if conflict.field == "_deleted" {
             output.line(record)
             output.line("    shows  \(decision(conflict.winner))")
@@ -58,14 +58,14 @@ enum ConflictsCommand: Command {
     }
 
     private static func show(_ update: ParallelAnswer, _ output: Output) {
-        output.line("\(Terminal.plain(update.form)) record \(Terminal.plain(update.record))")
+        output.line("\(Terminal.plain(update.form)) entry \(Terminal.plain(update.record))")
         for branch in update.branches {
             var done = changes(branch.changed)
             if let deleted = branch.deleted { done.append(deleted ? "deleted" : "brought back") }
             if let state = branch.state { done.append("reviewed: \(Terminal.plain(state))") }
             output.line(
-                "    \(Text.list(done))  by \(Text.name(branch.authorName, branch.author)), "
-                    + Terminal.plain(branch.at))
+                "    \(Text.list(done))  by \(Text.device(branch.authorName, branch.author)), "
+                    + Text.time(branch.at))
         }
     }
 
@@ -86,6 +86,6 @@ enum ConflictsCommand: Command {
     }
 
     private static func origin(_ value: ConflictValue) -> String {
-        "by \(Text.name(value.authorName, value.author)), \(Terminal.plain(value.at))"
+        "by \(Text.device(value.authorName, value.author)), \(Text.time(value.at))"
     }
 }

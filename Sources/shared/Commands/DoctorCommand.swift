@@ -16,9 +16,8 @@ enum DoctorCommand: Command {
         } else {
             for check in answer.checks {
                 let state = Terminal.pad(Terminal.plain(check.state), 7)
-                session.output.line(
-                    "\(state)  \(Terminal.plain(check.name)): \(Terminal.plain(check.detail))")
-                if let hint = check.hint { session.output.line("         \(Terminal.plain(hint))") }
+                session.output.text("\(check.name): \(check.detail)", indent: 9, label: state)
+                if let hint = check.hint { session.output.text(hint, indent: 9) }
             }
         }
         return answer.ok ? .done : .failed

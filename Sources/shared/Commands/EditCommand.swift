@@ -4,11 +4,11 @@ internal import ShareControl
 /// `shared edit`
 enum EditCommand: Command {
     static let syntax = CommandSyntax(
-        name: "edit", summary: "change fields of a record",
+        name: "edit", summary: "change fields of an entry",
         operands: [.init(name: "ID"), .init(name: "FIELD=VALUE", count: .atLeastOne)],
         notes: [
             "FIELD= clears the field; a field that is not named is not touched.",
-            "The last 8 characters of an ID are enough where no other record ends alike.",
+            "The last 8 characters of an ID are enough where no other entry ends alike.",
         ],
         examples: ["shared edit 7f3c9a12 Recovery_Status=85%"])
 
@@ -22,8 +22,8 @@ enum EditCommand: Command {
             let id = Terminal.plain(answer.id)
             session.output.line(
                 answer.changed.isEmpty
-                    ? "record \(id) has these values already"
-                    : "changed \(Terminal.plain(Text.list(answer.changed))) of record \(id)")
+                    ? "entry \(id) has these values already"
+                    : "changed \(Terminal.plain(Text.list(answer.changed))) of entry \(id)")
         }
         return .done
     }

@@ -6,7 +6,7 @@ enum ExportCommand: Command {
     static let formats = ["csv", "json", "ndjson"]
 
     static let syntax = CommandSyntax(
-        name: "export", summary: "write the records of a form as a file, or all batches",
+        name: "export", summary: "write the entries of a form as a file, or all batches",
         operands: [.init(name: "FORM", count: .optional)],
         options: [
             .init(

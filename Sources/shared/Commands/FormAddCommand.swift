@@ -62,6 +62,6 @@ enum FormAddCommand: Command {
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return Problem(
             .badForm, "\(path) is not JSON: line \(line), byte \(offset - start + 1): \(reason)",
-            hint: "correct the file, then add it again")
+            hint: "Correct the file, then add it again.")
     }
 }

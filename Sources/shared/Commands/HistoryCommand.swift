@@ -3,14 +3,15 @@ internal import ShareControl
 /// `shared history`
 enum HistoryCommand: Command {
     static let syntax = CommandSyntax(
-        name: "history", summary: "who changed what in a record, and when",
+        name: "history", summary: "who changed what in an entry, and when",
         operands: [.init(name: "ID")],
         options: [.init(name: "--limit", value: "N", help: "the latest N; without it 1000")],
         notes: [
-            "Deleted records have one as well. What was refused is shown and marked.",
-            "Each line is checked again: that its author has signed it, and that the room's",
-            "rules allow it. An edit that settled a conflict by what showed says what it keeps.",
-            "ID@DEVICE names one of several records with the same ID.",
+            "Deleted entries have one as well. What was refused is shown and marked.",
+            "Each line is checked again: + is verified, signed by its author and allowed by the",
+            "room's rules; - was refused; o is not signed yet; ! could not be verified. An edit",
+            "that settled a conflict by what showed says what it keeps.",
+            "ID@DEVICE names one of several entries with the same ID.",
         ],
         examples: ["shared history 7f3c9a12"])
 
@@ -28,18 +29,45 @@ enum HistoryCommand: Command {
             let width = "\(entries.count)".utf8.count
             for (index, entry) in entries.enumerated() {
                 let number = Terminal.pad("\(index + 1)", width, right: true)
-                session.output.line("\(number)  \(heading(entry, numbers))")
-                let margin = Terminal.pad("", width + 2)
+                session.output.line("\(number) \(Mark(entry).rawValue) \(heading(entry, numbers))")
+                let margin = Terminal.pad("", width + 3)
                 for line in lines(entry) { session.output.line("\(margin)    \(line)") }
+            }
+            let marks = entries.map(Mark.init)
+            for mark in Mark.allCases where marks.contains(mark) {
+                session.output.line("\(mark.rawValue) \(mark.meaning)")
             }
         }
         return .done
     }
 
+    /// What came of looking at a line again.
+    private enum Mark: String, CaseIterable {
+        case verified = "+"
+        case refused = "-"
+        case pending = "o"
+        case unverified = "!"
+
+        init(_ entry: HistoryEntry) {
+            self =
+                entry.refused != nil
+                ? .refused
+                : entry.version.hasPrefix("pending")
+                    ? .pending : entry.verified ? .verified : .unverified
+        }
+
+        var meaning: String {
+            switch self {
+            case .verified: "verified just now: signed by its author, and allowed by the rules"
+            case .refused: "refused: it has no effect"
+            case .pending: "not signed yet"
+            case .unverified: "NOT VERIFIED: see shared verify"
+            }
+        }
+    }
+
     private static func heading(_ entry: HistoryEntry, _ numbers: [String: Int]) -> String {
-        let author = Text.name(entry.authorName, entry.author)
-        var text =
-            "\(Terminal.plain(entry.at))  \(author) (\(Terminal.plain(Text.short(entry.author))))"
+        var text = "\(Text.time(entry.at))  \(Text.device(entry.authorName, entry.author))"
         text += "  \(Terminal.plain(entry.kind))"
         let beside = entry.parallel.compactMap { numbers[$0] }.sorted().map { "\($0)" }
         if !beside.isEmpty { text += ", unseen by \(Text.list(beside))" }
@@ -48,7 +76,7 @@ enum HistoryCommand: Command {
         } else if entry.version.hasPrefix("pending") {
             text += ", only here until: shared push"
         } else if !entry.verified {
-            text += ", NOT VERIFIED: see shared verify"
+            text += ", NOT VERIFIED"
         }
         return text
     }

@@ -47,7 +47,7 @@ enum IdentityNewCommand: Command {
             output.line("    if nobody uses \(former) any more: shared remove \(former)")
         }
         guard !change.missing.isEmpty else { return }
-        let names = change.missing.prefix(5).map { Text.name($0.name, $0.id) }
+        let names = change.missing.prefix(5).map { Text.device($0) }
         let more = change.missing.count > 5 ? " and \(change.missing.count - 5) more" : ""
         output.line(
             "    not yet with all that \(former) wrote: \(names.joined(separator: ", "))\(more)")

@@ -4,7 +4,7 @@ internal import ShareControl
 /// `shared import`
 enum ImportCommand: Command {
     static let syntax = CommandSyntax(
-        name: "import", summary: "read records from a CSV file",
+        name: "import", summary: "read entries from a CSV file",
         operands: [.init(name: "FORM"), .init(name: "FILE.csv")],
         notes: [
             "The first line names the fields. FILE - is standard input. All rows are taken or,",
@@ -12,7 +12,7 @@ enum ImportCommand: Command {
             "nothing the second time where the form has a key.",
         ],
         examples: ["shared import common-viruses common-viruses.csv"],
-        interrupted: ("nothing was imported", "start it again: shared import"))
+        interrupted: ("nothing was imported", "Start it again: `shared import`."))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
@@ -34,7 +34,7 @@ enum ImportCommand: Command {
     private static func summary(_ answer: ImportAnswer) -> String {
         var parts: [String] = []
         if answer.added > 0 {
-            parts.append("added \(Text.count(answer.added, "record", "records"))")
+            parts.append("added \(Text.entries(answer.added))")
         }
         if answer.updated > 0 { parts.append("updated \(Text.number(answer.updated))") }
         if answer.unchanged > 0 { parts.append("\(Text.number(answer.unchanged)) unchanged") }

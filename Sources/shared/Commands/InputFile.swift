@@ -59,7 +59,7 @@ final class InputFile {
             guard contents.count <= limit else {
                 throw Problem(
                     .tooLarge, "\(Self.name(path)) has more than \(limit >> 20) MiB",
-                    hint: "make it smaller")
+                    hint: "Make it smaller.")
             }
         }
     }
@@ -70,10 +70,10 @@ final class InputFile {
         let reason = error == EISDIR ? "it is a directory" : String(cString: strerror(error))
         let hint =
             switch error {
-            case ENOENT, ENOTDIR: "see whether the path is right"
-            case EISDIR: "name a file in it"
-            case EACCES, EPERM: "see whether you may read it: ls -l"
-            default: "see whether the disk is all right, then try again"
+            case ENOENT, ENOTDIR: "See whether the path is right."
+            case EISDIR: "Name a file in it."
+            case EACCES, EPERM: "See whether you may read it: `ls -l`."
+            default: "See whether the disk is all right, then try again."
             }
         return Problem(.fileUnreadable, "cannot read \(name(path)): \(reason)", hint: hint)
     }

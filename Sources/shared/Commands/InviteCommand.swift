@@ -41,7 +41,7 @@ enum InviteCommand: Command {
             if invite.uses > 1 {
                 session.output.line("uses     \(Text.count(invite.uses, "device", "devices"))")
             }
-            session.output.line("expires  \(Terminal.plain(invite.expires))")
+            session.output.line("expires  \(Text.time(invite.expires))")
             session.output.line(
                 "on the other device: shared join \(Shell.quoted(room)) --code \(code)")
             if session.arguments.has("--qr") { show(invite.link, session) }

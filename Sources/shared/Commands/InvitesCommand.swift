@@ -19,10 +19,12 @@ enum InvitesCommand: Command {
             }
             var table = Table(["CODE", "ROLE", "ROOM", "USES LEFT", "EXPIRES", "WRONG", "STATE"])
             for invite in invites {
+                let isLive = invite.state == "live"
                 table.add([
                     invite.code ?? invite.selector, invite.role, invite.room.name,
-                    "\(invite.usesLeft) of \(invite.uses)",
-                    invite.expiresIn > 0 ? "in \(Text.duration(invite.expiresIn))" : "-",
+                    isLive ? "\(Text.number(invite.usesLeft)) of \(Text.number(invite.uses))" : "-",
+                    isLive && invite.expiresIn > 0
+                        ? "in \(Text.duration(invite.expiresIn))" : "-",
                     "\(invite.attempts) of \(invite.attempts + invite.attemptsLeft)",
                     state(invite),
                 ])
@@ -34,7 +36,7 @@ enum InvitesCommand: Command {
 
     /// What has become of an invite, for people.
     static func state(_ invite: InviteStatus) -> String {
-        let users = Text.list(invite.usedBy.map { Text.name($0.name, $0.id) })
+        let users = Text.list(invite.usedBy.map { Text.device($0) })
         switch invite.state {
         case "live": return users.isEmpty ? "live" : "live, used by \(users)"
         case "used_up": return "used by \(users)"

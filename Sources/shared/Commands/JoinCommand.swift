@@ -41,7 +41,7 @@ enum JoinCommand: Command {
         guard let link = JoinLink(text: room) else {
             throw Problem(
                 .badCode, "that link is not whole: a room or a code is missing in it",
-                hint: "copy all of it, in quotes: shared join 'shared:join?room=...&code=...'")
+                hint: "Copy all of it, in quotes: `shared join 'shared:join?room=...&code=...'`.")
         }
         guard code == nil else { throw syntax.problem("a link has its code; leave out --code") }
         return JoinRequest(room: link.room, code: link.code, at: link.at)
@@ -64,7 +64,7 @@ enum JoinCommand: Command {
             return output.line("it is the current room now")
         }
         let founder = answer.founder.map {
-            ", founded by \(Text.name($0.name, $0.id)) (\(Text.short($0.id)))"
+            ", founded by \(Text.device($0))"
         }
         if answer.state != "waiting" {
             output.line("joined \(room)\(founder ?? "")")

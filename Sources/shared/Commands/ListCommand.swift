@@ -4,13 +4,13 @@ internal import ShareControl
 /// `shared list`
 enum ListCommand: Command {
     static let syntax = CommandSyntax(
-        name: "list", summary: "the records of a form", operands: [.init(name: "FORM")],
+        name: "list", summary: "the entries of a form", operands: [.init(name: "FORM")],
         options: [
             .init(
                 name: "--where", value: "FIELD=VALUE", repeats: true,
                 help: "only those with this value; all must hold"),
             .init(name: "--sort", value: "FIELD", help: "in this order; -FIELD turns it around"),
-            .init(name: "--limit", value: "N", help: "at most N records"),
+            .init(name: "--limit", value: "N", help: "at most N entries"),
         ],
         notes: ["Without --sort, in the order in which they were made."],
         examples: [
@@ -70,7 +70,7 @@ enum ListCommand: Command {
             return !output.isClosed
         }
         rows.finish()
-        if rows.count == 0 { session.diagnostics.note("no records") }
+        if rows.count == 0 { session.diagnostics.note("no entries") }
         return .done
     }
 }

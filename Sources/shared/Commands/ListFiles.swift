@@ -18,7 +18,7 @@ enum ListFiles {
             let bytes = try InputFile(file).contents(limit: ControlLimits.bodyBytes)
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw Problem(
-                    .badFile, "\(file) is not UTF-8", hint: "save it as UTF-8, then try again")
+                    .badFile, "\(file) is not UTF-8", hint: "Save it as UTF-8, then try again.")
             }
             files[name] = .string(text)
         }

@@ -17,7 +17,7 @@ enum MembersCommand: Command {
             var table = Table(["NAME", "ID", "ROLE", ""])
             for member in $0 {
                 table.add([
-                    member.name, Text.short(member.id), member.role,
+                    Text.nameBesideID(member.name, member.id), Text.short(member.id), member.role,
                     ((member.isSelf
                         ? ["this device"] : member.wasSelf ? ["this device, before"] : [])
                         + (member.removed.map { [how($0, member)] } ?? []))
@@ -26,7 +26,7 @@ enum MembersCommand: Command {
             }
             table.write(to: session.output)
             for member in $0 {
-                for fault in member.faults { session.output.line(Terminal.plain(fault)) }
+                for fault in member.faults { session.output.text(fault) }
             }
         }
         return .done
@@ -34,9 +34,9 @@ enum MembersCommand: Command {
 
     /// When a former member went, and who removed it for what reason.
     private static func how(_ removal: RemovalAnswer, _ member: MemberAnswer) -> String {
-        let day = String(removal.at.prefix(16))
-        guard removal.by.id != member.id else { return day }
+        let time = Text.time(removal.at)
+        guard removal.by.id != member.id else { return time }
         let reason = removal.reason.isEmpty ? "" : ": \(removal.reason)"
-        return "\(day) by \(Text.name(removal.by.name, removal.by.id))\(reason)"
+        return "\(time) by \(Text.device(removal.by))\(reason)"
     }
 }

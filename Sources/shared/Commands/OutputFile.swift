@@ -53,7 +53,7 @@ final class OutputFile {
         return Problem(
             .fileUnwritable, "cannot write \(path): \(reason)",
             hint: error == EISDIR
-                ? "name a file in it"
-                : "choose another place, or see what may be written there: ls -l")
+                ? "Name a file in it."
+                : "Choose another place, or see what may be written there: `ls -l`.")
     }
 }

@@ -9,6 +9,7 @@ enum PeersCommand: Command {
         notes: [
             "A peer is connected, nearby (seen on the network), or known from before.",
             "Behind: it lacks entries that are here. Ahead: it has entries that are not here.",
+            "Of one that is not connected: as far as is known.",
         ],
         examples: ["shared peers", "shared peers --watch --json"])
 
@@ -22,7 +23,8 @@ enum PeersCommand: Command {
             var table = Table(["NAME", "ID", "STATE", "ADDRESS", "ROOMS", "STANDING"])
             for peer in peers {
                 table.add([
-                    peer.name, Text.short(peer.id ?? ""), peer.state, peer.address ?? "",
+                    Text.nameBesideID(peer.id == nil ? "-" : peer.name, peer.id ?? ""),
+                    Text.short(peer.id ?? ""), peer.state, peer.address ?? "",
                     peer.rooms.joined(separator: ","), standing(peer),
                 ])
             }
@@ -37,7 +39,7 @@ enum PeersCommand: Command {
             (line) throws(Problem) in
             let peer: PeerAnswer = try ControlClient.understood(line)
             let standing = standing(peer)
-            let name = Text.name(peer.name, peer.id ?? "")
+            let name = name(peer)
             let address = peer.address.map { " at \(Terminal.plain($0))" } ?? ""
             return "\(name) \(Terminal.plain(peer.state))\(address)"
                 + (standing.isEmpty ? "" : ", \(standing)")
@@ -46,9 +48,11 @@ enum PeersCommand: Command {
 
     private static func standing(_ peer: PeerAnswer) -> String {
         guard peer.state == "connected" else {
-            guard let seen = peer.lastSeen else { return "" }
-            let behind = peer.behind.map { $0 > 0 ? ", \(Text.entries($0)) behind then" : "" }
-            return "last seen \(seen)" + (behind ?? "")
+            var parts = peer.lastSeen.map { ["last seen \(Text.time($0))"] } ?? []
+            if !peer.rooms.isEmpty, peer.id != nil {
+                parts.append(apart(peer))
+            }
+            return parts.joined(separator: ", ")
         }
         if peer.standings.contains(where: { $0.state == "digest_differs" }) {
             return "ANOTHER STATE: shared verify"
@@ -59,9 +63,24 @@ enum PeersCommand: Command {
         return Text.standing(identical: peer.identical, behind: behind, ahead: ahead)
     }
 
+    /// What is known of how one stands that is not connected.
+    private static func apart(_ peer: PeerAnswer) -> String {
+        guard let behind = peer.behind else { return "not known what it holds" }
+        guard let ahead = peer.ahead else { return "at least \(Text.entries(behind)) behind" }
+        if behind == 0, ahead == 0 { return "identical then" }
+        var parts = behind > 0 ? ["\(Text.entries(behind)) behind"] : []
+        if ahead > 0 { parts.append("\(Text.entries(ahead)) ahead then") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func name(_ peer: PeerAnswer) -> String {
+        guard let id = peer.id else { return Terminal.plain(peer.address ?? "-") }
+        return Text.device(peer.name, id)
+    }
+
     /// What does not fit a column.
     private static func remarks(_ peer: PeerAnswer) -> [String] {
-        let name = Text.name(peer.name, peer.id ?? "")
+        let name = name(peer)
         var remarks: [String] = []
         // Below this, people need not care; clocks decide between parallel edits only.
         if let skew = peer.clockSkew, abs(skew) >= 120 {

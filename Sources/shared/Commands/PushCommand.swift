@@ -17,7 +17,7 @@ enum PushCommand: Command {
         examples: ["shared push", "shared push --timeout 30s --json"],
         interrupted: (
             "nothing is lost: what is sealed goes out to everybody as they meet, the rest waits here",
-            "see what is only here: shared status; to go on: shared push"
+            "See what is only here: `shared status`; to go on: `shared push`."
         ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -40,7 +40,7 @@ enum PushCommand: Command {
             for peer in answer.interrupted {
                 let missing = peer.missing > 0 ? ", \(Text.entries(peer.missing)) behind" : ""
                 output.line(
-                    "interrupted: \(Text.name(peer.name, peer.id)) "
+                    "interrupted: \(Text.device(peer.name, peer.id)) "
                         + (peer.isGone ? "went away" : "has not confirmed yet") + missing)
             }
             if !answer.notConnected.isEmpty {
@@ -50,9 +50,9 @@ enum PushCommand: Command {
                 output.line("nobody else is in the room yet: shared invite")
             }
             for peer in answer.refusing {
-                output.line(
-                    "\(Text.name(peer.name, peer.id)) refused \(Text.entries(peer.refused)): "
-                        + Terminal.plain(peer.reason))
+                output.text(
+                    "\(Text.device(peer.name, peer.id)) refused \(Text.entries(peer.refused)): "
+                        + peer.reason)
             }
         }
         return .done

@@ -11,7 +11,7 @@ enum RebuildCommand: Command {
         ], examples: ["shared rebuild", "shared rebuild --room clinic"],
         interrupted: (
             "the daemon goes on with it to its end, and no entry is touched",
-            "see afterwards whether all is well: shared verify"
+            "See afterwards whether all is well: `shared verify`."
         ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

@@ -13,7 +13,7 @@ enum ResolveCommand: Command {
         ],
         notes: [
             "It is an ordinary edit that has seen all values; none is lost: shared history.",
-            "A record that was deleted beside an edit comes back with --keep other or with",
+            "An entry that was deleted beside an edit comes back with --keep other or with",
             "values, and stays deleted with --keep shown.",
         ],
         examples: [
@@ -31,7 +31,7 @@ enum ResolveCommand: Command {
             }
         }
         guard words.count > 1 || keep != nil else {
-            throw syntax.problem("resolve needs FIELD=VALUE, or --keep shown, or --keep other")
+            throw syntax.problem("it needs FIELD=VALUE, or --keep shown, or --keep other")
         }
         let request = session.request(
             "POST", ["record", session.arguments.operand(0), "resolve"],
@@ -48,7 +48,7 @@ enum ResolveCommand: Command {
             if !answer.changed.isEmpty {
                 done.append("\(Terminal.plain(Text.list(answer.changed))) settled")
             }
-            session.output.line("record \(id): \(Text.list(done))")
+            session.output.line("entry \(id): \(Text.list(done))")
             if !answer.left.isEmpty {
                 let left = Terminal.plain(Text.list(answer.left))
                 session.diagnostics.note("still in conflict: \(left)")

@@ -3,7 +3,7 @@ internal import ShareControl
 /// `shared restore`
 enum RestoreCommand: Command {
     static let syntax = CommandSyntax(
-        name: "restore", summary: "bring back a deleted record", operands: [.init(name: "ID")],
+        name: "restore", summary: "bring back a deleted entry", operands: [.init(name: "ID")],
         notes: [
             "shared watch, and shared history of its ID, tell that it was deleted and by whom."
         ],
@@ -12,7 +12,7 @@ enum RestoreCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("POST", ["record", session.arguments.operand(0), "restore"])
         try session.answer(request, as: RemarkAnswer.self) { answer in
-            session.output.line("record \(Terminal.plain(answer.id)) is back")
+            session.output.line("entry \(Terminal.plain(answer.id)) is back")
         }
         return .done
     }

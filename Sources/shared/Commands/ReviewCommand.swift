@@ -4,7 +4,7 @@ internal import ShareControl
 /// `shared review`
 enum ReviewCommand: Command {
     static let syntax = CommandSyntax(
-        name: "review", summary: "say what a review found of a record",
+        name: "review", summary: "say what a review found of an entry",
         operands: [.init(name: "ID"), .init(name: "STATE")],
         options: [.init(name: "--comment", value: "TEXT", help: "what there is to say")],
         notes: [
@@ -25,7 +25,7 @@ enum ReviewCommand: Command {
                     comment: session.arguments.value("--comment"))))
         try session.answer(request, as: RemarkAnswer.self) { answer in
             let state = Terminal.plain(answer.state ?? "")
-            session.output.line("record \(Terminal.plain(answer.id)): \(state)")
+            session.output.line("entry \(Terminal.plain(answer.id)): \(state)")
         }
         return .done
     }

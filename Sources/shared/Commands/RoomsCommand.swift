@@ -17,7 +17,7 @@ enum RoomsCommand: Command {
                 table.add([
                     room.name, Text.short(room.id), room.role,
                     ((room.current ? ["current"] : [])
-                        + (room.removed.map { ["by \(Text.name($0.by.name, $0.by.id))"] } ?? []))
+                        + (room.role == "left" ? [] : room.removed.map { [how($0)] } ?? []))
                         .joined(separator: "; "),
                 ])
             }
@@ -28,5 +28,10 @@ enum RoomsCommand: Command {
             }
         }
         return .done
+    }
+
+    /// How this device came to be no member.
+    private static func how(_ removal: RemovalAnswer) -> String {
+        "by \(Text.device(removal.by)), \(Text.time(removal.at))"
     }
 }

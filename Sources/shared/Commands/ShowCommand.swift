@@ -3,7 +3,7 @@ internal import ShareControl
 /// `shared show`
 enum ShowCommand: Command {
     static let syntax = CommandSyntax(
-        name: "show", summary: "one record, field by field", operands: [.init(name: "ID")],
+        name: "show", summary: "one entry, field by field", operands: [.init(name: "ID")],
         examples: ["shared show 7f3c9a12"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -19,9 +19,11 @@ enum ShowCommand: Command {
                     for remark in remarks { session.output.line("    \(remark)") }
                     continue
                 }
-                let value = Terminal.plain(Text.value(member.value))
-                let name = Terminal.pad(Terminal.plain(member.key), width)
-                session.output.line(value.isEmpty ? name : "\(name)  \(value)")
+                var value = Terminal.plain(Text.value(member.value))
+                if ["_created", "_updated"].contains(member.key) { value = Text.time(value) }
+                let name = Terminal.plain(member.key)
+                session.output.line(
+                    value.isEmpty ? name : "\(Terminal.pad(name, width))  \(value)")
             }
         }
         return .done
@@ -32,9 +34,10 @@ enum ShowCommand: Command {
         let objects = value.object.map { [$0] } ?? value.array?.compactMap(\.object) ?? []
         guard !objects.isEmpty else { return nil }
         return objects.map { remark in
-            let author = Text.name(remark["author_name"]?.string, remark["author"]?.string ?? "")
+            let author = Text.device(
+                remark["author_name"]?.string, remark["author"]?.string ?? "")
             let text = Terminal.plain(remark["text"]?.string ?? "")
-            let at = Terminal.plain(remark["at"]?.string ?? "")
+            let at = Text.time(remark["at"]?.string ?? "")
             return text.isEmpty ? "\(author), \(at)" : "\(text)  by \(author), \(at)"
         }
     }

@@ -27,7 +27,7 @@ enum StatusCommand: Command {
         guard !found.isEmpty else {
             throw Problem(
                 .notFoundRoom, "this device is in no room called \(room)",
-                hint: "see which there are: shared rooms")
+                hint: "See which there are: `shared rooms`.")
         }
         return .array(found)
     }
@@ -35,30 +35,35 @@ enum StatusCommand: Command {
     private static func show(_ status: StatusAnswer, _ output: Output) {
         let device = status.device
         output.line(
-            "device     \(Text.name(device.name, device.id)) (\(Text.short(device.id))), "
+            "device     \(Text.device(device)), "
                 + "shared \(Terminal.plain(status.version))")
         if status.rooms.isEmpty {
             output.line("rooms      none yet: shared create ROOM, or shared join ROOM")
         }
         for room in status.rooms {
             for (index, line) in lines(room, of: status.rooms.count).enumerated() {
-                output.line((index == 0 ? "room       " : "           ") + line)
+                output.text(line, indent: margin, label: index == 0 ? "room" : nil)
             }
         }
-        for (index, fault) in status.faults.prefix(Self.faultsShown).enumerated() {
-            output.line((index == 0 ? "faults     " : "           ") + Terminal.plain(fault.detail))
-            output.line("           \(Terminal.plain(fault.hint))")
+        let faults = status.faults.prefix(Self.faultsShown)
+        for (index, fault) in faults.enumerated() {
+            output.text(fault.detail, indent: margin, label: index == 0 ? "faults" : nil)
+            // What helps against several is said once.
+            if index + 1 == faults.count || faults[index + 1].hint != fault.hint {
+                output.text(fault.hint, indent: margin)
+            }
         }
         if status.faults.count > Self.faultsShown {
             output.line(
                 "           and \(status.faults.count - Self.faultsShown) more: shared doctor")
         }
-        output.line("peers      \(standing(status.peers))")
+        output.text(standing(status.peers), indent: margin, label: "peers")
         output.line("discovery  \(Terminal.plain(status.discovery.state))")
-        if let hint = status.discovery.hint {
-            output.line("           \(Terminal.plain(hint))")
-        }
+        if let hint = status.discovery.hint { output.text(hint, indent: margin) }
     }
+
+    /// Where what is said begins, beside its labels.
+    private static let margin = 11
 
     private static let faultsShown = 3
 
@@ -71,16 +76,19 @@ enum StatusCommand: Command {
         var lines = [
             "\(Terminal.plain(room.name)) (\(room.role)\(door(of: room))\(current)): "
                 + Text.count(room.members, "member", "members") + ", "
-                + Text.count(room.records, "record", "records")
+                + Text.entries(room.records)
         ]
         if let removal = room.removed {
-            lines += Text.removal(removal, from: room.name)
-        } else if room.pending > room.withheld {
-            let count = room.pending - room.withheld
-            let them = count == 1 ? "it" : "them"
-            lines.append("\(Text.entries(count)) only here; send \(them): shared push")
+            lines += Text.removal(removal, from: room.name, hasLeft: room.role == "left")
+        } else if let text = onlyHere(room) {
+            lines.append(text)
         }
         if let withheld = Text.withheld(room.withheld) { lines.append(withheld) }
+        if room.role == "contributor" {
+            lines.append(
+                "entries show as you sent them; what others change in them is not sent here")
+        }
+        if room.isStale { lines.append("entries of others are no longer brought up to date") }
         if room.waiting > room.blocked {
             lines.append(
                 "\(Text.entries(room.waiting - room.blocked)) waiting for what has not arrived yet")
@@ -99,6 +107,21 @@ enum StatusCommand: Command {
         return lines
     }
 
+    /// How much no other device is known to have, beside what its role keeps here; nil where that
+    /// is nothing.
+    private static func onlyHere(_ room: RoomStatus) -> String? {
+        let pending = room.pending - room.withheld
+        let count = max(room.onlyHere - room.withheld, pending)
+        guard count > 0 else { return nil }
+        let text = "\(Text.entries(count)) only on this device"
+        guard pending > 0 else {
+            return text + (count == 1 ? "; it goes" : "; they go") + " out when it meets others"
+        }
+        return pending < count
+            ? "\(text), \(Text.number(pending)) of them not sent yet; send: shared push"
+            : "\(text); send \(pending == 1 ? "it" : "them"): shared push"
+    }
+
     private static func door(of room: RoomStatus) -> String {
         room.isHidden ? ", hidden" : room.isOpen ? ", open" : ""
     }
@@ -112,18 +135,23 @@ enum StatusCommand: Command {
         }
         var parts: [String] = []
         switch (peers.identical, peers.connected) {
-        case (1, 1): parts.append("identical with the 1 peer that is connected")
+        case (1, 1): parts.append("identical with the peer that is connected")
+        case (2, 2): parts.append("identical with both peers")
         case let (same, all) where same == all: parts.append("identical with all \(all) peers")
-        case let (same, all):
-            parts.append("identical with \(same) of \(all) \(all == 1 ? "peer" : "peers")")
+        case (0, 1): parts.append("not identical with the peer that is connected")
+        case let (same, all): parts.append("identical with \(same) of \(all) peers")
         }
-        parts += peers.differing.prefix(5).map(difference)
+        let names = peers.differing.map(\.name)
+        parts += peers.differing.prefix(5).map { peer in
+            let isAlone = names.count { $0 == peer.name } == 1
+            return difference(
+                peer, isAlone ? Text.name(peer.name, peer.id) : Text.device(peer.name, peer.id))
+        }
         if peers.differing.count > 5 { parts.append("and \(peers.differing.count - 5) more") }
         return parts.joined(separator: "; ")
     }
 
-    private static func difference(_ peer: PeerDifference) -> String {
-        let name = Text.name(peer.name, peer.id)
+    private static func difference(_ peer: PeerDifference, _ name: String) -> String {
         if peer.digestDiffers {
             return "\(name) HAS ANOTHER STATE although it holds the same entries: shared verify"
         }

@@ -25,6 +25,6 @@ enum Stream {
             throw error
         }
         throw Problem(
-            .connectionLost, "the daemon ended", hint: "start it again: sharedd")
+            .connectionLost, "the daemon ended", hint: "Start it again: `sharedd`.")
     }
 }

@@ -12,7 +12,7 @@ enum SyncCommand: Command {
         examples: ["shared sync", "shared sync --wait 2m"],
         interrupted: (
             "what came in is kept, and the devices go on by themselves",
-            "see who has what: shared peers"
+            "See who has what: `shared peers`."
         ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -35,13 +35,15 @@ enum SyncCommand: Command {
         if answer.outcome == "digest_differs" {
             return Problem(
                 .notIdentical, "the same entries, and yet another state: one device is at fault",
-                hint: "find out which: shared verify, on both devices; then there: shared rebuild")
+                hint:
+                    "Find out which: `shared verify, on both devices`; then there: `shared rebuild`."
+            )
         }
         let heard = answer.peers.filter { $0.state != "unheard" }
         guard !heard.isEmpty else {
             return Problem(
                 .notIdentical, "connected, but nobody has told yet what it holds",
-                hint: "give it more time: shared sync --wait 1m")
+                hint: "Give it more time: `shared sync --wait 1m`.")
         }
         let same = heard.count { $0.identical }
         let missing =
@@ -50,12 +52,12 @@ enum SyncCommand: Command {
             .notIdentical,
             "interrupted: identical with \(same) of \(Text.count(heard.count, "peer", "peers"))"
                 + missing,
-            hint: "give it more time: shared sync --wait 1m; see who lags: shared peers")
+            hint: "Give it more time: `shared sync --wait 1m`; see who lags: `shared peers`.")
     }
 
     private static func show(_ answer: SyncAnswer, _ output: Output) {
         for peer in answer.peers where !peer.identical {
-            let name = Text.name(peer.name, peer.id)
+            let name = Text.device(peer.name, peer.id)
             let standing = Text.standing(
                 identical: false, behind: peer.behind, ahead: peer.ahead)
             switch peer.state {

@@ -12,7 +12,7 @@ enum WatchCommand: Command {
         try Stream.run(session, session.request("GET", ["watch"])) { (line) throws(Problem) in
             let event: WatchEvent = try ControlClient.understood(line)
             let room = event.room.map { "\(Terminal.plain($0)): " } ?? ""
-            return "\(Terminal.plain(event.at))  \(room)\(Terminal.plain(event.text))"
+            return "\(Text.time(event.at))  \(room)\(Terminal.plain(event.text))"
         }
     }
 }

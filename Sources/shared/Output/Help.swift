@@ -1,7 +1,7 @@
 /// The help texts, made from the syntax of the commands.
 enum Help {
     static func overview(to output: Output) {
-        output.line("shared: share forms and records with the devices on the same network")
+        output.line("shared: share forms and entries with the devices on the same network")
         output.line("")
         output.line("usage: shared COMMAND [ARGUMENT]... [--room ROOM] [--json] [--socket PATH]")
         for group in Commands.groups {
@@ -15,6 +15,17 @@ enum Help {
         output.line("")
         output.line("Help for one command, with an example: shared help COMMAND")
         output.line("Exit codes: 0 done, 1 failed, 2 usage, 3 the daemon is not reachable")
+    }
+
+    /// The commands that begin with one word.
+    static func family(_ name: String, _ commands: [any Command.Type], to output: Output) {
+        output.line("shared \(name): one of these")
+        output.line("")
+        for command in commands {
+            output.line("  \(Terminal.pad(command.syntax.name, 14))\(command.syntax.summary)")
+        }
+        output.line("")
+        output.line("Help for one of them, with an example: shared help \(commands[0].syntax.name)")
     }
 
     static func command(_ syntax: CommandSyntax, to output: Output) {

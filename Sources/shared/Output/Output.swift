@@ -80,6 +80,6 @@ final class Output {
         guard let failure, failure != EPIPE else { return }
         throw Problem(
             .fileUnwritable, "cannot write the answer: \(String(cString: strerror(failure)))",
-            hint: failure == ENOSPC ? "make room on the disk, then try again" : nil)
+            hint: failure == ENOSPC ? "Make room on the disk, then try again." : nil)
     }
 }

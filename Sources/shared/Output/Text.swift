@@ -56,16 +56,37 @@ enum Text {
         return short(id)
     }
 
-    /// Devices by their names, the first ten: `ward-1, ward-2 and 3 more`.
+    /// Devices by their names and short ids, the first ten, and how many more.
     static func names(_ devices: [NamedDevice]) -> String {
-        let listed = devices.prefix(10).map { name($0.name, $0.id) }
+        let listed = devices.prefix(10).map { device($0.name, $0.id) }
         let more = devices.count - listed.count
         return list(listed + (more > 0 ? ["\(more) more"] : []))
     }
 
-    /// A device by its name and short id.
-    static func device(_ device: NamedDevice) -> String {
-        "\(name(device.name, device.id)) (\(short(device.id)))"
+    /// A device by its name and short id, as names may be alike; by the id alone where no name is
+    /// known.
+    static func device(_ name: String?, _ id: String) -> String {
+        let short = Terminal.plain(short(id))
+        let known = Text.name(name, id)
+        return known == short ? short : "\(known) (\(short))"
+    }
+
+    static func device(_ device: NamedDevice) -> String { Text.device(device.name, device.id) }
+
+    /// A device's name for a table that has a column of ids: nothing where none is known.
+    static func nameBesideID(_ name: String, _ id: String) -> String {
+        name == short(id) ? "-" : name
+    }
+
+    /// A moment in the time zone of this machine, to the minute: `2026-11-22 06:00`.
+    static func time(_ moment: String) -> String {
+        let seconds = moment.split(separator: ".").first.map {
+            $0.hasSuffix("Z") ? String($0) : $0 + "Z"
+        }
+        guard let milliseconds = seconds.flatMap(MomentText.milliseconds) else {
+            return Terminal.plain(moment)
+        }
+        return MomentText.text(milliseconds)
     }
 
     /// Who has heard of a decision, and who has not, in lines of their own.
@@ -73,30 +94,34 @@ enum Text {
         var lines: [String] = []
         if !heard.isEmpty { lines.append("heard by \(names(heard))") }
         if !notHeard.isEmpty {
+            let who = notHeard.count == 1 ? "it hears" : "they hear"
             lines.append(
-                "not heard yet by \(names(notHeard)): they hear of it when they meet one of you")
+                "not heard yet by \(names(notHeard)): \(who) of it when meeting one of you")
         }
         return lines
     }
 
     /// That this device was removed from a room, and what that means.
-    static func removal(_ removal: RemovalAnswer, from room: String) -> [String] {
-        let by = device(removal.by)
+    static func removal(
+        _ removal: RemovalAnswer, from room: String, hasLeft: Bool
+    ) -> [String] {
+        let how = hasLeft ? "left" : "REMOVED by \(device(removal.by))"
         let reason = removal.reason.isEmpty ? "" : ": \(Terminal.plain(removal.reason))"
         return [
-            "REMOVED by \(by) at \(Terminal.plain(removal.at))\(reason)",
-            "what is here stays; to come back ask for a code, then: shared join "
-                + "\(Shell.quoted(Terminal.plain(room))) --code CODE",
+            "\(how), \(time(removal.at))\(hasLeft ? "" : reason)",
+            "What is here stays. To come back ask for a code, then: `shared join "
+                + "\(Shell.quoted(Terminal.plain(room))) --code CODE`.",
         ]
     }
 
-    /// A length of time, in its largest whole unit: `45 s`, `9 min`, `3 h`, `2 d`.
+    /// A length of time, rounded to its largest unit: `45 s`, `10 min`, `3 h`, `2 d`.
     static func duration(_ seconds: Int) -> String {
-        switch seconds {
+        func rounded(_ unit: Int) -> Int { (seconds + unit / 2) / unit }
+        return switch seconds {
         case ..<60: "\(seconds) s"
-        case ..<3_600: "\(seconds / 60) min"
-        case ..<172_800: "\(seconds / 3_600) h"
-        default: "\(seconds / 86_400) d"
+        case ..<(3_600 - 30): "\(rounded(60)) min"
+        case ..<(172_800 - 1_800): "\(rounded(3_600)) h"
+        default: "\(rounded(86_400)) d"
         }
     }
 

@@ -36,7 +36,8 @@ struct DiscoveryLabTests {
                 // Each lookup holds its references for at least 300 ms.
                 try first.tell("refresh")
                 try await lab.lan("stop-avahi", "1")
-                try await first.waitFor("state unavailable avahi-daemon is not running", "gone 2")
+                try await first.waitFor(
+                    "state unavailable The avahi-daemon is not running", "gone 2")
                 try await second.waitFor("gone 1")
                 try await lab.lan("start-avahi", "1")
                 try first.tell("refresh")
@@ -53,7 +54,7 @@ struct DiscoveryLabTests {
             try await lab.lan("stop-avahi", "1")
             let first = try lab.probe(on: 1, name: "ward-1", number: 1)
             let second = try lab.probe(on: 2, name: "ward-2", number: 2)
-            try await first.waitFor("state unavailable avahi-daemon is not running")
+            try await first.waitFor("state unavailable The avahi-daemon is not running")
             try await second.waitFor("own seen")
             try await lab.lan("start-avahi", "1")
             try await first.waitFor("state running", "own seen", "peer 2 ", within: .seconds(45))
