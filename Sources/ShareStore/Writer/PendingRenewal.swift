@@ -47,31 +47,18 @@ struct PendingRenewal {
     func renewed(_ blocks: [RecordsBlock], of held: HeldBatch) -> [RecordsBlock] {
         var next = 0
         return blocks.compactMap { block in
-            var creators = [author]
-            var rows: [RecordsBlock.Row] = []
-            var bases: [OperationName] = []
-            var cells: [Cell] = []
-            for (place, row) in block.rows.enumerated() {
-                let name = OperationName(batch: held.id, index: block.firstIndex + place)
-                guard !dropped.contains(name) else { continue }
+            let renewed = block.rewritten(at: next, by: author) { index, row in
+                guard !dropped.contains(OperationName(batch: held.id, index: index)) else {
+                    return nil
+                }
                 let isMade = made.contains(MadeRecord(block, row))
-                let creator = isMade ? author : block.creators[Int(row.creator)]
-                if !creators.contains(creator) { creators.append(creator) }
-                let first = Int32(bases.count)
-                bases += block.bases(of: row).map { names[$0] ?? $0 }
-                rows.append(
-                    RecordsBlock.Row(
-                        id: row.id, clock: row.clock,
-                        creator: Int32(creators.firstIndex(of: creator) ?? 0),
-                        bases: first..<Int32(bases.count)))
-                cells += block.cells[place * block.width..<(place + 1) * block.width]
+                return (
+                    isMade ? author : block.creators[Int(row.creator)],
+                    block.bases(of: row).map { names[$0] ?? $0 }
+                )
             }
-            guard !rows.isEmpty else { return nil }
-            defer { next += rows.count }
-            return RecordsBlock(
-                kind: block.kind, firstIndex: next, form: block.form, fields: block.fields,
-                creators: creators, rows: rows, bases: bases, cells: cells,
-                storage: block.storage)
+            next += renewed?.rows.count ?? 0
+            return renewed
         }
     }
 }

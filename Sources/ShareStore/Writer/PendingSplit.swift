@@ -66,31 +66,15 @@ struct PendingSplit {
     ) -> [RecordsBlock] {
         var next = 0
         return blocks.compactMap { block in
-            var creators = [own]
-            var rows: [RecordsBlock.Row] = []
-            var bases: [OperationName] = []
-            var cells: [Cell] = []
-            for (place, row) in block.rows.enumerated() {
-                let name = OperationName(batch: held.id, index: block.firstIndex + place)
-                guard isTaken(self, name) else { continue }
-                let creator = block.creators[Int(row.creator)]
-                if !creators.contains(creator) { creators.append(creator) }
-                let first = Int32(bases.count)
-                bases += self.bases(of: name, block.bases(of: row))
-                names[name] = OperationName(batch: target.id, index: next + rows.count)
-                rows.append(
-                    RecordsBlock.Row(
-                        id: row.id, clock: row.clock,
-                        creator: Int32(creators.firstIndex(of: creator) ?? 0),
-                        bases: first..<Int32(bases.count)))
-                cells += block.cells[place * block.width..<(place + 1) * block.width]
+            let first = next
+            return block.rewritten(at: first, by: own) { index, row in
+                let name = OperationName(batch: held.id, index: index)
+                guard isTaken(self, name) else { return nil }
+                let bases = bases(of: name, block.bases(of: row))
+                names[name] = OperationName(batch: target.id, index: next)
+                next += 1
+                return (block.creators[Int(row.creator)], bases)
             }
-            guard !rows.isEmpty else { return nil }
-            defer { next += rows.count }
-            return RecordsBlock(
-                kind: block.kind, firstIndex: next, form: block.form, fields: block.fields,
-                creators: creators, rows: rows, bases: bases, cells: cells,
-                storage: block.storage)
         }
     }
 
