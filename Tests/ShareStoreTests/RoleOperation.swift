@@ -53,7 +53,8 @@ enum RoleOperation: String, CaseIterable {
     func isAllowed(to author: Author) -> Bool {
         guard case .member(let role) = author else { return false }
         return switch self {
-        case .put, .editOwn, .deleteOwn, .restoreOwn, .commentOwn: role != .viewer
+        case .put, .editOwn, .deleteOwn, .restoreOwn: role != .viewer && role != .reviewer
+        case .commentOwn: role != .viewer
         case .commentOther, .reviewOwn, .reviewOther: [.reviewer, .editor, .owner].contains(role)
         case .editOther, .deleteOther, .restoreOther, .form, .list, .set, .grantViewer,
             .grantContributor, .grantCollector:

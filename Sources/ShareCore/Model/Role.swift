@@ -29,6 +29,10 @@ package enum Role: UInt8, Hashable, Comparable, Sendable, CaseIterable {
     /// Whether the role may hold all records of the room, not only its own.
     package var readsAll: Bool { self != .contributor }
 
+    /// Whether a member of this role makes records, and changes those that it made. A reviewer does
+    /// not: who approves entries has made none of them.
+    package var enters: Bool { self != .viewer && self != .reviewer }
+
     /// Whether a member of this role may admit a device as one of the other.
     package func mayAdmit(as role: Role) -> Bool {
         self == .owner || self == .editor && role <= .collector

@@ -9,7 +9,7 @@ struct RecordsPermission {
 
     init(_ role: Role?) { self.role = role }
 
-    var mayAdd: Bool { (role ?? .viewer) >= .contributor }
+    var mayAdd: Bool { role?.enters ?? false }
     var mayChangeOthers: Bool { (role ?? .viewer) >= .editor }
 
     /// Says before anything is written what every receiver would refuse.
@@ -19,15 +19,16 @@ struct RecordsPermission {
     ///   - creator: whose it is, at the end of a sentence.
     /// - Throws: `Problem` of `not_allowed`.
     func require(_ kind: RecordsBlock.Kind, own: Bool, creator: String) throws {
-        try requireAdd()
-        guard let role, !RecordPermission.allows(role, kind, own: own) else { return }
+        guard let role, role > .viewer else { return try requireAdd() }
+        guard !RecordPermission.allows(role, kind, own: own) else { return }
         switch kind {
-        case .put: return
+        case .put: try requireAdd()
         case .review:
             throw Problem(
                 .notAllowed, "\(role.phrase) may not review entries",
                 hint: "Ask a reviewer, an editor or an owner of the room: `shared members`.")
         case .edit, .delete, .restore, .comment:
+            if kind != .comment { try requireAdd() }
             throw Problem(
                 .notAllowed,
                 "\(role.phrase) may \(kind.verb) only entries of its own; this one is \(creator)",
@@ -38,10 +39,13 @@ struct RecordsPermission {
     /// - Throws: `Problem` of `not_allowed`.
     func requireAdd() throws {
         guard !mayAdd else { return }
-        throw Problem(
-            .notAllowed,
-            role.map { "\($0.phrase) may look and not write" } ?? "this device is not a member",
-            hint: "Ask an owner of the room for another role.")
+        let text =
+            switch role {
+            case nil: "this device is not a member"
+            case .reviewer?: "a reviewer may review entries and comment on them, and make none"
+            case let role?: "\(role.phrase) may look and not write"
+            }
+        throw Problem(.notAllowed, text, hint: "Ask an owner of the room for another role.")
     }
 }
 

@@ -5,8 +5,8 @@ package enum RecordPermission {
     /// Whether a member of that role may, on a record of its own or of another.
     package static func allows(_ role: Role, _ kind: RecordsBlock.Kind, own: Bool) -> Bool {
         switch kind {
-        case .put: role >= .contributor
-        case .edit, .delete, .restore: own ? role >= .contributor : role >= .editor
+        case .put: role.enters
+        case .edit, .delete, .restore: own ? role.enters : role >= .editor
         case .comment: own ? role >= .contributor : role >= .reviewer
         case .review: role >= .reviewer
         }

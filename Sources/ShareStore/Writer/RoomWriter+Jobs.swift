@@ -103,7 +103,7 @@ extension RoomWriter {
         try keep(
             SettlingJob(
                 subject: .pending, total: Int(total),
-                isTakingOut: role.map { $0 < .contributor } ?? true))
+                isTakingOut: role.map { !$0.enters } ?? true))
     }
 
     /// Begins with the batches that use a definition, if any.
