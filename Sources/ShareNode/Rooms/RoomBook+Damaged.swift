@@ -1,0 +1,76 @@
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// Rooms whose files cannot be used, or have lost batches of this device's own.
+extension RoomBook {
+    /// The rooms that could not be opened, by name.
+    package func allDamaged() -> [DamagedRoom] {
+        damaged.values.sorted { ($0.entry.name, $0.entry.id) < ($1.entry.name, $1.entry.id) }
+    }
+
+    /// Makes a damaged room's file anew from what can be read of it, and opens it; tells where the
+    /// damaged one is kept.
+    ///
+    /// - Throws: why the room still cannot be opened.
+    func mend(
+        _ room: DamagedRoom, progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws -> (room: OpenRoom, kept: String?) {
+        let id = room.entry.id
+        let path = folder + "/" + room.entry.file
+        let identity = identity
+        // Nobody else comes to this file meanwhile, as the room is not open.
+        guard mending.insert(id).inserted else { throw StoreError.sealingBlocked }
+        defer { mending.remove(id) }
+        let kept: String?
+        do {
+            kept = try await OffPool.run {
+                try RoomStore.mend(path: path, room: id, identity: identity, progress: progress)
+            }
+        } catch StoreError.unusable {
+            // Nobody is sent here a second time for the same file.
+            damaged[id] = DamagedRoom(entry: room.entry, why: StoreError.unusable)
+            throw StoreError.unusable
+        }
+        if let kept {
+            log.notice("a damaged room was made anew", ["room": id.short, "kept": kept])
+        }
+        // What of this device's own could not be read is not known; members can tell.
+        try await nodeStore.setRefilling(id, true)
+        await open(room.entry)
+        guard let opened = rooms[id] else { throw RoomError.damaged(damaged[id] ?? room) }
+        let members = await opened.store.authority().members
+        if members.allSatisfy({ $0.device == identity.key }) { try await noteRefilled(id) }
+        return (opened, kept)
+    }
+
+    /// Lets go of a damaged room: nobody is told, and the file stays.
+    func forget(_ room: DamagedRoom) async throws {
+        try await nodeStore.setStay(.left, in: room.entry.id)
+        damaged[room.entry.id] = nil
+        try await moveOn(from: room.entry.id)
+    }
+
+    // MARK: Losses
+
+    /// Notes that a room has lost batches of this device's own.
+    func noteLost(_ id: RoomID) async throws {
+        try await nodeStore.setRefilling(id, true)
+        awaitRefill(of: id)
+    }
+
+    func awaitRefill(of id: RoomID) {
+        if refilling.insert(id).inserted { lost.yield(id) }
+    }
+
+    /// A room that had lost something holds again what members hold.
+    ///
+    /// - Returns: false where it had lost nothing.
+    @discardableResult
+    func noteRefilled(_ id: RoomID) async throws -> Bool {
+        guard refilling.remove(id) != nil else { return false }
+        try await nodeStore.setRefilling(id, false)
+        await rooms[id]?.store.setRefilling(false)
+        return true
+    }
+}
