@@ -49,19 +49,21 @@ extension Authority {
         }
     }
 
-    /// The devices that were made owners or editors, by an operation that was looked at, and that
-    /// one in force takes this role from: whom they admitted or removed may never have been.
+    /// The devices that one operation that was looked at makes owners or editors, and that another
+    /// one is about too: whom they admitted or removed depends on what became of all these, and
+    /// whoever lacks one may see it otherwise.
     ///
     /// - Complexity: O(operations looked at).
-    package var loweredAdmitters: Set<DeviceKey> {
+    package var disputedAdmitters: Set<DeviceKey> {
+        var operations: [Int: Int] = [:]
         var admitters: Set<Int> = []
-        for operation in room.operations where operation.role.map({ $0 >= .editor }) ?? false {
-            admitters.insert(operation.subject)
+        for operation in room.operations {
+            operations[operation.subject, default: 0] += 1
+            if operation.role.map({ $0 >= .editor }) ?? false {
+                admitters.insert(operation.subject)
+            }
         }
-        let lowered = admitters.filter { device in
-            engine.force.about(device).contains { room.operations[$0].canBeLifted }
-        }
-        return Set(lowered.map { room.devices[$0] })
+        return Set(admitters.filter { operations[$0] != 1 }.map { room.devices[$0] })
     }
 
     /// The batches of records logs that operations in force name.

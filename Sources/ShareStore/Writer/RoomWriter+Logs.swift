@@ -226,14 +226,14 @@ extension RoomWriter {
     }
 
     /// The control batches that lead from the founding to a device's grant, founding first, and
-    /// those that take the role from owners and editors: what these did for or against a device may
-    /// be void by them, and whoever has not heard of it takes it for a member, or for removed. So may
-    /// what is in a log with too many heads.
+    /// those that came to count about owners and editors about whom there are several: what these
+    /// did for or against a device may be void by them, and whoever has not heard of it takes it
+    /// for a member, or for removed. So may what is in a log with too many heads.
     func path(to key: DeviceKey) throws -> [Batch] {
         let authority = state.judgement.authority
         var path = ControlPath(state.controls, founding: BatchID(room.digest))
         var subjects: Set<DeviceKey> = []
-        var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.loweredAdmitters
+        var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.disputedAdmitters
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
             for operation in authority.inForce(about: subject) {
