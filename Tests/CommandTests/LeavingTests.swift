@@ -31,7 +31,7 @@ import Testing
         try await Daemon.untilIdentical(a, b, records: 1)
     }
 
-    @Test func `who is asked to leave twice is let go, and who joins meanwhile stays`()
+    @Test func `a leave that nobody has heard is taken back, also one that was asked for twice`()
         async throws
     {
         let a = try await Daemon.clinic("ward-1")
@@ -40,9 +40,33 @@ import Testing
         #expect(try await b.answer("leave", "clinic")["pending"].isTrue)
         let text = try await b.shared("status").output
         #expect(text.contains("shared leave clinic"), "\(text)")
-        let again = try await b.answer("leave", "clinic")
-        #expect(again["pending"] == .bool(false))
+        // It is still in the room, and no command says that it is in none.
+        try await b.shared("list", "visit").expectHint("--room ROOM`: clinic")
+        #expect(try await b.shared("use", "clinic").errors.contains("is leaving clinic"))
+        let code = try await b.shared("join", "clinic", "--code", "K7QX-93MP")
+        code.expectHint("to stay in it no code is needed: `shared join clinic`")
+
+        let stays = try await b.shared("join", "clinic")
+        #expect(stays.output.contains("as collector: nobody had heard"), "\(stays.errors)")
+        #expect(try await b.answer("rooms")[0]["role"].string == "collector")
+        try await b.add("entered after that")
+
+        // Twice: unheard, and back all the same.
+        let first = try await b.shared("leave", "clinic").output
+        #expect(first.contains("to stay: shared join clinic"), "\(first)")
+        #expect(!first.contains("no room any more"))
+        let again = try await b.shared("leave", "clinic").output
+        #expect(again.contains("this device stays a member, until an owner"), "\(again)")
+        #expect(again.contains("1 entry that no other device is known to have"))
+        #expect(!again.contains("hears of it"))
         #expect(try await b.answer("rooms") == .array([]))
+        let back = try await b.shared("join", "clinic")
+        #expect(back.output.contains("it is the current room now"), "\(back.errors)")
+        await b.terminate()
+        try await b.start()
+        try await a.start()
+        try await Daemon.untilIdentical(a, b, records: 1)
+        #expect(try await a.answer("members").array?.count == 2)
     }
 
     @Test func `of two owners who leave apart one stays, and knows it`() async throws {
@@ -58,6 +82,9 @@ import Testing
         #expect(try await a.answer("leave", "clinic")["pending"].isTrue)
         try await b.start()
         try await c.start()
+        @Sendable func isKept(_ daemon: Daemon) async -> Bool {
+            (try? await daemon.answer("rooms").array?.first?["not_left"].isTrue) == true
+        }
         @Sendable func role(on daemon: Daemon) async -> String? {
             try? await daemon.answer("rooms").array?.first?["role"].string
         }
@@ -66,6 +93,12 @@ import Testing
                 let roles = await [role(on: a), role(on: b)]
                 return roles.contains(nil) && roles.contains("owner")
             })
+        // Whoever stays is told so, until there is another owner.
+        #expect(await eventually { await [isKept(a), isKept(b)].contains(true) })
+        let kept = await isKept(a) ? a : b
+        let status = try await kept.shared("status").output
+        #expect(status.contains("not left: this device is the only owner by now"), "\(status)")
+        #expect(try await kept.shared("rooms").output.contains("not left: the only owner"))
         #expect(
             await eventually(within: .seconds(40)) {
                 let members = try? await c.answer("members").array

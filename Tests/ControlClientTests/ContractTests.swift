@@ -46,7 +46,7 @@ import Testing
         )
         try expect(
             JoinAnswer(room: room, created: false, founder: device, state: "member"),
-            "room created founder state role already open hidden")
+            "room created founder state role already stays open hidden")
         try expect(
             InviteAnswer(
                 code: "K7QX-93MP", expires: "t", role: "collector", room: room, uses: 1,
@@ -66,7 +66,7 @@ import Testing
             "id name role self former_self faults removed")
         try expect(
             RoomAnswer(name: "a", id: "b", role: "c", current: true),
-            "name id role current removed problem"
+            "name id role current removed not_left problem"
         )
         try expect(
             FormAnswer(formID: "a", title: "b", version: "c", records: 1),

@@ -10,6 +10,8 @@ package struct JoinAnswer: JSONConvertible {
     package var role: String?
     /// Whether this device was a member before, and the code gives it no more.
     package var already: Bool
+    /// Whether it was to leave, or had been let go of unheard, and goes on as it was.
+    package var stays: Bool
     /// Whether anybody nearby may join the room without a code.
     package var isOpen: Bool
     /// Whether the room is kept from strangers.
@@ -17,7 +19,8 @@ package struct JoinAnswer: JSONConvertible {
 
     package init(
         room: NamedRoom, created: Bool, founder: NamedDevice? = nil, state: String,
-        role: String? = nil, already: Bool = false, isOpen: Bool = false, isHidden: Bool = false
+        role: String? = nil, already: Bool = false, stays: Bool = false, isOpen: Bool = false,
+        isHidden: Bool = false
     ) {
         self.room = room
         self.created = created
@@ -25,6 +28,7 @@ package struct JoinAnswer: JSONConvertible {
         self.state = state
         self.role = role
         self.already = already
+        self.stays = stays
         self.isOpen = isOpen
         self.isHidden = isHidden
     }
@@ -37,6 +41,7 @@ package struct JoinAnswer: JSONConvertible {
         state = try object.get("state")
         role = try object.find("role")
         already = try object.find("already") ?? false
+        stays = try object.find("stays") ?? false
         isOpen = try object.find("open") ?? false
         isHidden = try object.find("hidden") ?? false
     }
@@ -44,8 +49,8 @@ package struct JoinAnswer: JSONConvertible {
     package var json: JSONValue {
         [
             "room": room.json, "created": created.json, "founder": founder.json,
-            "state": state.json, "role": role.json, "already": already.json, "open": isOpen.json,
-            "hidden": isHidden.json,
+            "state": state.json, "role": role.json, "already": already.json,
+            "stays": stays.json, "open": isOpen.json, "hidden": isHidden.json,
         ]
     }
 }

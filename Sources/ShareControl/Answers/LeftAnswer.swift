@@ -9,16 +9,24 @@ package struct LeftAnswer: JSONConvertible {
     package var notHeard: [NamedDevice]
     /// Whether it is left only when one of them is in reach.
     package var isPending: Bool
+    /// Whether the room's log says that this device leaves. As long as it does not, joining the
+    /// room again without a code takes it back.
+    package var isSaid: Bool
+    /// Operations made here that no other device is known to have: they are in the room's file
+    /// alone.
+    package var onlyHere: Int
 
     package init(
         room: NamedRoom, current: NamedRoom?, heard: [NamedDevice], notHeard: [NamedDevice],
-        isPending: Bool = false
+        isPending: Bool, isSaid: Bool, onlyHere: Int
     ) {
         self.room = room
         self.current = current
         self.heard = heard
         self.notHeard = notHeard
         self.isPending = isPending
+        self.isSaid = isSaid
+        self.onlyHere = onlyHere
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -28,12 +36,15 @@ package struct LeftAnswer: JSONConvertible {
         heard = try object.get("heard")
         notHeard = try object.get("not_heard")
         isPending = try object.get("pending")
+        isSaid = try object.find("said") ?? true
+        onlyHere = try object.find("only_here") ?? 0
     }
 
     package var json: JSONValue {
         [
             "room": room.json, "current": current.json, "heard": heard.json,
             "not_heard": notHeard.json, "pending": .bool(isPending),
+            "said": isSaid.json, "only_here": onlyHere.json,
         ]
     }
 }

@@ -6,13 +6,16 @@ package struct RoomAnswer: JSONConvertible {
     package var current: Bool
     /// How this device came to be no member any more; nil while it is one.
     package var removed: RemovalAnswer?
+    /// Whether it was to be left, which came to nothing: this device is the only owner.
+    package var notLeft: Bool
     /// Why the room cannot be used, where its file could not be opened (role `damaged`).
     package var problem: Problem?
 
     package init(
         name: String, id: String, role: String, current: Bool, removed: RemovalAnswer? = nil,
-        problem: Problem? = nil
+        notLeft: Bool = false, problem: Problem? = nil
     ) {
+        self.notLeft = notLeft
         self.problem = problem
         self.name = name
         self.id = id
@@ -28,13 +31,14 @@ package struct RoomAnswer: JSONConvertible {
         role = try object.get("role")
         current = try object.get("current")
         removed = try object.find("removed")
+        notLeft = try object.find("not_left") ?? false
         problem = try object.find("problem")
     }
 
     package var json: JSONValue {
         [
             "name": name.json, "id": id.json, "role": role.json, "current": current.json,
-            "removed": removed.json,
+            "removed": removed.json, "not_left": notLeft.json,
             "problem": problem.json,
         ]
     }

@@ -56,7 +56,8 @@ extension JoinCommand {
             for wave in waves {
                 if let room = await ask(wave, for: name, with: code, roles, &progress) {
                     return try await finish(
-                        room, within: deadline, already: progress.isMemberAlready)
+                        room, within: deadline, already: progress.isMemberAlready,
+                        stays: try await stays(in: room, progress))
                 }
             }
             if let failure = progress.failure, failure.code != .noInvite, failure.code != .busy {
@@ -78,6 +79,9 @@ extension JoinCommand {
             guard failure.code == .noInvite,
                 let own = await ownRoles().values.first(where: { $0.name == name })
             else { throw failure }
+            if let hint = await stayingHint(name) {
+                throw Problem(failure.code, failure.detail, hint: hint)
+            }
             throw Problem(
                 failure.code, failure.detail,
                 hint: "This device is in \(name) already, as \(own.role.name): a code is needed"
@@ -85,8 +89,27 @@ extension JoinCommand {
         }
         throw Problem(
             .nobodyInReach, "no device in reach could be asked for \(name)",
-            hint: "`shared doctor` says why; where multicast is blocked start sharedd with"
+            hint: await stayingHint(name)
+                ?? "`shared doctor` says why; where multicast is blocked start sharedd with"
                 + " --peer HOST:PORT.")
+    }
+
+    /// Takes back that this device leaves a room, which a code has led to that gives it no more.
+    private func stays(in id: RoomID, _ progress: Progress) async throws -> Bool {
+        guard progress.isMemberAlready, let room = await node.rooms.open(id), room.isLeaving else {
+            return false
+        }
+        guard try await node.stay(in: room) else { throw node.saidToLeave(room) }
+        return true
+    }
+
+    /// What to do without any code about a room that is still being left.
+    private func stayingHint(_ name: String) async -> String? {
+        guard let own = try? await node.rooms.resolve(name), own.isLeaving,
+            await node.rooms.role(in: own.id) != nil
+        else { return nil }
+        return "This device has not left \(own.name) yet; to stay in it no code is needed:"
+            + " `shared join \(own.name)`."
     }
 
     /// The addresses that came with a code, as far as they are in a local network.

@@ -33,6 +33,9 @@ extension JoinCommand {
             }
         }
         if !ids.isEmpty { throw Self.codeNeeded(name) }
+        if let own = try? await node.rooms.resolve(name), own.isLeaving {
+            throw node.saidToLeave(own)
+        }
         guard isSure else {
             throw Problem(
                 .discoveryUnavailable,

@@ -41,10 +41,16 @@ struct JoinCommand {
         let own = try? await node.rooms.resolve(request.room)
         node.discovery?.refresh()
         guard let typed = request.code else {
+            if let own, own.isLeaving, try await node.stay(in: own) {
+                return try await finish(own.id, within: .now, stays: true)
+            }
             if let own, let role = await node.rooms.role(in: own.id) {
                 throw Problem(.alreadyMember(own.id, own.name, role))
             }
             if let own, own.joining == .open { return try await ask(again: own) }
+            if own == nil, let back = try await node.rooms.takeUp(request.room) {
+                return try await finish(back.id, within: .now, stays: true)
+            }
             // It may become the name of a room; nobody should wait to hear that it cannot.
             return try await joinOpen(try RoomName.checked(request.room))
         }
@@ -138,9 +144,12 @@ struct JoinCommand {
 
     /// Waits a little for the room's forms and members, so that the next command finds them.
     ///
-    /// - Parameter already: whether this device was a member before.
+    /// - Parameters:
+    ///   - already: whether this device was a member before.
+    ///   - stays: whether it was to leave, and goes on as it was: nothing is waited for.
     func finish(
-        _ id: RoomID, within deadline: ContinuousClock.Instant, already: Bool = false
+        _ id: RoomID, within deadline: ContinuousClock.Instant, already: Bool = false,
+        stays: Bool = false
     ) async throws -> JoinAnswer {
         guard let room = await node.rooms.open(id) else {
             throw Problem(.storage, "the room could not be kept")
@@ -153,17 +162,18 @@ struct JoinCommand {
         }
         if role == nil {
             await node.joins.seekAdmission()
-        } else if await node.sync.controlLogs(of: id, within: Self.settling) {
+        } else if !stays, await node.sync.controlLogs(of: id, within: Self.settling) {
             _ = await node.sync.settle(id, within: Self.recordsTime)
             role = await node.rooms.role(in: id)
             node.settleJoining(of: room)
         }
         try await node.rooms.use(room)
+        if stays { await node.advertise() }
         let founder = await room.store.authority().founder
         return JoinAnswer(
             room: room.named, created: false, founder: await named(founder),
             state: role == nil ? "waiting" : "member", role: role?.name,
-            already: already, isOpen: room.joining == .open,
+            already: already, stays: stays, isOpen: room.joining == .open,
             isHidden: await room.store.settings().isHidden)
     }
 

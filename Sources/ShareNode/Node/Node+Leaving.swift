@@ -1,3 +1,4 @@
+import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareStore
@@ -11,6 +12,9 @@ extension Node {
         /// The batch says so in the room's log.
         case said(Batch)
     }
+
+    /// The user has taken the leave back before it was said.
+    private struct TakenBack: Error {}
 
     /// How long members in reach have to take in what there is for them.
     static let departureTime = Duration.seconds(2)
@@ -34,9 +38,12 @@ extension Node {
     /// Says in a room's log that this device leaves, once a member in reach has all that was
     /// entered here: nobody would take it afterwards.
     ///
-    /// - Returns: nil where no member in reach has it; then nothing was said.
+    /// - Parameter stays: whether it stays after all; asked at the moment at which it would be said.
+    /// - Returns: nil where no member in reach has it, or it stays; then nothing was said.
     /// - Throws: as `Sealing.control`; `Problem` of `last_owner`.
-    func depart(from room: OpenRoom) async throws -> Departure? {
+    func depart(
+        from room: OpenRoom, unless stays: @escaping @Sendable () -> Bool = { false }
+    ) async throws -> Departure? {
         let authority = await room.store.authority()
         let selves = ownKeys
         guard authority.currentRole(of: identity.key) != nil,
@@ -46,11 +53,41 @@ extension Node {
         let log = LogName(author: identity.key, kind: .records)
         let holders = await sync.holders(of: log, in: room.id, within: Self.departureTime)
         guard holders.values.contains(.delivered) else { return nil }
-        let batch = try await room.leave(identity.key, through: sealing) { authority in
-            // Another owner may have left while this device waited to say so.
-            if self.isLastOwner(in: authority) { throw MembersWork.lastOwner(of: room) }
+        do {
+            let batch = try await room.leave(identity.key, through: sealing) { authority in
+                if stays() { throw TakenBack() }
+                // Another owner may have left while this device waited to say so.
+                if self.isLastOwner(in: authority) { throw MembersWork.lastOwner(of: room) }
+            }
+            return batch.map { .said($0) } ?? .alone
+        } catch is TakenBack {
+            return nil
         }
-        return batch.map { .said($0) } ?? .alone
+    }
+
+    /// Takes back that this device leaves a room, as long as that has not been said.
+    ///
+    /// - Returns: whether it stays; if not, its log says that it leaves, which others will hear.
+    func stay(in room: OpenRoom) async throws -> Bool {
+        guard await rooms.role(in: room.id) != nil else { return false }
+        try await rooms.setStay(.here, room)
+        // What was sealed before that is seen here, and nothing is sealed after it.
+        guard await rooms.role(in: room.id) != nil else {
+            try await rooms.setStay(.leaving, room)
+            return false
+        }
+        tell("room_changed", in: room.name, "stays in \(room.name)")
+        return true
+    }
+
+    /// Why a room cannot be joined again like one that was only to be left.
+    func saidToLeave(_ room: OpenRoom) -> Problem {
+        Problem(
+            .codeNeeded,
+            "this device has left \(room.name): its log says so already, and others hear of it when"
+                + " meeting it",
+            hint: "To come back ask a member for a code, then: `shared join \(room.name) --code"
+                + " CODE`.")
     }
 
     /// Goes on with leaving a room, where that had to wait for a member.
@@ -74,13 +111,15 @@ extension Node {
             try await Task.sleep(for: Self.precedence * min(owners.count - 1 - rank, 4))
         }
         if await isLastOwner(of: room) {
-            try await rooms.setLeaving(false, room)
+            guard room.isLeaving else { return }
+            try await rooms.setStay(.kept, room)
             return tell(
                 "room_changed", in: room.name,
                 "\(room.name) is not left: this device is its only owner now")
         }
         if await rooms.role(in: room.id) != nil {
-            guard case .said(let batch)? = try await depart(from: room) else { return }
+            let departure = try await depart(from: room, unless: { !room.isLeaving })
+            guard case .said(let batch)? = departure else { return }
             let hearers = await sync.hearers(
                 of: batch.id, in: room.id, within: Self.departureTime)
             guard !hearers.isEmpty else { return }
@@ -94,8 +133,14 @@ extension Node {
         }
         // Two owners may leave at once; then one of them stays.
         _ = await sync.settle(room.id, within: Self.departureTime)
-        guard await rooms.role(in: room.id) == nil else { return }
+        guard await rooms.role(in: room.id) == nil, room.isLeaving else { return }
         try await letGo(of: room)
+    }
+
+    /// Whether a leave came to nothing, and still would: this device is the only owner.
+    func isKept(_ room: OpenRoom) async -> Bool {
+        guard room.stay.now == .kept else { return false }
+        return await isLastOwner(of: room)
     }
 
     /// Whether this device has said that it leaves, and nobody else has put an end to its stay.

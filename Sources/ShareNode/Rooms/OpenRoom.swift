@@ -11,8 +11,10 @@ package struct OpenRoom: Sendable {
     /// By which door it is being joined, until the grant and all control logs are here.
     package internal(set) var joining: NodeRoom.Joining?
 
+    var stay = RoomStay(.here)
+
     /// Whether it is left as soon as a member is in reach that can hear of it.
-    package internal(set) var isLeaving = false
+    package var isLeaving: Bool { stay.now == .leaving }
 
     package var isJoining: Bool { joining != nil }
 }

@@ -12,9 +12,9 @@ package actor RoomBook {
     let log: Log
     var rooms: [RoomID: OpenRoom] = [:]
     var damaged: [RoomID: DamagedRoom] = [:]
-    private var current: RoomID?
+    var current: RoomID?
     /// The current room before the one that is being joined.
-    private var before: RoomID?
+    var before: RoomID?
     private var keeping: [RoomID: Task<OpenRoom, any Error>] = [:]
     /// Damaged rooms that are being made anew.
     var mending: Set<RoomID> = []
@@ -63,7 +63,7 @@ package actor RoomBook {
             try await sync.add(store)
             rooms[entry.id] = OpenRoom(
                 id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
-                joining: entry.joining, isLeaving: entry.stay == .leaving)
+                joining: entry.joining, stay: RoomStay(entry.stay))
             damaged[entry.id] = nil
         } catch {
             log.error(
@@ -92,7 +92,7 @@ package actor RoomBook {
         guard let text else {
             if let currentOpen { return currentOpen }
             if let room = current.flatMap({ damaged[$0] }) { throw RoomError.damaged(room) }
-            throw RoomError.noRoom
+            throw rooms.isEmpty ? RoomError.noRoom : .noneCurrent(all().map(\.name))
         }
         if let id = RoomID(text: text), let room = rooms[id] { return room }
         let broken = damaged.values.first {
@@ -129,7 +129,7 @@ package actor RoomBook {
 
     /// Makes or opens a room's file and lists the room. Whoever wants the same room meanwhile
     /// gets the same one: a file has one writer.
-    private func keep(
+    func keep(
         founding: Batch, name: String, joining: NodeRoom.Joining?
     ) async throws -> OpenRoom {
         if let running = keeping[founding.room] { return try await running.value }
@@ -174,7 +174,7 @@ package actor RoomBook {
         _ welcome: JoinWelcome, by door: NodeRoom.Joining
     ) async throws -> (heads: CoveredHeads, isNew: Bool) {
         if let room = rooms[welcome.room] {
-            try await setLeaving(false, room)
+            try await setStay(.here, room)
             return (try await room.ownHeads(), false)
         }
         let founding = try Batch(verifying: welcome.founding)
@@ -264,11 +264,11 @@ package actor RoomBook {
     }
 
     /// Notes that this device leaves a room as soon as somebody can hear of it, or stays.
-    func setLeaving(_ isLeaving: Bool, _ room: OpenRoom) async throws {
-        guard let known = rooms[room.id], known.isLeaving != isLeaving else { return }
-        try await nodeStore.setStay(isLeaving ? .leaving : .here, in: room.id)
-        rooms[room.id]?.isLeaving = isLeaving
-        if isLeaving {
+    func setStay(_ stay: NodeRoom.Stay, _ room: OpenRoom) async throws {
+        guard let known = rooms[room.id], known.stay.now != stay else { return }
+        try await nodeStore.setStay(stay, in: room.id)
+        known.stay.set(stay)
+        if stay == .leaving {
             try await moveOn(from: room.id)
         } else if current == nil {
             try await use(room)

@@ -2,8 +2,10 @@ package import ShareCore
 
 /// Why a room cannot be found or made.
 package enum RoomError: Error, Sendable {
-    /// No room at all, or none is in use.
+    /// No room at all.
     case noRoom
+    /// None is the current one; the names of those that there are.
+    case noneCurrent([String])
     /// No room of that name or id; the names that there are.
     case unknown(String, [String])
     case ambiguous(String, [RoomID])

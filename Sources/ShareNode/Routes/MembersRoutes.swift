@@ -50,6 +50,7 @@ extension ControlRoutes {
         try await node.rooms.forget(room)
         return LeftAnswer(
             room: NamedRoom(name: room.entry.name, id: room.entry.id.text),
-            current: await node.rooms.currentOpen?.named, heard: [], notHeard: [])
+            current: await node.rooms.currentOpen?.named, heard: [], notHeard: [], isPending: false,
+            isSaid: false, onlyHere: 0)
     }
 }

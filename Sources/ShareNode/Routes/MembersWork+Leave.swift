@@ -7,8 +7,8 @@ import ShareStore
 extension MembersWork {
     /// Gives what was entered here to a member in reach, says in the room's log that this device
     /// leaves, and shares the room no more; the file stays. Where nobody can hear of it that is
-    /// done when somebody can, unless it is asked for again. The last owner does not leave
-    /// others behind.
+    /// done when somebody can, unless it is asked for again: then the room is let go of, unheard.
+    /// The last owner does not leave others behind.
     func leave() async throws -> LeftAnswer {
         if await node.isLastOwner(of: room) { throw Self.lastOwner(of: room) }
         var heard: [NamedDevice] = []
@@ -18,20 +18,25 @@ extension MembersWork {
             notHeard = await others()
         } else if let departure = try await node.depart(from: room) {
             if case .said(let batch) = departure { (heard, notHeard) = await hearing(of: batch) }
+            // Another owner may have left at the same time, and this one stays.
+            if await node.isLastOwner(of: room) { throw Self.lastOwner(of: room) }
             let isOwed = await node.owesLeave(room)
             isPending = isOwed && heard.isEmpty && !notHeard.isEmpty
         } else {
             notHeard = await others()
             isPending = true
         }
+        let isSaid = await node.rooms.role(in: room.id) == nil
+        let onlyHere =
+            try await room.store.counts().pending + (await node.sealedOnlyHere(in: room))
         if isPending {
-            try await node.rooms.setLeaving(true, room)
+            try await node.rooms.setStay(.leaving, room)
         } else {
             try await node.letGo(of: room)
         }
         return LeftAnswer(
             room: room.named, current: await node.rooms.currentOpen?.named, heard: heard,
-            notHeard: notHeard, isPending: isPending)
+            notHeard: notHeard, isPending: isPending, isSaid: isSaid, onlyHere: onlyHere)
     }
 
     private func others() async -> [NamedDevice] {

@@ -43,6 +43,11 @@ extension Problem {
             self.init(
                 .noRoom, "this device is in no room",
                 hint: "Make one with `shared create ROOM`, or join one with `shared join ROOM`.")
+        case .noneCurrent(let rooms):
+            self.init(
+                .noRoom, "no room is the current one",
+                hint: "Choose one with `shared use ROOM`, or name it with `--room ROOM`: "
+                    + rooms.joined(separator: ", ") + ".")
         case .unknown(let name, let rooms):
             self.init(
                 .notFoundRoom, "no room \"\(name)\"",

@@ -12,7 +12,9 @@ extension ControlRoutes {
                 let request: RoomRequest = try body(request)
                 let room = try await node.rooms.resolve(request.room)
                 try await node.rooms.use(room)
-                return HTTPResponse(body: RoomChangedAnswer(room: room.named).jsonText)
+                return HTTPResponse(
+                    headers: Self.headers(room.isLeaving ? [Self.leaving(room)] : []),
+                    body: RoomChangedAnswer(room: room.named).jsonText)
             }
         }
         router.on(.get, "/v1/settings/room") { request in
@@ -43,6 +45,12 @@ extension ControlRoutes {
         }
     }
 
+    /// What to say to who uses a room that this device is leaving.
+    private static func leaving(_ room: OpenRoom) -> String {
+        "this device is leaving \(room.name): when a member can hear of it, it is gone; see:"
+            + " shared status"
+    }
+
     private func rooms() async throws -> HTTPResponse {
         let current = await node.rooms.currentRoom
         var answers: [RoomAnswer] = []
@@ -52,7 +60,7 @@ extension ControlRoutes {
                 RoomAnswer(
                     name: room.name, id: room.id.text,
                     role: await node.roleWord(in: room, removal), current: room.id == current,
-                    removed: removal))
+                    removed: removal, notLeft: await node.isKept(room)))
         }
         for room in await node.rooms.allDamaged() {
             let entry = room.entry

@@ -95,8 +95,10 @@ extension ControlRoutes {
     /// What is going on in a room that takes time, or keeps entries from being sealed.
     private func activity(in room: OpenRoom, _ counts: RoomCounts) async throws -> String? {
         if room.isLeaving {
-            return "left when a member is in reach that can hear of it; to let go of it now:"
-                + " shared leave \(room.name)"
+            let isSaid = await node.rooms.role(in: room.id) == nil
+            return "left when a member is in reach that can hear of it; "
+                + (isSaid ? "" : "to stay: shared join \(room.name); ")
+                + "to let go of it now: shared leave \(room.name)"
         }
         if room.isJoining, await node.rooms.role(in: room.id) == nil {
             return "waiting to be admitted"
@@ -114,6 +116,7 @@ extension ControlRoutes {
                 + " \(recovery.seconds) s now; nothing new is sealed before"
         }
         if let progress = counts.settling { return Self.text(progress) }
+        if await node.isKept(room) { return Self.kept }
         guard counts.pending > counts.withheld else { return nil }
         if try await room.store.isMissingOwn(.records) {
             return "waiting for entries of this device's own that owners have told of;"
@@ -122,6 +125,11 @@ extension ControlRoutes {
         guard await node.sealing.awaitsFirstWord(in: room) else { return nil }
         return "has just started: seals when a member has said how far it is, or after 5 s"
     }
+
+    /// What became of a leave that came to nothing.
+    static let kept =
+        "not left: this device is the only owner by now; to leave make another member an owner,"
+        + " and leave again"
 
     /// How far records follow a change of authority, for people.
     private static func text(_ progress: SettlingProgress) -> String {

@@ -18,6 +18,8 @@ package struct NodeRoom: Sendable {
         case left = 1
         /// It leaves as soon as a member is in reach that can hear of it.
         case leaving = 2
+        /// It was to leave, and came to be the only owner before anybody could hear of it.
+        case kept = 3
     }
 
     /// By which door a device comes in: with a code or a bundle, or where the room is open.

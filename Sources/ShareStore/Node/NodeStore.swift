@@ -81,7 +81,7 @@ package actor NodeStore {
             .integer(isOn ? 1 : 0))
     }
 
-    /// Notes that the device leaves a room, has left it, or stays; its file stays.
+    /// Notes how the device stands to a room; the file stays in any case.
     package func setStay(_ stay: NodeRoom.Stay, in room: RoomID) throws {
         try database.run(
             "UPDATE room SET gone = ?2 WHERE id = ?1", .blob(room.bytes), .integer(stay.rawValue))

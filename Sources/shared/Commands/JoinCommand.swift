@@ -15,7 +15,8 @@ enum JoinCommand: Command {
         notes: [
             "With a code it joins, or fails. Without one it joins an open room; where there surely",
             "is no room of that name nearby, it creates one. In place of ROOM and a code, ROOM may",
-            "be the link (shared:join?...) that a QR symbol holds.",
+            "be the link (shared:join?...) that a QR symbol holds. Without a code it also takes back",
+            "a leave that nobody has heard.",
         ],
         examples: ["shared join clinic --code K7QX-93MP", "shared join market"],
         interrupted: (
@@ -57,6 +58,11 @@ enum JoinCommand: Command {
             if answer.isOpen { return warn(ofOpen: name, session) }
             output.line("invite somebody: shared invite")
             return
+        }
+        if answer.stays {
+            let role = answer.role.map { ", as \(Terminal.plain($0))" } ?? ""
+            output.line("stays in \(room)\(role): nobody had heard that it leaves")
+            return output.line("it is the current room now")
         }
         if answer.already {
             let role = answer.role.map { ", as \(Terminal.plain($0))" } ?? ""

@@ -13,23 +13,39 @@ enum LeaveCommand: Command {
         let body = RoomRequest(room: session.arguments.operand(0))
         let request = ControlRequest("POST", ["leave"], body: .value(body))
         try session.answer(request, as: LeftAnswer.self) { answer in
-            let output = session.output
-            let name = Terminal.plain(answer.room.name)
-            if answer.isPending {
-                output.line("leaving \(name): nobody else in it is in reach")
-                output.line(
-                    "what was entered here and the leave go out when a member is; until then"
-                        + " this device counts as one")
-                output.line("to let go of it now, unheard: shared leave \(name)")
-            } else {
-                output.line("left \(name); its file stays")
-                Text.hearing(answer.heard, answer.notHeard).forEach(output.line)
-            }
+            lines(answer).forEach(session.output.line)
             // Where the next entry goes, as this may have been the current room.
-            output.line(
+            session.output.line(
                 answer.current.map { "the current room is \(Terminal.plain($0.name))" }
-                    ?? "this device is in no room any more")
+                    ?? "no room is the current one now")
         }
         return .done
+    }
+
+    private static func lines(_ answer: LeftAnswer) -> [String] {
+        let name = Terminal.plain(answer.room.name)
+        let typed = Shell.quoted(name)
+        if answer.isPending {
+            return [
+                "leaving \(name): nobody else in it is in reach",
+                "what was entered here and the leave go out when a member is; until then"
+                    + " this device counts as one",
+            ] + (answer.isSaid ? [] : ["to stay: shared join \(typed)"])
+                + ["to let go of it now, unheard: shared leave \(typed)"]
+        }
+        guard answer.heard.isEmpty, !answer.notHeard.isEmpty else {
+            return ["left \(name); its file stays"] + Text.hearing(answer.heard, answer.notHeard)
+        }
+        let count = answer.onlyHere
+        return [
+            "let go of \(name), unheard; its file stays",
+            "for \(Text.names(answer.notHeard)) this device stays a member, until an owner removes it",
+        ]
+            + (count > 0
+                ? [
+                    "\(Text.entries(count)) that no other device is known to have: only in that file"
+                ]
+                : [])
+            + (answer.isSaid ? [] : ["to go on in it after all: shared join \(typed)"])
     }
 }

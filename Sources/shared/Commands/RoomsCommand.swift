@@ -17,6 +17,7 @@ enum RoomsCommand: Command {
                 table.add([
                     room.name, Text.short(room.id), room.role,
                     ((room.current ? ["current"] : [])
+                        + (room.notLeft ? ["not left: the only owner"] : [])
                         + (room.role == "left" ? [] : room.removed.map { [how($0)] } ?? []))
                         .joined(separator: "; "),
                 ])
