@@ -15,11 +15,14 @@ package struct BundleAnswer: JSONConvertible {
     /// Why it is not complete, and where it broke off.
     package var broken: String?
     package var batches: BundleBatches
+    /// Whose batches in the file lie beyond what still counts of them.
+    package var beyond: [NamedDevice]
     /// Operations of the new batches, by verdict.
     package var accepted: Int
     package var waiting: Int
     package var refused: Int
-    /// Whether this device holds now what the writer held; nil where the file does not say.
+    /// Whether this device holds now all that counts of what the writer held; nil where the file
+    /// does not say.
     package var identical: Bool?
     /// Whether both hold the same and have come to different states.
     package var digestDiffers: Bool
@@ -31,6 +34,7 @@ package struct BundleAnswer: JSONConvertible {
         joined = false
         complete = false
         batches = BundleBatches()
+        beyond = []
         accepted = 0
         waiting = 0
         refused = 0
@@ -48,6 +52,7 @@ package struct BundleAnswer: JSONConvertible {
         complete = try object.get("complete")
         broken = try object.find("broken")
         batches = try object.get("batches")
+        beyond = try object.find("beyond") ?? []
         accepted = try object.get("accepted")
         waiting = try object.get("waiting")
         refused = try object.get("refused")
@@ -61,7 +66,8 @@ package struct BundleAnswer: JSONConvertible {
         [
             "room": room.json, "writer": writer.json, "joined": joined.json, "role": role.json,
             "founder": founder.json, "complete": complete.json, "broken": broken.json,
-            "batches": batches.json, "accepted": accepted.json, "waiting": waiting.json,
+            "batches": batches.json, "beyond": beyond.json, "accepted": accepted.json,
+            "waiting": waiting.json,
             "refused": refused.json, "identical": identical.json,
             "digest_differs": digestDiffers.json, "requests": requests.json,
             "admitted": admitted.json,

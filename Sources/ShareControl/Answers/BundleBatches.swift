@@ -6,19 +6,23 @@ package struct BundleBatches: JSONConvertible {
     package var known: Int
     /// A batch before it is missing, or its author is not admitted as far as is known here.
     package var waiting: Int
-    /// Of another room, or beyond what still counts of a removed device.
+    /// Beyond what still counts of a removed device. They count for nothing; an owner's device
+    /// keeps them, so that they can be accepted, others leave them out.
+    package var beyond: Int
+    /// Of another room.
     package var refused: Int
     /// No batches at all: changed or cut.
     package var damaged: Int
 
     package init(
-        inFile: Int = 0, new: Int = 0, known: Int = 0, waiting: Int = 0, refused: Int = 0,
-        damaged: Int = 0
+        inFile: Int = 0, new: Int = 0, known: Int = 0, waiting: Int = 0, beyond: Int = 0,
+        refused: Int = 0, damaged: Int = 0
     ) {
         self.inFile = inFile
         self.new = new
         self.known = known
         self.waiting = waiting
+        self.beyond = beyond
         self.refused = refused
         self.damaged = damaged
     }
@@ -29,6 +33,7 @@ package struct BundleBatches: JSONConvertible {
         new = try object.get("new")
         known = try object.get("known")
         waiting = try object.get("waiting")
+        beyond = try object.find("beyond") ?? 0
         refused = try object.get("refused")
         damaged = try object.get("damaged")
     }
@@ -36,7 +41,8 @@ package struct BundleBatches: JSONConvertible {
     package var json: JSONValue {
         [
             "in_file": inFile.json, "new": new.json, "known": known.json,
-            "waiting": waiting.json, "refused": refused.json, "damaged": damaged.json,
+            "waiting": waiting.json, "beyond": beyond.json, "refused": refused.json,
+            "damaged": damaged.json,
         ]
     }
 }

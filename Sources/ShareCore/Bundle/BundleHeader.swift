@@ -9,7 +9,7 @@ package struct BundleHeader: Hashable, Sendable {
     package let writer: DeviceKey
     /// Milliseconds since 1970 by the writer's clock, for display.
     package let wall: UInt64
-    /// Whether everything is in it that the writer holds, also what is passed on to nobody.
+    /// Whether everything is in it that the writer holds, also what is passed on to owners alone.
     package let isWhole: Bool
 
     package init(

@@ -21,6 +21,8 @@ struct BundleRead {
     private var groupBytes = 0
     private var stated: (vector: Digest, digest: Digest)?
     private var names: [DeviceKey: String] = [:]
+    /// Whose batches lie beyond what still counts of them.
+    private var cut: Set<DeviceKey> = []
     private(set) var requests: [BundleRequest] = []
     private var firstDamage: String?
     private(set) var answer = BundleAnswer()
@@ -167,17 +169,43 @@ struct BundleRead {
         let taken = group
         group = []
         groupBytes = 0
-        for outcome in try await node.sync.takeIn(taken, of: room.id) {
-            switch outcome.fate {
-            case .stored: answer.batches.new += 1
-            case .known: answer.batches.known += 1
-            case .gap, .apart: answer.batches.waiting += 1
-            case .beyond, .dropped, .failed: answer.batches.refused += 1
-            }
+        let outcomes = try await node.sync.takeIn(taken, of: room.id)
+        for outcome in outcomes {
+            note(outcome.fate)
             guard outcome.fate == .stored else { continue }
             answer.accepted += Int(clamping: outcome.accepted)
             answer.waiting += Int(clamping: outcome.waiting)
             answer.refused += Int(clamping: outcome.refused)
+        }
+        let beyond = zip(taken, outcomes).filter { $1.fate == .beyond }.map(\.0)
+        cut.formUnion(beyond.map(\.batch.author))
+        // Only an owner has a use for it; its role may have come with this very file.
+        guard !beyond.isEmpty, await node.rooms.role(in: room.id) == .owner else { return }
+        try await keep(beyond: beyond, in: room)
+    }
+
+    /// Keeps what lies beyond a cut, which counts for nothing: whoever chose the file may want to
+    /// accept it, and the file is all that there will be.
+    private mutating func keep(beyond batches: [IncomingBatch], in room: OpenRoom) async throws {
+        let wanted = batches.map { batch in
+            var batch = batch
+            batch.isWantedBeyondCut = true
+            return batch
+        }
+        for outcome in try await node.sync.takeIn(wanted, of: room.id)
+        where outcome.fate != .stored {
+            answer.batches.beyond -= 1
+            note(outcome.fate)
+        }
+    }
+
+    private mutating func note(_ fate: MergeOutcome.Fate) {
+        switch fate {
+        case .stored: answer.batches.new += 1
+        case .known: answer.batches.known += 1
+        case .gap, .apart: answer.batches.waiting += 1
+        case .beyond: answer.batches.beyond += 1
+        case .dropped, .failed: answer.batches.refused += 1
         }
     }
 
@@ -250,6 +278,12 @@ struct BundleRead {
             }
             if let writer = header?.writer { answer.writer = await node.named(writer) }
             answer.role = authority.currentRole(of: node.identity.key)?.name
+            for author in cut.sorted() {
+                var device = await node.named(author)
+                // Who is no member any more is called what the file calls it, here alone.
+                if device.name == author.short { device.name = names[author] ?? device.name }
+                answer.beyond.append(device)
+            }
             if let founder = authority.founder { answer.founder = await node.named(founder) }
             if let stated, case let view = try await room.store.view(), !view.isSettling {
                 answer.identical = view.vector == stated.vector

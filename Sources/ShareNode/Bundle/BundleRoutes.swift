@@ -21,12 +21,14 @@ extension ControlRoutes {
 
     private func bundle(_ request: HTTPRequest) async throws -> HTTPResponse {
         let room = try await room(request)
-        let isWhole = try flag("whole", of: request)
         let authority = await room.store.authority()
         var reader: DeviceKey?
         if let text = request.query["for"] {
             reader = try await member(text, of: room)
         }
+        // Owners alone get what is beyond a cut, as by wire: they can accept it.
+        let isForOwner = reader.flatMap { authority.currentRole(of: $0) } == .owner
+        let isWhole = try flag("whole", of: request) || isForOwner
         // What is entered and not sealed would stay behind.
         if authority.currentRole(of: node.identity.key) != nil { _ = try await node.seal(room) }
         let archive = try await room.store.archive(for: reader, isWhole: isWhole)
@@ -41,10 +43,24 @@ extension ControlRoutes {
             writer: node.identity.key, wall: Node.wall(), isWhole: isWhole)
         let stream = BundleStream(archive, header: header, devices: devices, by: node.identity)
         return HTTPResponse(
-            contentType: BundleLimits.mediaType, heartbeat: false
+            contentType: BundleLimits.mediaType,
+            headers: Self.headers(reader == nil ? leftOut(archive, authority) : []),
+            heartbeat: false
         ) { writer in
             try await stream.run { try await writer.write($0) }
         }
+    }
+
+    /// What to say where batches that do not count stay out of a file that is for any member.
+    private func leftOut(_ archive: RoomArchive, _ authority: Authority) -> [String] {
+        let count = archive.excludedCount
+        guard count > 0, let owner = authority.owners.first(where: { $0 != node.identity.key })
+        else { return [] }
+        let batches = count == 1 ? "1 batch" : "\(count) batches"
+        return [
+            "\(batches) of removed devices not in it, which only owners are given; for one, who can"
+                + " accept them: shared bundle write FILE --for \(owner.short)"
+        ]
     }
 
     /// A member by the whole of its id, or by the beginning of it.

@@ -8,6 +8,8 @@ package actor RoomArchive {
     package nonisolated let state: (vector: Digest, digest: Digest)?
     private let database: Database
     private let excluded: Set<Int64>
+    /// How many batches are left out, as they are passed on to nobody but owners.
+    package nonisolated var excludedCount: Int { excluded.count }
     private let records: Int64?
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -15,7 +17,7 @@ package actor RoomArchive {
     }
 
     /// - Parameters:
-    ///   - excluded: rows of batches that are passed on to nobody.
+    ///   - excluded: rows of batches that are left out.
     ///   - records: the number of the one device whose records are read; nil for all.
     init(
         path: String, state: (vector: Digest, digest: Digest)?, excluded: Set<Int64>,

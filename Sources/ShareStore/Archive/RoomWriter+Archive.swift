@@ -7,7 +7,7 @@ extension RoomWriter {
     ///
     /// - Parameters:
     ///   - reader: whom the file is for, by the rules for a session with it; nil: any member.
-    ///   - isWhole: whether what is passed on to nobody comes along too.
+    ///   - isWhole: whether what is passed on to owners alone comes along too.
     func archive(for reader: DeviceKey?, isWhole: Bool) throws -> RoomArchive {
         var records: Int64?
         if let reader, state.judgement.authority.currentRole(of: reader) == .contributor {

@@ -8,7 +8,7 @@ package struct IncomingBatch: Sendable {
     /// Nil if the body is malformed; the batch counts in its log all the same.
     package let body: Body?
     /// Whether it is taken in although it lies beyond what counts of its author: an owner asked for
-    /// it, to accept it.
+    /// it, or reads a file with it, to accept it.
     package var isWantedBeyondCut = false
     /// What the new records of a block add to the digest if each is accepted and new, by the
     /// block's first operation; none for forms that were not given.

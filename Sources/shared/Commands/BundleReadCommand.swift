@@ -83,8 +83,9 @@ enum BundleReadCommand: Command {
             // What breaks off need not be all.
             if answer.identical == true, answer.broken == nil {
                 let writer = answer.writer.map { Text.device($0) } ?? "the writer"
-                output.line("this device now holds what \(writer) held")
+                output.line("this device now holds all that counts of what \(writer) held")
             }
+            show(beyond: answer, session)
         }
         if let admitted = answer.admitted, let room = answer.room {
             show(admitted, in: Terminal.plain(room.name), session)
@@ -100,6 +101,24 @@ enum BundleReadCommand: Command {
                 "if that is what the device showed as it wrote the file: "
                     + "shared bundle read \(Shell.quoted(path)) --admit \(short) --role collector")
         }
+    }
+
+    /// What lies beyond a cut: kept by an owner's device, left out by others.
+    private static func show(beyond answer: BundleAnswer, _ session: Session) {
+        let count = answer.batches.beyond
+        guard count > 0 else { return }
+        let batches = Text.count(count, "batch", "batches")
+        let what = "\(batches) beyond what still counts of \(Text.names(answer.beyond))"
+        guard answer.role == "owner" else {
+            session.output.line("left out: \(what)")
+            return session.diagnostics.note(
+                "an owner can let \(count == 1 ? "it" : "them") count: read the file on an owner's"
+                    + " device")
+        }
+        session.output.line("kept, and counting for nothing: \(what)")
+        let device = answer.beyond.count == 1 ? Text.short(answer.beyond[0].id) : "DEVICE"
+        session.diagnostics.note(
+            "to see what: shared refused; to let it count: shared accept \(device)")
     }
 
     /// What became of a device that was to be admitted: a member stays what it is, unless it has
@@ -130,6 +149,7 @@ enum BundleReadCommand: Command {
             "\(Text.number(batches.known)) known",
         ]
         if batches.waiting > 0 { parts.append("\(Text.number(batches.waiting)) waiting") }
+        if batches.beyond > 0 { parts.append("\(Text.number(batches.beyond)) not counting") }
         if batches.refused > 0 { parts.append("\(Text.number(batches.refused)) refused") }
         if batches.damaged > 0 { parts.append("\(Text.number(batches.damaged)) damaged") }
         return parts.joined(separator: ", ")

@@ -9,7 +9,7 @@ enum BundleWriteCommand: Command {
         options: [
             .init(
                 name: "--for", value: "DEVICE",
-                help: "only what this member may read; matters for contributors"),
+                help: "what this member may read: for contributors less, for owners more"),
             .init(name: "--join", help: "write a request to be admitted instead, for an owner"),
         ],
         notes: [
