@@ -220,6 +220,27 @@ import Testing
         #expect(words.contains("entries of others are no longer brought up to date"), "\(words)")
     }
 
+    @Test func `where all others are contributors push and status say that nobody is sent it`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a, role: "contributor")
+        try await a.add("Sara")
+        for _ in 1...2 {
+            let push = try await a.shared("push", "--timeout", "1s")
+            #expect(push.code == 0)
+            #expect(push.words.contains("the others in the room are contributors"), "\(push.words)")
+            #expect(!push.words.contains("nobody else"))
+        }
+        #expect(try await a.status()["only_here"].number == 1)
+        #expect(try await a.status()["readers"].number == 0)
+        let words = try await a.shared("status").words
+        #expect(words.contains("1 entry only on this device; the others are contributors"))
+        #expect(!words.contains("when it meets"), "\(words)")
+        // What a contributor enters is sent to the owner.
+        #expect(try await b.status()["readers"].number == 1)
+    }
+
     @Test func `two devices of one name are told apart by their ids`() async throws {
         let a = try await Daemon.clinic("tablet")
         let b = try await Daemon.member("tablet", of: a)

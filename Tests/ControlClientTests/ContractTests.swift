@@ -36,7 +36,8 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity taking_back removed only_here stale problem")
+                + "autopush open hidden activity taking_back removed only_here readers stale problem"
+        )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
         try expect(
@@ -77,7 +78,8 @@ import Testing
                 outcome: "interrupted", entries: 1, batches: 1, withheld: 0, delivered: [device],
                 notConnected: [], unconfirmed: [], refusing: [],
                 interrupted: [InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true)]),
-            "outcome entries batches withheld delivered not_connected unconfirmed refusing interrupted"
+            "outcome entries batches withheld only_here contributors delivered not_connected unconfirmed"
+                + " refusing interrupted"
         )
         try expect(
             InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true), "id name missing gone")

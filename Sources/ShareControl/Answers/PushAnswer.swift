@@ -9,6 +9,10 @@ package struct PushAnswer: JSONConvertible {
     package var batches: Int
     /// Pending operations that this device's role does not allow: they are not sealed.
     package var withheld: Int
+    /// Operations sealed here, now or before, that no other device is known to have.
+    package var onlyHere: Int
+    /// How many other members are contributors, who are sent nothing of what others enter.
+    package var contributors: Int
     /// Those who say that they have stored all of ours.
     package var delivered: [NamedDevice]
     /// Members who are not connected.
@@ -22,8 +26,9 @@ package struct PushAnswer: JSONConvertible {
     package var interrupted: [InterruptedPeer]
 
     package init(
-        outcome: String, entries: Int, batches: Int, withheld: Int, delivered: [NamedDevice],
-        notConnected: [NamedDevice], unconfirmed: [NamedDevice], refusing: [RefusingPeer],
+        outcome: String, entries: Int, batches: Int, withheld: Int, onlyHere: Int = 0,
+        contributors: Int = 0, delivered: [NamedDevice], notConnected: [NamedDevice],
+        unconfirmed: [NamedDevice], refusing: [RefusingPeer],
         interrupted: [InterruptedPeer]
     ) {
         self.outcome = outcome
@@ -31,6 +36,8 @@ package struct PushAnswer: JSONConvertible {
         self.entries = entries
         self.batches = batches
         self.withheld = withheld
+        self.onlyHere = onlyHere
+        self.contributors = contributors
         self.delivered = delivered
         self.notConnected = notConnected
         self.unconfirmed = unconfirmed
@@ -43,6 +50,8 @@ package struct PushAnswer: JSONConvertible {
         entries = try object.get("entries")
         batches = try object.get("batches")
         withheld = try object.find("withheld") ?? 0
+        onlyHere = try object.find("only_here") ?? 0
+        contributors = try object.find("contributors") ?? 0
         delivered = try object.get("delivered")
         notConnected = try object.get("not_connected")
         unconfirmed = try object.get("unconfirmed")
@@ -53,7 +62,8 @@ package struct PushAnswer: JSONConvertible {
     package var json: JSONValue {
         [
             "outcome": outcome.json, "entries": entries.json, "batches": batches.json,
-            "withheld": withheld.json, "delivered": delivered.json,
+            "withheld": withheld.json, "only_here": onlyHere.json,
+            "contributors": contributors.json, "delivered": delivered.json,
             "not_connected": notConnected.json, "unconfirmed": unconfirmed.json,
             "refusing": refusing.json, "interrupted": interrupted.json,
         ]

@@ -13,6 +13,8 @@ package struct RoomStatus: JSONConvertible {
     package var withheld: Int
     /// Operations made here, sealed or not, that no other device is known to have.
     package var onlyHere: Int
+    /// Other members who are sent what is entered here: all but contributors.
+    package var readers: Int
     package var waiting: Int
     /// Those of them that wait for a form which is here and does not count.
     package var blocked: Int
@@ -53,8 +55,9 @@ package struct RoomStatus: JSONConvertible {
         waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
         withheld: Int = 0, blocked: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
         activity: String? = nil, takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil,
-        onlyHere: Int = 0, isStale: Bool = false
+        onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false
     ) {
+        self.readers = readers
         self.onlyHere = onlyHere
         self.isStale = isStale
         self.name = name
@@ -100,6 +103,7 @@ package struct RoomStatus: JSONConvertible {
         takingBack = try object.find("taking_back")
         removed = try object.find("removed")
         onlyHere = try object.find("only_here") ?? 0
+        readers = try object.find("readers") ?? members
         isStale = try object.find("stale") ?? false
         problem = try object.find("problem")
     }
@@ -113,7 +117,8 @@ package struct RoomStatus: JSONConvertible {
             "current": current.json, "autopush": autopush.json, "open": isOpen.json,
             "hidden": isHidden.json, "activity": activity.json,
             "taking_back": takingBack.json,
-            "removed": removed.json, "only_here": onlyHere.json, "stale": isStale.json,
+            "removed": removed.json, "only_here": onlyHere.json,
+            "readers": readers.json, "stale": isStale.json,
             "problem": problem.json,
         ]
     }

@@ -40,15 +40,17 @@ extension ControlRoutes {
         let withheld = try await room.store.counts().withheld
         // Contributors are sent nothing of what others enter.
         let own = node.ownKeys
-        let members = await room.store.authority().members.filter(\.role.readsAll)
-            .map(\.device).filter { !own.contains($0) }
+        let others = await room.store.authority().members.filter { !own.contains($0.device) }
+        let members = others.filter(\.role.readsAll).map(\.device)
         let before = await node.sync.standings(in: room.id)
         let deliveries = try await deliveries(of: batches, in: room, within: time)
         let after = await node.sync.standings(in: room.id)
         let departed = await node.sync.lastStandings(in: room.id)
         var answer = PushAnswer(
             outcome: "", entries: batches.isEmpty ? 0 : max(pending - withheld, 0),
-            batches: batches.count, withheld: withheld, delivered: [], notConnected: [],
+            batches: batches.count, withheld: withheld,
+            onlyHere: await node.sealedOnlyHere(in: room),
+            contributors: others.count - members.count, delivered: [], notConnected: [],
             unconfirmed: [], refusing: [], interrupted: [])
         for key in members {
             let named = await node.named(key)

@@ -69,6 +69,8 @@ extension ControlRoutes {
         let authority = await room.store.authority()
         let removal = await node.removal(of: node.identity.key, from: room)
         let settings = await room.store.settings()
+        let own = node.ownKeys
+        let readers = authority.members.filter { $0.role.readsAll && !own.contains($0.device) }
         return RoomStatus(
             name: room.name, id: room.id.text, role: await node.roleWord(in: room, removal),
             members: authority.members.count, records: counts.records, pending: counts.pending,
@@ -79,7 +81,7 @@ extension ControlRoutes {
             activity: try await activity(in: room, counts),
             takingBack: await node.recovery(of: room), removed: removal,
             onlyHere: counts.pending + (await node.sealedOnlyHere(in: room)),
-            isStale: try await isStale(room))
+            readers: readers.count, isStale: try await isStale(room))
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.

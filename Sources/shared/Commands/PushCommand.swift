@@ -30,7 +30,7 @@ enum PushCommand: Command {
             let output = session.output
             output.line(
                 answer.entries == 0
-                    ? "nothing new to send"
+                    ? nothingNew(answer)
                     : "sealed \(Text.entries(answer.entries)) in "
                         + Text.count(answer.batches, "batch", "batches"))
             if let withheld = Text.withheld(answer.withheld) { output.line(withheld) }
@@ -47,7 +47,11 @@ enum PushCommand: Command {
                 output.line("not connected: " + Text.names(answer.notConnected))
             }
             if answer.delivered.isEmpty, answer.unconfirmed.isEmpty, answer.notConnected.isEmpty {
-                output.line("nobody else is in the room yet: shared invite")
+                output.line(
+                    answer.contributors > 0
+                        ? "the others in the room are contributors, who are not sent what others"
+                            + " enter"
+                        : "nobody else is in the room yet: shared invite")
             }
             for peer in answer.refusing {
                 output.text(
@@ -56,5 +60,12 @@ enum PushCommand: Command {
             }
         }
         return .done
+    }
+
+    /// What was sealed before may still be here alone.
+    private static func nothingNew(_ answer: PushAnswer) -> String {
+        guard answer.onlyHere > 0, answer.delivered.isEmpty else { return "nothing new to send" }
+        return "nothing new to seal; \(Text.entries(answer.onlyHere)) sealed before, which no other"
+            + " device is known to have"
     }
 }

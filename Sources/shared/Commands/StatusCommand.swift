@@ -114,6 +114,9 @@ enum StatusCommand: Command {
         let count = max(room.onlyHere - room.withheld, pending)
         guard count > 0 else { return nil }
         let text = "\(Text.entries(count)) only on this device"
+        if room.readers == 0, room.members > 1 {
+            return "\(text); the others are contributors, who are not sent what others enter"
+        }
         guard pending > 0 else {
             return text + (count == 1 ? "; it goes" : "; they go") + " out when it meets others"
         }
