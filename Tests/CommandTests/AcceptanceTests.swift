@@ -179,6 +179,55 @@ import Testing
         #expect(again.code == 1 && again.problem?.code == .nothingRefused)
     }
 
+    @Test(.timeLimit(.minutes(3)))
+    func `what a lower role took away unknowingly can be accepted like after a removal`()
+        async throws
+    {
+        let owner = try await Daemon.clinic("ward-1")
+        let editor = try await Daemon.member("ward-2", of: owner, role: "editor")
+        let nurse = try await Daemon("nurse", peers: [owner, editor])
+        try await nurse.join(owner)
+        try await Daemon.untilIdentical(owner, editor, nurse)
+        func short(_ name: String) async throws -> String {
+            String(try #require(try await owner.id(of: name).string).dropFirst(4).prefix(8))
+        }
+        let (lowered, silenced) = (try await short("ward-2"), try await short("nurse"))
+
+        await owner.terminate()
+        let added = try await editor.shared("form", "add", "-", input: Self.secondForm)
+        try #require(added.code == 0, "\(added.errors)")
+        #expect(
+            await eventually {
+                (try? await nurse.answer("form", "show", "visit"))?["version"].string == "2"
+            })
+        try await nurse.add("Sara")
+        try #require(try await nurse.shared("push").code == 0)
+        try await Daemon.untilIdentical(editor, nurse, records: 1)
+        for daemon in [editor, nurse] { await daemon.terminate() }
+        try await owner.start()
+        try #require(try await owner.shared("role", lowered, "collector").code == 0)
+        try #require(try await owner.shared("role", silenced, "viewer").code == 0)
+        for daemon in [editor, nurse] { try await daemon.start() }
+        try await Daemon.untilIdentical(owner, editor, nurse, records: 0)
+        let refused = try await owner.answer("refused").array ?? []
+        let form = refused.first { $0["what"].string == "form" }
+        #expect(form?["hint"].string?.hasSuffix("shared accept \(lowered) --decisions") == true)
+
+        // The form alone does not bring the entry back: it is a viewer's by now.
+        #expect(try await owner.shared("accept", lowered, "--decisions").code == 0)
+        try await Daemon.untilIdentical(owner, editor, nurse, records: 0)
+        let put = try await owner.answer("refused")[0]
+        #expect(put["hint"].string?.hasSuffix("shared accept \(silenced)") == true)
+        let run = try await owner.shared("accept", silenced)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.output.contains("1 entry of nurse (\(silenced)) counts again"), "\(run.output)")
+        try await Daemon.untilIdentical(owner, editor, nurse, records: 1)
+        for daemon in [owner, nurse] { #expect(try await daemon.names() == ["Sara"]) }
+        try await nurse.shared("add", "visit", "name=Eve").expectProblem("may look and not write")
+        let again = try await owner.shared("accept", silenced, "--json")
+        #expect(again.code == 1 && again.problem?.code == .nothingRefused)
+    }
+
     private static let secondForm = Sample.form.split(separator: "\"version\": \"1\"")
         .joined(separator: "\"version\": \"2\"")
 }

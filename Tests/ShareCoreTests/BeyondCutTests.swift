@@ -72,6 +72,27 @@ import Testing
         #expect(session.end == nil)
     }
 
+    @Test func `no more comes in than was told of when it was asked for`() {
+        var session = HostileSession()
+        let told = LogState(heads: [session.head(2)], operations: 2)
+        session.receive(.beyond(session.room, [log: told]))
+        session.handle(.fetchBeyond(session.room, [log: []]))
+        session.actions = []
+        var previous = BatchID(session.room.digest)
+        for number in 1...3 as ClosedRange<UInt64> {
+            let batch = Batch.seal(
+                room: session.room, kind: .records, number: number, previous: previous,
+                clock: Timestamp(milliseconds: 1_700_000_000_000 + number, counter: 0), blocks: [],
+                by: lost)
+            previous = batch.id
+            session.receive(.batch(batch))
+        }
+        let wanted = session.actions.compactMap { action in
+            if case .merge(_, _, _, let beyondCut) = action { beyondCut } else { nil }
+        }
+        #expect(wanted == [true, true, false])
+    }
+
     @Test func `a flood of it is passed over`() {
         var session = HostileSession()
         for number in 1...UInt64(200) {

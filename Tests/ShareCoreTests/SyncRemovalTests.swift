@@ -191,4 +191,37 @@ import Testing
         #expect(heard.contains { if case .have = $0 { true } else { false } })
         #expect(device.engine.sessions[id]?.links[founding.room]?.isControlOnly == false)
     }
+
+    @Test func `who has left a room still answers for what is under way`() {
+        var session = HostileSession()
+        let log = LogName(author: session.member.key, kind: .records)
+        func batch(_ number: UInt64, after previous: BatchID) -> Batch {
+            Batch.seal(
+                room: session.room, kind: .records, number: number, previous: previous,
+                clock: Timestamp(milliseconds: 1_700_000_000_000 + number, counter: 0), blocks: [],
+                by: session.member)
+        }
+        let first = batch(1, after: BatchID(session.room.digest))
+        let second = batch(2, after: first.id)
+        session.have(log, second.head, operations: 0)
+        session.receive(.want(session.room, session.records, after: []))
+        session.receive(.batch(first))
+        session.actions = []
+        session.handle(.roomGone(session.room))
+        let ends = session.count { if case .send(_, .end) = $0 { true } else { false } }
+        #expect(ends == 1)
+        let outcome = MergeOutcome(
+            log: log, head: first.head, previous: first.previous, fate: .failed, size: 0,
+            accepted: 0, waiting: 0, refused: 0)
+        session.handle(.merged(session.room, from: session.id, [outcome]))
+        session.receive(.batch(second))
+        session.receive(.want(session.room, session.records, after: []))
+        let answered = session.actions.flatMap { action -> [BatchID] in
+            guard case .send(_, .acknowledge(_, let list)) = action else { return [] }
+            return list.filter { !$0.isStored }.map(\.head.batch)
+        }
+        #expect(answered == [first.id, second.id])
+        #expect(session.count { if case .send(_, .end) = $0 { true } else { false } } == 2)
+        #expect(session.end == nil)
+    }
 }

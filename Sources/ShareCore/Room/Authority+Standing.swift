@@ -27,6 +27,26 @@ extension Authority {
         return standing(of: device, at: .control(place))
     }
 
+    /// Whether an acceptance of a held batch of records would let its author do more there: a
+    /// removal or a change of its role that did not know of the batch is what keeps it from that.
+    ///
+    /// - Complexity: O(operations about the device).
+    package func gainsByAcceptance(
+        _ author: DeviceKey, ofRecords batch: LogHead, in ancestry: some LogAncestry
+    ) -> Bool {
+        guard let device = room.indexes[author] else { return false }
+        return engine.force.gains(device, at: .records(batch, in: ancestry), in: room)
+    }
+
+    /// The same of a batch of its control log.
+    package func gainsByAcceptance(_ author: DeviceKey, ofControl batch: LogHead) -> Bool {
+        guard let device = room.indexes[author],
+            let place = room.graphs[device].place(of: batch.batch),
+            !engine.walk.ignored.contains(batch.batch)
+        else { return false }
+        return engine.force.gains(device, at: .control(place), in: room)
+    }
+
     private func standing(of device: Int, at place: AuthorityPlace) -> Standing {
         switch engine.force.result(device, at: place, in: room) {
         case .unknown: .unknown

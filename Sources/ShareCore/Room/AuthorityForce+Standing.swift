@@ -36,9 +36,20 @@ extension AuthorityForce {
         }
     }
 
+    /// Whether an acceptance of the place would give more than what is in force does.
+    func gains(_ subject: Int, at place: AuthorityPlace, in room: AuthorityRoom) -> Bool {
+        result(subject, at: place, in: room, isAccepted: true).height
+            > result(subject, at: place, in: room).height
+    }
+
     /// The role by both layers.
-    func result(_ subject: Int, at place: AuthorityPlace, in room: AuthorityRoom) -> Result {
-        let result = raised(acting(on: subject, at: place, in: room)) { acting in
+    ///
+    /// - Parameter isAccepted: as if an acceptance reached the place that nothing has seen.
+    func result(
+        _ subject: Int, at place: AuthorityPlace, in room: AuthorityRoom, isAccepted: Bool = false
+    ) -> Result {
+        let acting = acting(on: subject, at: place, in: room, isAccepted: isAccepted)
+        let result = raised(acting) { acting in
             let layer = ownersLayer(acting.owners, about: subject, in: room)
             switch layer.result {
             case .role, .removed: return layer.result
@@ -67,7 +78,7 @@ extension AuthorityForce {
     }
 
     private func acting(
-        on subject: Int, at place: AuthorityPlace, in room: AuthorityRoom
+        on subject: Int, at place: AuthorityPlace, in room: AuthorityRoom, isAccepted: Bool = false
     ) -> Acting {
         var acting = Acting()
         var acceptances = OperationMask()
@@ -84,10 +95,11 @@ extension AuthorityForce {
                 }
             }
         }
-        guard !acceptances.isEmpty else { return acting }
+        guard isAccepted || !acceptances.isEmpty else { return acting }
         for (index, operation) in about(subject).enumerated()
         where room.operations[operation].canBeLifted
-            && !acceptances.subtracting(named(by: index, about: subject)).isEmpty
+            && (isAccepted
+                || !acceptances.subtracting(named(by: index, about: subject)).isEmpty)
         {
             acting.lifted.insert(index)
         }

@@ -17,6 +17,9 @@ package struct MergeOutcome: Hashable, Sendable {
         case failed
     }
 
+    /// Whether this device holds it now.
+    var isKept: Bool { fate == .stored || fate == .known }
+
     package let log: LogName
     package let head: LogHead
     package let previous: BatchID

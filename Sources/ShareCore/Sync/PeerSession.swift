@@ -15,6 +15,9 @@ package struct PeerSession: Sendable {
     /// What the peer has shown to know, to be compared with each room of this device.
     var proofs: Set<Digest> = []
     package internal(set) var links: [RoomID: RoomLink] = [:]
+    /// Whether there was a common room at any time: then each request and each batch is answered,
+    /// also where this device has left the room meanwhile. The peer's window would stay full.
+    var hasShared = false
     var lastReceived: Duration
     var lastSent: Duration
     var pinged = false

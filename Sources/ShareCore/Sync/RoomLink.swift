@@ -32,7 +32,7 @@ package struct RoomLink: Sendable {
     var shownBeyond: [LogName: LogState] = [:]
     /// What the peer was told so, and the logs that it was asked for beyond their cut.
     var toldBeyond: [LogName: LogState] = [:]
-    var askedBeyond: Set<LogName> = []
+    var askedBeyond: [LogName: BeyondAsk] = [:]
     var beyonds = Allowance(SyncLimits.beyonds, every: SyncLimits.beyondsEvery)
     var beyondTellings = Allowance(
         SyncLimits.beyondTellings, every: SyncLimits.beyondTellingsEvery)

@@ -23,7 +23,7 @@ extension SyncEngine {
             guard let link = sessions[id]?.links[room] else { return }
             guard link.asked.count + link.checking.count < SyncLimits.asks else { return }
             guard link.asked[log] == nil, link.checking[log] == nil,
-                !link.askedBeyond.contains(log), let state = link.peerLogs[log],
+                link.askedBeyond[log] == nil, let state = link.peerLogs[log],
                 claim(log, in: room, for: id)
             else { continue }
             let own = view.logs[log]
@@ -192,24 +192,18 @@ extension SyncEngine {
                 sessions[id]?.links[room]?.asked[outcome.log]?.noteMerged(outcome, now: now)
             }
         }
-        guard let id, let session = sessions[id], session.links[room] != nil else { return }
+        guard let id, let session = sessions[id] else { return }
+        acknowledge(outcomes, in: room, to: id)
+        guard session.links[room] != nil else { return }
         // What is kept of a device that is no member yet, as far as is known here, is no burden.
-        let kept = outcomes.filter { $0.fate == .stored || $0.fate == .known }
+        let kept = outcomes.filter(\.isKept)
         let bytes = kept.reduce(0) { $0 + $1.size }
         sessions[id]?.unprovenBytes = max(session.unprovenBytes - bytes, 0)
         if outcomes.contains(where: { $0.fate == .stored }) {
             noteProgress(of: session.peer, in: room)
         }
-        var list: [Acknowledgement] = []
         for outcome in outcomes {
-            // Also what was not kept is answered, so that it leaves the sender's window.
-            let isStored = outcome.fate == .stored || outcome.fate == .known
-            list.append(
-                Acknowledgement(
-                    log: outcome.log, head: outcome.head, isStored: isStored,
-                    accepted: UInt64(outcome.accepted), waiting: UInt64(outcome.waiting),
-                    refused: UInt64(outcome.refused)))
-            if isStored {
+            if outcome.isKept {
                 sessions[id]?.links[room]?.held.insert(outcome.head.batch)
             } else if outcome.fate == .gap,
                 sessions[id]?.links[room]?.asked[outcome.log] == nil,
@@ -222,12 +216,25 @@ extension SyncEngine {
             }
         }
         trimHeld(in: room, at: id)
+        let unkept = outcomes.filter { !$0.isKept }
+        noteTurnedAway(unkept.reduce(0) { $0 + $1.size }, from: id)
+    }
+
+    /// Answers for each batch that came, also where it was not kept, or this device has left the
+    /// room meanwhile: it has to leave the sender's window.
+    private mutating func acknowledge(
+        _ outcomes: [MergeOutcome], in room: RoomID, to id: SessionID
+    ) {
+        let list = outcomes.map { outcome in
+            Acknowledgement(
+                log: outcome.log, head: outcome.head, isStored: outcome.isKept,
+                accepted: UInt64(outcome.accepted), waiting: UInt64(outcome.waiting),
+                refused: UInt64(outcome.refused))
+        }
         for start in stride(from: 0, to: list.count, by: SyncLimits.acknowledgements) {
             let part = list[start...].prefix(SyncLimits.acknowledgements)
             send(.acknowledge(room, Array(part)), to: id)
         }
-        let unkept = outcomes.filter { $0.fate != .stored && $0.fate != .known }
-        noteTurnedAway(unkept.reduce(0) { $0 + $1.size }, from: id)
     }
 
     /// What was looked up or came from the peer is remembered only as long as it says more than

@@ -48,8 +48,9 @@ extension SyncEngine {
         for id in sessions.keys.sorted() {
             guard let link = sessions[id]?.links[room] else { continue }
             for (log, after) in logs.sorted(by: { $0.key < $1.key })
-            where link.heldBeyond[log] != nil && !link.askedBeyond.contains(log) {
-                sessions[id]?.links[room]?.askedBeyond.insert(log)
+            where link.askedBeyond[log] == nil {
+                guard let told = link.heldBeyond[log] else { continue }
+                sessions[id]?.links[room]?.askedBeyond[log] = BeyondAsk(told)
                 sessions[id]?.links[room]?.lost.remove(log)
                 send(.wantBeyond(room, log, after: after), to: id)
             }
@@ -62,7 +63,7 @@ extension SyncEngine {
         if isLost, sessions[id]?.links[room]?.lost.insert(log).inserted == true {
             return send(.wantBeyond(room, log, after: []), to: id)
         }
-        sessions[id]?.links[room]?.askedBeyond.remove(log)
+        sessions[id]?.links[room]?.askedBeyond[log] = nil
     }
 
     /// Notes that a peer holds what was not kept here.

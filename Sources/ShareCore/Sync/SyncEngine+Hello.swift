@@ -138,6 +138,7 @@ extension SyncEngine {
             return close(id, .crowded)
         }
         sessions[id]?.links[room] = RoomLink()
+        sessions[id]?.hasShared = true
         actions.append(.trust(id))
         advance(room, with: id)
         if view.standings[session.peer] == nil { showPath(room, to: id) }
@@ -259,9 +260,9 @@ extension SyncEngine {
         merging[room] = nil
         departed[room] = nil
         informed[room] = nil
-        for id in sessions.keys {
+        for id in sessions.keys.sorted() {
             sessions[id]?.links[room] = nil
-            sessions[id]?.servings.removeAll { $0.room == room }
+            endServings(of: room, to: id)
         }
         fetching = fetching.filter { $0.key.room != room }
     }

@@ -48,7 +48,7 @@ extension SyncEngine {
             guard sessions[id]?.links[room]?.beyonds.take(now: now) == true else { return }
             sessions[id]?.links[room]?.peerBeyond = logs
         case .end(let room, let log, let isLost)
-        where session.links[room]?.askedBeyond.contains(log) == true
+        where session.links[room]?.askedBeyond[log] != nil
             && session.links[room]?.asked[log] == nil:
             return endBeyond(log, isLost: isLost, in: room, at: id)
         case .state(let room, let summary): sessions[id]?.links[room]?.peerState = summary
@@ -56,7 +56,7 @@ extension SyncEngine {
             .wantBeyond(let room, let log, _) where session.links[room]?.isOpen != true:
             // Each request is answered, whatever it comes to: the peer asks no other as long. But
             // who shows no room is told nothing.
-            guard !session.links.isEmpty else { return }
+            guard session.hasShared else { return }
             return send(.end(room, log, isLost: false), to: id)
         default: break
         }
@@ -116,7 +116,7 @@ extension SyncEngine {
         guard let session = sessions[id] else { return }
         // A room that is no more here: without an answer it would stay in the peer's window.
         guard let link = session.links[batch.room] else {
-            if !session.links.isEmpty { turnAway(batch, from: id) }
+            if session.hasShared { turnAway(batch, from: id) }
             return
         }
         if !link.isOpen {
@@ -143,9 +143,9 @@ extension SyncEngine {
             at: id)
         sessions[id]?.links[batch.room]?.asked[batch.log]?.noteReceived()
         merging[batch.room, default: []].insert(batch.id)
-        actions.append(
-            .merge(
-                id, batch.room, batch, beyondCut: link.askedBeyond.contains(batch.log)))
+        let beyondCut =
+            sessions[id]?.links[batch.room]?.askedBeyond[batch.log]?.takes(batch) ?? false
+        actions.append(.merge(id, batch.room, batch, beyondCut: beyondCut))
     }
 
     private func isFoundingUnasked(_ batch: Batch, _ link: RoomLink) -> Bool {

@@ -12,17 +12,20 @@ extension SyncEngine {
 
     /// Ends a room on a session at once: nothing of it is sent, asked for or expected any more.
     mutating func shut(_ room: RoomID, with id: SessionID) {
-        guard let session = sessions[id], let link = session.links[room] else { return }
+        guard let link = sessions[id]?.links[room] else { return }
         sessions[id]?.links[room] = link.closed
-        sessions[id]?.servings.removeAll { $0.room == room }
-        // Each request is answered, whatever it comes to: the peer asks no other as long.
-        for serving in session.servings where serving.room == room {
-            send(.end(room, serving.log, isLost: false), to: id)
-        }
+        endServings(of: room, to: id)
         fetching = fetching.filter { $0.key.room != room || $0.value != id }
         // What was being fetched from it is fetched from somebody else.
         for other in sessions.keys.sorted() { plan(room, with: other) }
         pump(id)
+    }
+
+    /// Each request is answered, whatever it comes to: the peer asks no other as long.
+    mutating func endServings(of room: RoomID, to id: SessionID) {
+        let ended = sessions[id]?.servings.filter { $0.room == room } ?? []
+        sessions[id]?.servings.removeAll { $0.room == room }
+        for serving in ended { send(.end(room, serving.log, isLost: false), to: id) }
     }
 
     /// Lets a peer go with which this device has parted in a room. A peer that was removed is

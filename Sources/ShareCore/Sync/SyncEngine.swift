@@ -191,7 +191,7 @@ package struct SyncEngine: Sendable {
             for id in sessions.keys.sorted() { tellAddresses(of: room, to: id) }
         case .fetchBeyond(let room, let logs): fetchBeyond(logs, in: room)
         case .leaveBeyond(let room):
-            for id in sessions.keys { sessions[id]?.links[room]?.askedBeyond = [] }
+            for id in sessions.keys { sessions[id]?.links[room]?.askedBeyond = [:] }
         case .joining(let id, let isJoining): sessions[id]?.isJoining = isJoining
         case .tick: tick()
         }

@@ -64,6 +64,8 @@ package enum SyncLimits {
     /// How often it is sent: more seldom than the peer takes it.
     static let beyondTellings = 12
     static let beyondTellingsEvery = Duration.seconds(6)
+    /// Bytes of one log that are taken in from one peer beyond its cut, each time that it is asked.
+    static let beyondBytes = 64 << 20
     /// Places of a log in one `want`.
     package static let places = 64
     /// A batch of at most so many bytes is sent unasked, a larger one announced.

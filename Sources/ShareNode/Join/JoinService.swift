@@ -166,8 +166,12 @@ package actor JoinService {
     func mayAdmit(_ peer: DeviceKey, as role: Role, to room: OpenRoom) async -> Bool {
         let authority = await room.store.authority()
         guard let former = authority.formerMember(peer), !former.leftByItself else { return true }
+        func next(_ kind: LogKind) -> UInt64 {
+            authority.nextNumber(in: LogName(author: peer, kind: kind))
+        }
+        // From here on: with a lesser role in all that it ever did, an owner would undo itself.
         let grant = Grant(
-            subject: peer, role: role, firstControl: 1, firstRecords: 1,
+            subject: peer, role: role, firstControl: next(.control), firstRecords: next(.records),
             after: authority.latest(about: peer))
         let last = try? await room.store.ownHead(.control)
         let after = authority.adding([.grant(grant)], by: identity.key, after: last)

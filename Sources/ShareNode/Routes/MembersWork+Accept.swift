@@ -19,12 +19,21 @@ extension MembersWork {
         try await requireOwner(Self.accepting)
         let named = await node.named(subject)
         let missing = try await missing(of: subject)
+        // What is written meanwhile, by whoever has the device, was shown to nobody.
+        let refused = try await room.store.refusals(of: subject).heads
+        func shown(_ kind: LogKind) -> [LogHead] {
+            refused.heads(in: kind)
+                + missing.filter { $0.log.kind == kind }.flatMap(\.state.heads)
+        }
+        let ends = CoveredHeads(control: shown(.control), records: shown(.records))
         try await fetch(missing.filter { request.decisions || $0.log.kind == .records })
+        try Task.checkCancellation()
         let own = node.identity.key
         let before = try await room.store.perform { try Effects(of: subject, in: $0) }
         let hint = await hintBeside(subject, request, missing)
         let batch = try await decide(to: Self.accepting, about: named) { store in
-            let refusals = try store.refusals(of: subject)
+            let all = try store.refusals(of: subject)
+            let refusals = try store.refusals(of: subject, upTo: ends)
             let heads = CoveredHeads(
                 control: request.decisions ? refusals.heads.control : [],
                 records: refusals.heads.records)
@@ -38,14 +47,14 @@ extension MembersWork {
             let trial = store.authority().adding(
                 [operation], by: own, after: try store.ownHead(.control))
             let after = try store.refusals(of: subject, under: trial)
-            guard after.records < refusals.records || after.control < refusals.control else {
+            guard after.records < all.records || after.control < all.control else {
                 throw Problem(
                     .nothingRefused,
                     "accepting what is refused of \(named.name) would change nothing: it was"
                         + " written before the device had a role here",
                     hint: hint)
             }
-            if after.control == refusals.control,
+            if after.control == all.control,
                 try !Self.isAnyUsable(refusals.definitions, trial, store)
             {
                 throw Problem(
@@ -138,8 +147,8 @@ extension MembersWork {
                 + " in): shared accept \(subject.short) --decisions"
         }
         if let grantor = await room.store.voidGrantor(of: subject) {
-            return "\(await node.named(grantor).name), which let it in, was removed. To let count"
-                + " what that device decided: shared accept \(grantor.short) --decisions"
+            return "\(await node.named(grantor).name), which let it in, might not any more. To let"
+                + " count what that device decided: shared accept \(grantor.short) --decisions"
         }
         return "`shared refused` says why each entry is refused."
     }

@@ -88,23 +88,25 @@ extension RecordsWork {
     private func hint(_ refused: RefusedOperation, _ grantor: DeviceKey?) async -> String? {
         switch refused.reason {
         case "removed":
-            return "written while it was no member; "
+            guard refused.isAcceptable else { return nil }
+            return "written beyond its removal; "
                 + Self.acceptance(of: refused.author, withDecisions: refused.log == .control)
         case "before grant":
             guard let grantor else { return nil }
-            return "let in by a device that was removed; "
+            return "let in by a device that was removed or had lost its role; "
                 + Self.acceptance(of: grantor, withDecisions: true)
         case "form refused":
-            guard let author = refused.formAuthor,
-                await room.store.authority().cut(of: LogName(author: author, kind: .control)) != nil
-            else { return nil }
-            return "its form was added by a device that was removed; "
+            guard let author = refused.formAuthor, refused.isAcceptable else { return nil }
+            return "its form was added by a device that was removed or had lost its role; "
                 + Self.acceptance(of: author, withDecisions: true)
         case "forked":
             return "its log has too many branches; an owner can name those that count: "
                 + "shared accept \(refused.author.short)"
                 + (refused.log == .control ? " --decisions" : "")
-        case "role": return "the role did not allow it: shared members"
+        case "role":
+            guard refused.isAcceptable else { return "the role did not allow it: shared members" }
+            return "written before it knew of its new role; "
+                + Self.acceptance(of: refused.author, withDecisions: refused.log == .control)
         case "type": return "the value is not of the field's type: enter it again"
         case "malformed", "misplaced":
             return "the program that made it is faulty: shared members"

@@ -86,16 +86,21 @@ final class RoomMerger: Sendable {
         return group
     }
 
-    func stop() {
-        let (consumer, readers) = state.withLock { state in
+    /// Ends it.
+    ///
+    /// - Returns: what was waiting, and is merged no more.
+    func stop() -> [Item] {
+        let (consumer, readers, left) = state.withLock { state in
             state.isStopped = true
             defer {
                 state.consumer = nil
                 state.readers = []
+                state.queue = []
             }
-            return (state.consumer, state.readers)
+            return (state.consumer, state.readers, state.queue)
         }
         consumer?.resume()
         for reader in readers { reader.resume() }
+        return left
     }
 }

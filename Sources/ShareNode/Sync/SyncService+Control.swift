@@ -37,7 +37,7 @@ extension SyncService {
 
     /// For how long nothing new may come, and how often that is put up with: somebody waits.
     private static let fetchPatience = Duration.seconds(5)
-    private static let fetchTurns = 24
+    private static let fetchTurns = 3
 
     /// Waits until a room's records are as members and forms say, or the time is up.
     ///

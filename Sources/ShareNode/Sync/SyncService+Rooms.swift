@@ -26,10 +26,14 @@ extension SyncService {
 
     /// Stops sharing a room.
     package func remove(_ room: RoomID) {
-        rooms.removeValue(forKey: room)?.stop()
+        let left = rooms.removeValue(forKey: room)?.stop() ?? []
         settling.removeValue(forKey: room)?.cancel()
         forms.set([:], of: room)
         handle(.roomGone(room))
+        for item in left {
+            handle(
+                .merged(room, from: item.session, [MergeOutcome(failed: item.incoming.batch)]))
+        }
     }
 
     /// Merges batches that have come from peers, and answers for each.

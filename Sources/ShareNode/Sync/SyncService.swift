@@ -174,7 +174,7 @@ package actor SyncService {
             live.outgoing.finish()
             live.connection.close("the daemon stops")
         }
-        for merger in rooms.values { merger.stop() }
+        for merger in rooms.values { _ = merger.stop() }
         for task in settling.values { task.cancel() }
         for waiter in waiters.values { waiter.answer.resume(returning: false) }
         waiters = [:]

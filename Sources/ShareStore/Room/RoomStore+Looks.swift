@@ -88,12 +88,14 @@ extension RoomStore {
     /// What of a device is held and refused for where it stands in its logs, and the heads with
     /// which an owner can accept it.
     ///
-    /// - Parameter authority: the room as it would be; nil as it is.
+    /// - Parameters:
+    ///   - authority: the room as it would be; nil as it is.
+    ///   - shown: the ends of what is looked at; nil for all that is held.
     /// - Complexity: O(batches of the device).
     package func refusals(
-        of device: DeviceKey, under authority: Authority? = nil
+        of device: DeviceKey, under authority: Authority? = nil, upTo shown: CoveredHeads? = nil
     ) throws -> DeviceRefusals {
-        try writer.refusals(of: device, under: authority)
+        try writer.refusals(of: device, under: authority, upTo: shown)
     }
 
     /// The form definitions that are here, do not count, and are waited for by entries of a device.
@@ -106,7 +108,7 @@ extension RoomStore {
         try writer.row(of: definition.batch) != nil
     }
 
-    /// A removed device that let another one in by what does not count any more; nil if none is
+    /// Who let a device in by what does not count, and would if it were accepted; nil if nobody is
     /// known.
     package func voidGrantor(of device: DeviceKey) -> DeviceKey? {
         writer.voidGrantor(of: device)

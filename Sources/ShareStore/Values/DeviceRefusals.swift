@@ -1,7 +1,7 @@
 package import ShareCore
 
 /// What is held of a device's logs and does not count for where it stands there: beyond a
-/// removal, before a grant, or in a log of too many branches.
+/// removal or a change of role, before a grant, or in a log of too many branches.
 package struct DeviceRefusals: Hashable, Sendable {
     /// Operations, by log.
     package var control = 0

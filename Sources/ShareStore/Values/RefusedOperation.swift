@@ -19,6 +19,9 @@ package struct RefusedOperation: Hashable, Sendable {
     /// clock.
     package internal(set) var record: RecordID?
     package internal(set) var clock: Timestamp?
+    /// Whether it would count if an owner accepted what its author wrote, or, where its form is
+    /// refused, what the form's author decided.
+    package internal(set) var isAcceptable = false
     /// The device that a decision is about.
     package internal(set) var subject: DeviceKey?
 }

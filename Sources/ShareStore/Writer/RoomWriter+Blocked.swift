@@ -59,13 +59,13 @@ extension RoomWriter {
         return (form.formID, record.author)
     }
 
-    /// A removed device that let another one in by what does not count any more; nil if none is
+    /// Who let a device in by what does not count, and would if it were accepted; nil if nobody is
     /// known.
     ///
-    /// - Complexity: O(control batches), and the operations of those of removed devices.
+    /// - Complexity: O(control batches), and the operations of those of removed and lowered devices.
     func voidGrantor(of device: DeviceKey) -> DeviceKey? {
         for record in state.controls
-        where state.judgement.isRemoved(record.author) && record.control.has(.grant) {
+        where record.control.has(.grant) && gainsByAcceptance(record) {
             let isThere = record.entries.contains { index, entry in
                 guard case .grant(let grant) = entry.operation, grant.subject == device else {
                     return false
@@ -75,6 +75,11 @@ extension RoomWriter {
             if isThere { return record.author }
         }
         return nil
+    }
+
+    /// Whether an acceptance would let count more of a control batch.
+    func gainsByAcceptance(_ record: ControlRecord) -> Bool {
+        state.judgement.authority.gainsByAcceptance(record.author, ofControl: record.head)
     }
 
     /// Operations on records that have no effect, of one device or of all.

@@ -11,20 +11,52 @@ extension RoomWriter {
     }
 
     /// What of a device is refused for where it stands in its logs, as the room is or would be.
-    func refusals(of device: DeviceKey, under other: Authority? = nil) throws -> DeviceRefusals {
+    ///
+    /// - Parameter shown: the ends of what is looked at; nil for all that is held.
+    func refusals(
+        of device: DeviceKey, under other: Authority? = nil, upTo shown: CoveredHeads? = nil
+    ) throws -> DeviceRefusals {
         guard let author = try devices.find(device) else { return DeviceRefusals() }
         let authority = other ?? state.judgement.authority
-        let log = try ancestry(of: author, .records)
-        let records = try refusals(in: author, .records) {
-            authority.standing(of: device, kind: .records, at: $0, in: log)
+        func refusals(in kind: LogKind, upTo ends: [LogHead]?) throws -> Refusals {
+            let log = try ancestry(of: author, kind)
+            let lowered = try refusedByRole(in: author, kind)
+            return try self.refusals(in: author, kind, upTo: ends) { batch in
+                let head = batch.head
+                if case .refused = authority.standing(of: device, kind: kind, at: head, in: log) {
+                    return batch.operations
+                }
+                guard let count = lowered[batch.row] else { return nil }
+                let gains =
+                    kind == .control
+                    ? authority.gainsByAcceptance(device, ofControl: head)
+                    : authority.gainsByAcceptance(device, ofRecords: head, in: log)
+                return gains ? count : nil
+            }
         }
-        let control = try refusals(in: author, .control) {
-            authority.controlStanding(of: device, at: $0)
-        }
+        let records = try refusals(in: .records, upTo: shown?.records)
+        let control = try refusals(in: .control, upTo: shown?.control)
         return DeviceRefusals(
             control: control.operations, records: records.operations,
             heads: CoveredHeads(control: control.heads, records: records.heads),
             definitions: try definitions(usedIn: records.rows, by: author))
+    }
+
+    /// How many operations of a log its author's role did not allow, by batch.
+    private func refusedByRole(in author: Int64, _ kind: LogKind) throws -> [Int64: Int] {
+        var counts: [Int64: Int] = [:]
+        for row in try database.rows(
+            """
+            SELECT b.batch, sum(r.count) FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
+            WHERE b.author = ?1 AND b.kind = ?2 AND b.state = 0 AND r.reason = 'role' GROUP BY 1
+            """, .integer(author), .integer(Int64(kind.rawValue)))
+        {
+            guard case .integer(let batch) = row[0], case .integer(let count) = row[1] else {
+                continue
+            }
+            counts[batch] = Int(count)
+        }
+        return counts
     }
 
     private func definitions(
@@ -38,20 +70,37 @@ extension RoomWriter {
         return used
     }
 
-    private func refusals(
-        in author: Int64, _ kind: LogKind, _ standing: (LogHead) -> Standing
-    ) throws -> (operations: Int, heads: [LogHead], rows: Set<Int64>) {
+    private struct Refusals {
         var operations = 0
+        var heads: [LogHead] = []
         var rows: Set<Int64> = []
+    }
+
+    /// - Parameter refused: how many operations of a batch are; nil for one that is left aside.
+    private func refusals(
+        in author: Int64, _ kind: LogKind, upTo ends: [LogHead]?,
+        _ refused: (LogRow) -> Int?
+    ) throws -> Refusals {
+        var batches: [LogRow] = []
+        try eachBatch(of: author, kind) { batches.append($0) }
+        if let ends {
+            var shown = Set(ends.map(\.batch))
+            for batch in batches.reversed() where shown.contains(batch.head.batch) {
+                shown.insert(batch.previous)
+            }
+            batches.removeAll { !shown.contains($0.head.batch) }
+        }
+        var refusals = Refusals()
+        // The last one that is refused of what ends in a batch.
         var last: [BatchID: LogHead] = [:]
-        try eachBatch(of: author, kind) { batch in
-            guard case .refused = standing(batch.head) else { return }
-            operations += batch.operations
-            rows.insert(batch.row)
-            last[batch.previous] = nil
+        for batch in batches {
+            last[batch.head.batch] = last.removeValue(forKey: batch.previous)
+            guard let operations = refused(batch) else { continue }
+            refusals.operations += operations
+            refusals.rows.insert(batch.row)
             last[batch.head.batch] = batch.head
         }
-        let heads = last.values.sorted().prefix(Limits.basesPerOperation)
-        return (operations, Array(heads), rows)
+        refusals.heads = Array(last.values.sorted().prefix(Limits.basesPerOperation))
+        return refusals
     }
 }

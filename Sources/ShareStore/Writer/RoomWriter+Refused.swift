@@ -35,6 +35,7 @@ extension RoomWriter {
     /// - Complexity: that of opening the batches that they lie in.
     func refused(at places: some Sequence<Int64>) throws -> [RefusedOperation] {
         var opened: (batch: Int64, body: Body?)?
+        var logs: [DeviceKey: RecordLog] = [:]
         return try places.compactMap { place in
             let row = try database.row(
                 """
@@ -58,8 +59,29 @@ extension RoomWriter {
                 opened = (local.batch, try? batch.openBody())
             }
             if let body = opened?.body { describe(&refused, at: local.index, in: body) }
+            if reason == "role" || reason == "removed" {
+                refused.isAcceptable = try isAcceptable(refused, in: &logs)
+            }
             return refused
         }
+    }
+
+    /// Whether an acceptance of what its author wrote would give it more.
+    ///
+    /// - Parameter logs: the ancestries of records logs that were asked for before.
+    private func isAcceptable(
+        _ refused: RefusedOperation, in logs: inout [DeviceKey: RecordLog]
+    ) throws -> Bool {
+        guard let head = refused.batch else { return false }
+        let authority = state.judgement.authority
+        guard refused.log == .records else {
+            return authority.gainsByAcceptance(refused.author, ofControl: head)
+        }
+        let log =
+            try logs[refused.author]
+            ?? ancestry(of: try devices.number(of: refused.author), .records)
+        logs[refused.author] = log
+        return authority.gainsByAcceptance(refused.author, ofRecords: head, in: log)
     }
 
     /// Fills in what the operation at a place is about.
@@ -72,6 +94,9 @@ extension RoomWriter {
                 let definition = described(block.form)
                 refused.form = definition?.formID
                 refused.formAuthor = definition?.author
+                if let held = state.controls.first(where: { $0.head.batch == block.form.batch }) {
+                    refused.isAcceptable = gainsByAcceptance(held)
+                }
                 refused.record = block.rows[row].id
                 refused.clock = block.rows[row].clock
                 if refused.what.isEmpty { refused.what = block.kind.word }
