@@ -9,7 +9,7 @@ extension SyncService {
         let room = store.room
         let merger = RoomMerger(store: store)
         rooms[room] = merger
-        forms.set(await store.definitions(), of: room)
+        await noteForms(of: store)
         show(try await store.view(), of: store)
         Task {
             while let group = await merger.next() {
@@ -77,7 +77,7 @@ extension SyncService {
     ) async throws {
         let room = store.room
         let report = try await store.merge(group)
-        if report.changedControl { forms.set(await store.definitions(), of: room) }
+        if report.changedControl { await noteForms(of: store) }
         show(try await store.view(), of: store)
         answer(report.outcomes)
         let fresh = zip(group, report.outcomes).filter {
@@ -92,20 +92,25 @@ extension SyncService {
     package func changed(_ room: RoomID, sealed: [Batch] = []) async throws {
         guard let store = rooms[room]?.store else { return }
         for batch in sealed { track(batch.id) }
-        if sealed.contains(where: { $0.kind == .control }) {
-            forms.set(await store.definitions(), of: room)
-        }
+        if sealed.contains(where: { $0.kind == .control }) { await noteForms(of: store) }
         show(try await store.view(), of: store)
         if !sealed.isEmpty { handle(.fresh(room, sealed)) }
         hooks.changed(room, nil)
     }
 
+    private func noteForms(of store: RoomStore) async {
+        let definitions = await store.definitions()
+        guard rooms[store.room]?.store === store else { return }
+        forms.set(definitions, of: store.room)
+    }
+
     /// Tells the engine what a room is like, and sees to what its store has left to do.
     private func show(_ view: RoomView, of store: RoomStore) {
+        // What was still being merged when the room was left must not bring it back: nobody would
+        // answer for what comes then.
+        guard rooms[view.room]?.store === store else { return }
         handle(.room(view))
-        guard view.isSettling, settling[view.room] == nil, rooms[view.room]?.store === store else {
-            return
-        }
+        guard view.isSettling, settling[view.room] == nil else { return }
         settling[view.room] = Task { await settle(store) }
     }
 
