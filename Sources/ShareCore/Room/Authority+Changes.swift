@@ -66,6 +66,10 @@ extension Authority {
         return Set(admitters.filter { operations[$0] != 1 }.map { room.devices[$0] })
     }
 
+    /// Whether something was left out of a first computation (docs/protocol/authority.md §5): then
+    /// what is in force nowhere in the end may have decided about it.
+    package var hasLeftOut: Bool { engine.walks.count > 1 }
+
     /// The batches of records logs that operations in force name.
     package var recordsNamed: Set<BatchID> {
         var named: Set<BatchID> = []

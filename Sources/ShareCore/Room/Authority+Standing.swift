@@ -47,6 +47,12 @@ extension Authority {
         return engine.force.gains(device, at: .control(place), in: room)
     }
 
+    /// What a device could do at the batch that would come after all that is held of a log.
+    package func standing(ofNext number: UInt64, in log: LogName) -> Standing {
+        guard let device = room.indexes[log.author] else { return .unknown }
+        return standing(of: device, at: .next(log.kind, number: number))
+    }
+
     private func standing(of device: Int, at place: AuthorityPlace) -> Standing {
         switch engine.force.result(device, at: place, in: room) {
         case .unknown: .unknown

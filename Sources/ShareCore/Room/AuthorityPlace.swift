@@ -6,6 +6,9 @@ enum AuthorityPlace {
     case end
     case control(LogGraph.Place)
     case records(LogHead, isCovered: (LogHead) -> Bool)
+    /// The batch that would come after all that is held of a log, by its number: where a head with
+    /// a greater one is named, that one is not held.
+    case next(LogKind, number: UInt64)
 
     /// A batch of a records log.
     static func records(_ batch: LogHead, in log: some LogAncestry) -> AuthorityPlace {
@@ -22,6 +25,8 @@ enum AuthorityPlace {
                     room.graphs[operation.subject].isUpTo(place, $0)
                 }
         case .records(_, let isCovered): operation.heads.records.contains(where: isCovered)
+        case .next(let kind, let number):
+            operation.heads.heads(in: kind).contains { $0.number > number }
         }
     }
 
@@ -40,6 +45,8 @@ enum AuthorityPlace {
             case .end: true
             case .control(let place): place.number >= operation.firstControl
             case .records(let batch, _): batch.number >= operation.firstRecords
+            case .next(.control, let number): number >= operation.firstControl
+            case .next(.records, let number): number >= operation.firstRecords
             }
         case .roleChange, .removal: return !isCovered(by: operation, in: room)
         case .accept: return false

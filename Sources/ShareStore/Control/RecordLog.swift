@@ -68,11 +68,16 @@ extension RoomWriter {
         isMissing(.records, before: open.number)
     }
 
-    /// Whether owners have told of a batch of this device's own with this number, or a later one.
+    /// Whether owners have told of a batch of this device's own with this number, or a later one, so
+    /// that what it sealed there would be judged otherwise than by its role. Any owner can tell so
+    /// of batches that there never were; where it makes no difference nothing is waited for.
     func isMissing(_ kind: LogKind, before number: UInt64) -> Bool {
         let authority = state.judgement.authority
-        return authority.currentRole(of: identity.key) != nil
-            && authority.nextNumber(in: LogName(author: identity.key, kind: kind)) > number
+        let log = LogName(author: identity.key, kind: kind)
+        guard let role = authority.currentRole(of: identity.key),
+            authority.nextNumber(in: log) > number
+        else { return false }
+        return authority.standing(ofNext: number, in: log).role != role
     }
 
     private func standingAtPlace(of held: HeldBatch) throws -> Standing {

@@ -228,7 +228,7 @@ extension RoomWriter {
     /// The control batches that lead from the founding to a device's grant, founding first, and
     /// those that came to count about owners and editors about whom there are several: what these
     /// did for or against a device may be void by them, and whoever has not heard of it takes it
-    /// for a member, or for removed. So may what is in a log with too many heads.
+    /// for a member, or for removed. Where something was left out, these are all that count.
     func path(to key: DeviceKey) throws -> [Batch] {
         let authority = state.judgement.authority
         var path = ControlPath(state.controls, founding: BatchID(room.digest))
@@ -241,12 +241,12 @@ extension RoomWriter {
                 left.append(operation.author)
             }
         }
-        // Why a log counts for nothing shows in its heads alone.
-        for (name, log) in state.logs
-        where name.kind == .control && log.heads.count > Limits.headsPerLog
-            && state.judgement.isKnown(name.author) && authority.cut(of: name) == nil
-        {
-            for head in log.heads.prefix(Limits.headsPerLog + 1) { path.add(head.batch) }
+        // Why a log counts for nothing, or a leave, may show in what is in force nowhere.
+        if authority.hasLeftOut {
+            for (name, log) in state.logs
+            where name.kind == .control && state.judgement.isKnown(name.author) {
+                for head in try counted(log, name).state?.heads ?? [] { path.add(head.batch) }
+            }
         }
         return try controlBatches(path.batches)
     }
