@@ -67,8 +67,9 @@ final class WiredDevice {
         case .find(let session, let room, let log, let heads):
             let (missing, places) = try writer.find(log, heads)
             try handle(.found(session, room, log, missing: missing, places: places))
-        case .loadPath(let session, let room):
-            try handle(.path(session, room, try writer.path(to: writer.identity.key)))
+        case .loadPath(let session, let room, let toOwner):
+            let path = try writer.path(to: writer.identity.key, evenVoid: toOwner)
+            try handle(.path(session, room, path))
         case .loadRemoval(let session, let room, of: let subject):
             try handle(
                 .removal(session, room, try writer.removal(of: subject)))

@@ -47,7 +47,7 @@ extension Authority {
         return engine.force.gains(device, at: .control(place), in: room)
     }
 
-    /// What a device could do at the batch that would come after all that is held of a log.
+    /// What a device could do at a batch with that number that comes beside all heads named.
     package func standing(ofNext number: UInt64, in log: LogName) -> Standing {
         guard let device = room.indexes[log.author] else { return .unknown }
         return standing(of: device, at: .next(log.kind, number: number))

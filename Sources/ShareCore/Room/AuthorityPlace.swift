@@ -6,8 +6,8 @@ enum AuthorityPlace {
     case end
     case control(LogGraph.Place)
     case records(LogHead, isCovered: (LogHead) -> Bool)
-    /// The batch that would come after all that is held of a log, by its number: where a head with
-    /// a greater one is named, that one is not held.
+    /// A batch with that number beside all that heads name: what a device seals after what it holds,
+    /// as those see it who hold the heads.
     case next(LogKind, number: UInt64)
 
     /// A batch of a records log.
@@ -18,15 +18,13 @@ enum AuthorityPlace {
     /// Whether the heads that an operation about the place's device names cover it.
     func isCovered(by operation: AuthorityOperation, in room: AuthorityRoom) -> Bool {
         switch self {
-        case .end: false
+        case .end, .next: false
         case .control(let place):
             place.number < operation.controlBelow
                 || operation.controlHeads.contains {
                     room.graphs[operation.subject].isUpTo(place, $0)
                 }
         case .records(_, let isCovered): operation.heads.records.contains(where: isCovered)
-        case .next(let kind, let number):
-            operation.heads.heads(in: kind).contains { $0.number > number }
         }
     }
 

@@ -180,10 +180,10 @@ extension SyncEngine {
 
     /// Shows the peer how this device came to be a member, unless that was done of late.
     mutating func showPath(_ room: RoomID, to id: SessionID) {
-        guard let link = sessions[id]?.links[room] else { return }
+        guard let session = sessions[id], let link = session.links[room] else { return }
         if let last = link.shownPathAt, now - last < SyncLimits.pathEvery { return }
         sessions[id]?.links[room]?.shownPathAt = now
-        actions.append(.loadPath(id, room))
+        actions.append(.loadPath(id, room, toOwner: isOwner(session.peer, of: room)))
     }
 
     /// Sends the way to this device's own grant.

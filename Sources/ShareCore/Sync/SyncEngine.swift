@@ -53,8 +53,9 @@ package struct SyncEngine: Sendable {
             beyondCut: Bool)
         /// Look up whether heads are held.
         case find(SessionID, RoomID, LogName, [LogHead])
-        /// Find the control batches that lead from the founding to this device's own grant.
-        case loadPath(SessionID, RoomID)
+        /// Find the control batches that lead from the founding to this device's own grant; for an
+        /// owner, who can accept it, also where that grant is void.
+        case loadPath(SessionID, RoomID, toOwner: Bool)
         /// Find the control batches that show a device that it was removed.
         case loadRemoval(SessionID, RoomID, of: DeviceKey)
         /// Merge a batch and acknowledge nothing before it is durable; also one beyond a cut, where

@@ -60,7 +60,9 @@ extension Node {
 
     /// One clause that tells why nobody in a room counts this device as a member.
     func unadmitted(to room: OpenRoom) async -> String {
-        await room.store.authority().names(identity.key)
+        let hasOtherKeys = ownKeys.count > 1
+        let isNamed = await room.store.authority().names(identity.key)
+        return isNamed || !hasOtherKeys
             ? "whoever let this device into \(room.name) was not allowed to any more"
             : "this device is not admitted to \(room.name) under its new identity"
     }

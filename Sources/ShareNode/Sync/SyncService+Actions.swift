@@ -35,9 +35,11 @@ extension SyncService {
                 let found = try await store.find(log, heads)
                 return .found(id, room, log, missing: found.missing, places: found.places)
             }
-        case .loadPath(let id, let room):
+        case .loadPath(let id, let room, let toOwner):
             let key = identity.key
-            query(room) { store in .path(id, room, try await store.path(to: key)) }
+            query(room) { store in
+                .path(id, room, try await store.path(to: key, evenVoid: toOwner))
+            }
         case .loadRemoval(let id, let room, let peer):
             query(room) { store in .removal(id, room, try await store.removal(of: peer)) }
         case .merge(let id, let room, let batch, let beyondCut):

@@ -69,8 +69,8 @@ extension RoomWriter {
     }
 
     /// Whether owners have told of a batch of this device's own with this number, or a later one, so
-    /// that what it sealed there would be judged otherwise than by its role. Any owner can tell so
-    /// of batches that there never were; where it makes no difference nothing is waited for.
+    /// that what it sealed there would be refused: its grant begins later. Any owner can tell of
+    /// batches that there never were; where it makes no difference nothing is waited for.
     func isMissing(_ kind: LogKind, before number: UInt64) -> Bool {
         let authority = state.judgement.authority
         let log = LogName(author: identity.key, kind: kind)

@@ -223,7 +223,11 @@ package actor RoomStore {
     }
 
     /// The control batches that lead from the founding to a device's grant, founding first.
-    package func path(to key: DeviceKey) throws -> [Batch] { try writer.path(to: key) }
+    ///
+    /// - Parameter evenVoid: also to one that does not count, where no other does.
+    package func path(to key: DeviceKey, evenVoid: Bool = false) throws -> [Batch] {
+        try writer.path(to: key, evenVoid: evenVoid)
+    }
 
     /// The control batches that show a removed device that it was, and nothing else; empty if it
     /// was not.

@@ -64,17 +64,25 @@ extension RoomWriter {
     ///
     /// - Complexity: O(control batches), and the operations of those of removed and lowered devices.
     func voidGrantor(of device: DeviceKey) -> DeviceKey? {
-        for record in state.controls
-        where record.control.has(.grant) && gainsByAcceptance(record) {
-            let isThere = record.entries.contains { index, entry in
-                guard case .grant(let grant) = entry.operation, grant.subject == device else {
-                    return false
+        grants(to: device).first { record in
+            gainsByAcceptance(record)
+                && record.entries.contains { index, entry in
+                    entry.operation.subject == device && record.refusal(at: index) != nil
                 }
-                return record.refusal(at: index) != nil
-            }
-            if isThere { return record.author }
+        }?.author
+    }
+
+    /// The control batches that hold a grant to a device, whatever has become of it.
+    ///
+    /// - Complexity: O(operations in control batches with grants).
+    func grants(to device: DeviceKey) -> [ControlRecord] {
+        state.controls.filter { record in
+            record.control.has(.grant)
+                && record.entries.contains { _, entry in
+                    guard case .grant(let grant) = entry.operation else { return false }
+                    return grant.subject == device
+                }
         }
-        return nil
     }
 
     /// Whether an acceptance would let count more of a control batch.

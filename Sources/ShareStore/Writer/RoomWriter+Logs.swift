@@ -229,11 +229,19 @@ extension RoomWriter {
     /// those that came to count about owners and editors about whom there are several: what these
     /// did for or against a device may be void by them, and whoever has not heard of it takes it
     /// for a member, or for removed. Where something was left out, these are all that count.
-    func path(to key: DeviceKey) throws -> [Batch] {
+    ///
+    /// - Parameter evenVoid: also to a grant that does not count, where no other does.
+    func path(to key: DeviceKey, evenVoid: Bool = false) throws -> [Batch] {
         let authority = state.judgement.authority
         var path = ControlPath(state.controls, founding: BatchID(room.digest))
         var subjects: Set<DeviceKey> = []
         var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.disputedAdmitters
+        if evenVoid, authority.currentRole(of: key) == nil {
+            for record in grants(to: key) {
+                path.add(record.head.batch)
+                left.append(record.author)
+            }
+        }
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
             for operation in authority.inForce(about: subject) {
