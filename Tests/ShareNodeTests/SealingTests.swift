@@ -9,6 +9,25 @@ import Testing
 /// The one door through which a device's batches come to be.
 @Suite struct SealingTests {
     @Test(.timeLimit(.minutes(1)))
+    func `a file for a stick is written while sealing is held, and says what it lacks`()
+        async throws
+    {
+        let node = try await TestNode("a")
+        try await node.create("clinic")
+        let form = try await node.addForm(to: "clinic")
+        try await node.add(["Sara"], to: "clinic", form)
+        let room = try await node.room("clinic")
+        await room.store.setSealingBlocked(true)
+        let held = try await node.ask(.get, "/v1/bundle?room=clinic")
+        #expect(held.status == 200 && !held.bytes.isEmpty)
+        #expect(held.notices.count == 1 && held.notices[0].contains("waits to be sealed"))
+        await room.store.setSealingBlocked(false)
+        let whole = try await node.ask(.get, "/v1/bundle?room=clinic")
+        #expect(whole.notices.isEmpty && whole.bytes.count > held.bytes.count)
+        await node.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `control operations wait while sealing is held, and are made from the room as it is then`()
         async throws
     {

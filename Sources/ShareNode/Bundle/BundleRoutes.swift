@@ -30,7 +30,14 @@ extension ControlRoutes {
         let isForOwner = reader.flatMap { authority.currentRole(of: $0) } == .owner
         let isWhole = try flag("whole", of: request) || isForOwner
         // What is entered and not sealed would stay behind.
-        if authority.currentRole(of: node.identity.key) != nil { _ = try await node.seal(room) }
+        var notes: [String] = []
+        if authority.currentRole(of: node.identity.key) != nil {
+            do {
+                _ = try await node.seal(room)
+            } catch StoreError.sealingBlocked {
+                notes = ["what was entered here and waits to be sealed is not in it: shared status"]
+            }
+        }
         let archive = try await room.store.archive(for: reader, isWhole: isWhole)
         var devices: [(key: DeviceKey, name: String)] = []
         for member in authority.members.map(\.device) + authority.formerMembers.map(\.device) {
@@ -44,7 +51,7 @@ extension ControlRoutes {
         let stream = BundleStream(archive, header: header, devices: devices, by: node.identity)
         return HTTPResponse(
             contentType: BundleLimits.mediaType,
-            headers: Self.headers(reader == nil ? leftOut(archive, authority) : []),
+            headers: Self.headers(notes + (reader == nil ? leftOut(archive, authority) : [])),
             heartbeat: false
         ) { writer in
             try await stream.run { try await writer.write($0) }
