@@ -71,9 +71,6 @@ package struct Authority: Sendable {
             || engine.walks.contains { $0.force.knows(index, in: room) }
     }
 
-    /// Whether a device wrote control batches, or one names it, also where nothing of it counts.
-    package func names(_ device: DeviceKey) -> Bool { room.indexes[device] != nil }
-
     /// All devices that `knows` holds for.
     ///
     /// - Complexity: O(devices · operations about one).

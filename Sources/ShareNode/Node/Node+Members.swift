@@ -60,9 +60,7 @@ extension Node {
 
     /// One clause that tells why nobody in a room counts this device as a member.
     func unadmitted(to room: OpenRoom) async -> String {
-        let hasOtherKeys = ownKeys.count > 1
-        let isNamed = await room.store.authority().names(identity.key)
-        return isNamed || !hasOtherKeys
+        await room.store.isGranted(to: identity.key)
             ? "whoever let this device into \(room.name) was not allowed to any more"
             : "this device is not admitted to \(room.name) under its new identity"
     }

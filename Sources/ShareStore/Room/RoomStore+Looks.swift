@@ -114,6 +114,9 @@ extension RoomStore {
         writer.voidGrantor(of: device)
     }
 
+    /// Whether a grant to a device is held, also one that does not count.
+    package func isGranted(to device: DeviceKey) -> Bool { !writer.grants(to: device).isEmpty }
+
     /// Operations on records that have no effect, of one device or of all.
     package func withoutEffect(of device: DeviceKey? = nil) throws -> Int {
         try writer.withoutEffect(of: device)
