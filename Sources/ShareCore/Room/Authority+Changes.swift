@@ -37,15 +37,18 @@ extension Authority {
         return max(named + 1, begin ?? 1)
     }
 
-    /// The operations in force about a device: what each is, who wrote it, and the role that it
-    /// gives.
-    package func inForce(
+    /// The operations about a device that are in force, or were in a walk on the way to it, with
+    /// their authors: what a walk put in force may stand although its author's own grant is void
+    /// in the end.
+    package func everInForce(
         about device: DeviceKey
-    ) -> [(name: OperationName, author: DeviceKey, role: Role?)] {
+    ) -> [(name: OperationName, author: DeviceKey)] {
         guard let index = room.indexes[device] else { return [] }
-        return engine.force.about(index).map {
-            let operation = room.operations[$0]
-            return (operation.name, room.devices[operation.author], operation.role)
+        let operations = engine.walks.reduce(into: Set(engine.force.about(index))) {
+            $0.formUnion($1.force.about(index))
+        }
+        return operations.sorted().map {
+            (room.operations[$0].name, room.devices[room.operations[$0].author])
         }
     }
 

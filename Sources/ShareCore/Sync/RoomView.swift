@@ -68,4 +68,10 @@ package struct RoomView: Sendable {
     package func role(of key: DeviceKey) -> Role? {
         if case .member(let role) = standings[key] { role } else { nil }
     }
+
+    /// Whether both hold the same control batches, as far as these count.
+    func hasSameDecisions(as other: RoomView) -> Bool {
+        logs.count == other.logs.count
+            && logs.allSatisfy { $0.key.kind == .records || other.logs[$0.key] == $0.value }
+    }
 }

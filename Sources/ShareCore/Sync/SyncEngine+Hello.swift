@@ -221,8 +221,11 @@ extension SyncEngine {
     mutating func update(_ view: RoomView) {
         let before = rooms.updateValue(view, forKey: view.room)
         let isNew = before == nil
-        // Whoever is removed a second time is told a second time.
-        informed[view.room] = informed[view.room]?.filter { view.isGone($0.key) }
+        // Whoever is removed a second time is told a second time, and where more has been decided
+        // about it or about others what was told may not be enough any more.
+        informed[view.room] =
+            before?.hasSameDecisions(as: view) == true
+            ? informed[view.room]?.filter { view.isGone($0.key) } : nil
         // What was dropped as damaged is to be asked for again.
         let hasLost =
             before?.logs.contains { (view.logs[$0.key]?.number ?? 0) < $0.value.number } == true

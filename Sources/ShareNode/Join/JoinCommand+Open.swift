@@ -100,7 +100,12 @@ extension JoinCommand {
     private func ask(_ candidate: Candidate, for wanted: String) async -> Found? {
         var candidate = candidate
         for attempt in 1...Self.askingBreaks {
-            guard let session = await session(with: candidate) else { return nil }
+            guard let session = await session(with: candidate) else {
+                // Where the connection was lost the device is there, and perhaps just starting.
+                guard attempt > 1 else { return nil }
+                try? await Task.sleep(for: Self.breakPause * attempt)
+                continue
+            }
             switch await node.joins.ask(for: wanted, on: session) {
             case .offered(let offer) where Self.isMeant(offer.welcome, by: wanted):
                 return (session, offer)

@@ -244,7 +244,7 @@ extension RoomWriter {
         }
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
-            for operation in authority.inForce(about: subject) {
+            for operation in authority.everInForce(about: subject) {
                 path.add(operation.name.batch)
                 left.append(operation.author)
             }
