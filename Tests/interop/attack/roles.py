@@ -124,6 +124,7 @@ def a_lie_about_one_who_was_removed(s):
     cast = Removal(s, 5)
     cast.act(control(12, [[0, 1, cast.heads, [], "lost"]], keys=[cast.target.key]))
     need(wait(lambda: cast.role() is None, 5), "one who was removed is still a member")
+    s.calm()
     cast.session.close()
     session = s.member()
     far = [[1 << 53, secrets.token_bytes(32)]]
