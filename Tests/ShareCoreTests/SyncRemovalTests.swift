@@ -68,6 +68,10 @@ import Testing
         actions.compactMap { if case .send(_, let message) = $0 { message } else { nil } }
     }
 
+    private func tells(_ actions: [SyncEngine.Action]) -> Bool {
+        actions.contains { if case .loadRemoval = $0 { true } else { false } }
+    }
+
     private func acknowledgement(of batch: Batch, isStored: Bool = true) -> Acknowledgement {
         Acknowledgement(
             log: batch.log, head: batch.head, isStored: isStored, accepted: 1, waiting: 0,
@@ -138,9 +142,6 @@ import Testing
 
     @Test func `it is told once for each start of its process`() {
         var device = device([own.key: .member(.owner), peer.key: .removed], sessions: [])
-        func tells(_ actions: [SyncEngine.Action]) -> Bool {
-            actions.contains { if case .loadRemoval = $0 { true } else { false } }
-        }
         #expect(tells(open(SessionID(1), with: peer, on: &device)))
         _ = device.handle(.removal(SessionID(1), founding.room, [founding]))
         _ = device.handle(
@@ -149,6 +150,19 @@ import Testing
         #expect(!tells(open(SessionID(2), with: peer, on: &device)))
         _ = device.handle(.closed(SessionID(2)))
         #expect(tells(open(SessionID(3), with: peer, instance: 8, on: &device)))
+    }
+
+    /// It may have met nobody else since, and goes on entering what counts nowhere.
+    @Test func `a removed device tells another one that was removed, too`() {
+        var device = device([own.key: .removed, peer.key: .removed], sessions: [])
+        #expect(tells(open(SessionID(1), with: peer, on: &device)))
+        let told = sent(device.handle(.removal(SessionID(1), founding.room, [founding])))
+        #expect(told.count == 1)
+        _ = device.handle(
+            .received(
+                SessionID(1), .acknowledge(founding.room, [acknowledgement(of: founding)])))
+        #expect(device.engine.hasBeenTold(peer.key, of: founding.room))
+        #expect(device.engine.sessions.isEmpty)
     }
 
     @Test func `removed devices do not take the places of newcomers`() {

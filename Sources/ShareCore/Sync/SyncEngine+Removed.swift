@@ -29,13 +29,14 @@ extension SyncEngine {
     }
 
     /// Lets a peer go with which this device has parted in a room. A peer that was removed is
-    /// told first: it is shown what proves it, and nothing else.
+    /// told first, by one that was removed itself as well: it is shown what proves it, and nothing
+    /// else.
     mutating func part(_ room: RoomID, with id: SessionID) {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room]
         else { return }
         if session.partingSince == nil { sessions[id]?.partingSince = now }
-        guard view.role(of: key) != nil, view.isGone(session.peer),
-            !link.isTellingRemoval, informed[room]?[session.peer] != session.hello?.instance
+        guard view.isGone(session.peer), !link.isTellingRemoval,
+            informed[room]?[session.peer] != session.hello?.instance
         else { return }
         sessions[id]?.links[room]?.isTellingRemoval = true
         actions.append(.loadRemoval(id, room, of: session.peer))

@@ -31,6 +31,7 @@ extension MembersWork {
         let own = node.identity.key
         let before = try await room.store.perform { try Effects(of: subject, in: $0) }
         let hint = await hintBeside(subject, request, missing)
+        let holder = try await held(self.missing(of: subject), request).first?.by
         let batch = try await decide(to: Self.accepting, about: named) { store in
             let all = try store.refusals(of: subject)
             let refusals = try store.refusals(of: subject, upTo: ends)
@@ -38,6 +39,13 @@ extension MembersWork {
                 control: request.decisions ? refusals.heads.control : [],
                 records: refusals.heads.records)
             guard !heads.control.isEmpty || !heads.records.isEmpty else {
+                if let holder {
+                    throw Problem(
+                        .nothingRefused,
+                        "\(holder.name) holds more of \(named.name) that has not all come, so nothing"
+                            + " of it was accepted",
+                        hint: "Accept it again: what has come is kept.")
+                }
                 throw Problem(
                     .nothingRefused,
                     "nothing of \(named.name) is refused for where it stands in its log",

@@ -133,6 +133,7 @@ def a_lie_about_one_who_was_removed(s):
     need(wait(held, 5), "what a member says it holds is not listed")
     accept = s.a.run("accept", name(cast.target.key), "--decisions", "--json")
     need(accept.returncode == 1, f"what nobody holds is accepted: {accept.stdout}")
+    need("not all come" in accept.stdout + accept.stderr, f"said otherwise: {accept.stderr}")
     need(session.pump(lambda: session.got(13)), "what is told of is not asked for when it is accepted")
     session.send([12, s.room, []])
     need(wait(lambda: not held(), 5), "what a member takes back is listed")
