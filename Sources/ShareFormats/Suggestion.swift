@@ -21,6 +21,7 @@ package enum Suggestion {
     ) -> String {
         if let nearest = nearest(to: word, among: words) { return "Did you mean \(nearest)?" }
         guard !words.isEmpty else { return otherwise }
+        if words.count == 1 { return "There is only \(words[0])." }
         let more = words.count > 12 ? ", ..." : "."
         return "There are \(words.prefix(12).joined(separator: ", "))\(more)"
     }

@@ -177,4 +177,36 @@ struct PendingTests {
         }
         #expect(try Bench.dump(again) == Bench.dump(bench.founder))
     }
+
+    @Test func `what waits for a form and is not allowed either is said to be kept`() async throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let shared = try bench.founder.append([bench.row(form, "Sara", 30)], wall: bench.wall)[0]
+        _ = try bench.founder.seal(wall: bench.wall)
+        let editor = try bench.device(.editor)
+        let device = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: bench.founder), into: editor)
+        let wide = try bench.addForm(
+            "visit", Bench.fields + [FormField(name: "note", type: .text)], by: editor, version: "2"
+        )
+        try Bench.merge(Bench.batches(of: editor), into: device)
+        try device.append([age(shared, 31, wide)], wall: bench.wall)
+        let ann = try device.append([bench.row(wide, "Ann", 2)], wall: bench.wall)[0]
+        try device.append([age(ann, 3, wide)], wall: bench.wall)
+        try Bench.merge([bench.remove(editor.identity.key)], into: device)
+        #expect(try device.counts().blocked == 3 && device.counts().withheld == 0)
+
+        try Bench.merge(
+            [change(device.identity.key, to: .collector, in: bench)], into: device)
+        #expect(try device.counts().pending == 3 && device.counts().withheld == 1)
+        let sealed = try device.seal(wall: bench.wall)
+        #expect(try sealed.map { try $0.openBody().operationCount } == [2])
+        #expect(try device.counts().pending == 1 && device.counts().withheld == 1)
+        #expect(try device.counts().refused == 1, "the form")
+        #expect(try device.counts().blocked == 3)
+        try Bench.merge(
+            [change(device.identity.key, to: .viewer, in: bench)], into: device)
+        #expect(try device.counts().withheld == 1)
+        #expect(try await CheckTests.check(device) == [])
+    }
 }

@@ -29,7 +29,7 @@ struct PendingSplit {
         for block in blocks {
             for (place, row) in block.rows.enumerated() {
                 count += 1
-                if allows(block, row, as: role) {
+                if block.allows(row, as: role, by: own) {
                     allowed += 1
                     restsOnKept = restsOnKept || block.bases(of: row).contains { kept[$0] != nil }
                 } else {
@@ -52,12 +52,6 @@ struct PendingSplit {
         _ blocks: [RecordsBlock], of held: HeldBatch, in rest: HeldBatch
     ) -> [RecordsBlock] {
         take(blocks, of: held, to: rest) { split, name in split.kept[name] != nil }
-    }
-
-    private func allows(_ block: RecordsBlock, _ row: RecordsBlock.Row, as role: Role?) -> Bool {
-        guard let role else { return false }
-        return RecordPermission.allows(
-            role, block.kind, own: block.creators[Int(row.creator)] == own)
     }
 
     private mutating func take(
@@ -95,5 +89,13 @@ struct PendingSplit {
             }
         }
         return Array(found.prefix(Limits.basesPerOperation))
+    }
+}
+
+extension RecordsBlock {
+    /// Whether a role lets `author` write one of the rows; without a role nothing does.
+    func allows(_ row: Row, as role: Role?, by author: DeviceKey) -> Bool {
+        guard let role else { return false }
+        return RecordPermission.allows(role, kind, own: creators[Int(row.creator)] == author)
     }
 }

@@ -18,12 +18,9 @@ extension RoomWriter {
                 """)
         counts.blocked = try blockedCount()
         // What is refused here and not sealed nobody else has refused: it can count yet.
-        counts.withheld = try count(
-            """
-            SELECT sum(r.count) FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
-            WHERE b.state = 1
-            """)
-        counts.refused = try count("SELECT sum(count) FROM _refused") - counts.withheld
+        let kept = try refusedPending()
+        counts.withheld = try kept + waitingWithheld()
+        counts.refused = try count("SELECT sum(count) FROM _refused") - kept
         counts.conflicts = try count(
             "SELECT count(*) FROM (SELECT DISTINCT record, field, type FROM _conflict)")
         counts.parallel = try count("SELECT count(*) FROM _parallel")

@@ -42,6 +42,50 @@ extension RoomWriter {
         }
     }
 
+    /// How many pending operations are refused here.
+    func refusedPending() throws -> Int {
+        let sum = try database.integer(
+            """
+            SELECT sum(r.count) FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
+            WHERE b.state = 1
+            """)
+        return Int(sum ?? 0)
+    }
+
+    /// How many pending operations wait for a form and are not allowed either, which is not judged
+    /// before the form counts.
+    ///
+    /// - Complexity: O(operations in open batches in which some wait).
+    func waitingWithheld() throws -> Int {
+        var waiting: [Int64: [Range<Int>]] = [:]
+        for row in try database.rows(
+            """
+            SELECT w.operation, w.count FROM _waiting w JOIN _batch b ON b.batch = w.operation / 8192
+            WHERE b.state = 1
+            """)
+        {
+            guard case .integer(let operation) = row[0], case .integer(let count) = row[1] else {
+                continue
+            }
+            let name = LocalName(rawValue: operation)
+            waiting[name.batch, default: []].append(name.index..<name.index + Int(count))
+        }
+        var sum = 0
+        for (batch, ranges) in waiting {
+            guard let held = try heldBatches("WHERE b.batch = ?1", .integer(batch)).first else {
+                continue
+            }
+            let role = try standing(of: held).role
+            for block in try pendingBlocks(of: batch) {
+                sum += block.rows.enumerated().count { place, row in
+                    ranges.contains { $0.contains(block.firstIndex + place) }
+                        && !block.allows(row, as: role, by: identity.key)
+                }
+            }
+        }
+        return sum
+    }
+
     /// Writes down what stays pending, under the names that its bases have by now.
     private func keep(_ blocks: [RecordsBlock], back held: HeldBatch) throws {
         try dropPending(of: held)

@@ -14,7 +14,8 @@ enum RefusedCommand: Command {
             for item in refused {
                 table.add([
                     Text.name(item.authorName, item.author), "\(item.count)", what(item),
-                    item.form ?? "-", item.record.map(Text.shortRecord) ?? "-", item.at ?? "-",
+                    item.form ?? "-", item.record.map(Text.shortRecord) ?? "-",
+                    item.at.map(Text.time) ?? "-",
                     reason(item),
                 ])
             }

@@ -86,7 +86,7 @@ enum StatusCommand: Command {
         if let withheld = Text.withheld(room.withheld) { lines.append(withheld) }
         if room.role == "contributor" {
             lines.append(
-                "entries show as you sent them; what others change in them is not sent here")
+                "entries show as you sent them, or as they last came: those of others are not sent")
         }
         if room.isStale { lines.append("entries of others are no longer brought up to date") }
         if room.waiting > room.blocked {
