@@ -50,6 +50,31 @@ struct StandingTests {
         #expect(try Bench.dump(device) == Bench.dump(bench.founder))
     }
 
+    @Test func `what its role did not allow does not go on counting after a removal`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.device(.collector)
+        let key = device.identity.key
+        try Bench.merge(Bench.batches(of: bench.founder), into: device)
+        try device.append([bench.row(form, "Ann", 1)], wall: bench.wall)
+        try Bench.merge(try device.seal(wall: bench.wall), into: bench.founder)
+        let authority = bench.founder.state.judgement.authority
+        _ = try bench.founder.sealControl(
+            [
+                .roleChange(
+                    RoleChange(
+                        subject: key, role: .viewer, heads: bench.founder.heads(of: key),
+                        after: authority.latest(about: key)))
+            ], wall: bench.wall)
+        // It has not heard of that yet.
+        try device.append(
+            [bench.row(form, "Eve", 2), bench.row(form, "Ida", 3)], wall: bench.wall)
+        let late = try Bench.merge(try device.seal(wall: bench.wall), into: bench.founder)
+        #expect(late.map(\.refused) == [2])
+        let extent = try bench.founder.extent(of: key, before: nil)
+        #expect(extent.operations == 1 && extent.beyond == 0)
+    }
+
     @Test func `before its own log is back a device takes entries, and seals them behind it`()
         throws
     {

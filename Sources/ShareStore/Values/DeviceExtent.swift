@@ -5,8 +5,9 @@ package struct DeviceExtent: Hashable, Sendable {
     /// The ends of what lies before the moment; at most as many of each log as one operation can
     /// name.
     package var heads = CoveredHeads(control: [], records: [])
-    /// Operations on records up to these heads, and held beyond them.
+    /// Operations on records up to these heads, but such that its role did not allow.
     package var operations = 0
+    /// Operations on records that are held beyond the heads.
     package var beyond = 0
     /// When, by the device's own clock, the last batch of records up to the heads was sealed.
     package var last: Timestamp?

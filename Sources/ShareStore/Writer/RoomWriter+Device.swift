@@ -43,7 +43,7 @@ extension RoomWriter {
     }
 
     /// How many operations of a log its author's role did not allow, by batch.
-    private func refusedByRole(in author: Int64, _ kind: LogKind) throws -> [Int64: Int] {
+    func refusedByRole(in author: Int64, _ kind: LogKind) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
         for row in try database.rows(
             """

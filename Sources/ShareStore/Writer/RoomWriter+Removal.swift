@@ -18,7 +18,8 @@ extension RoomWriter {
     }
 
     /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by
-    /// the device's own clock; without a moment all of them.
+    /// the device's own clock; without a moment all of them. What its role did not allow counted
+    /// for nothing before, and is left out.
     ///
     /// - Complexity: O(batches of the device).
     func extent(of device: DeviceKey, before moment: Timestamp?) throws -> DeviceExtent {
@@ -47,6 +48,7 @@ extension RoomWriter {
         // The ends of all branches before the moment, and what else lies there.
         var heads: [BatchID: LogHead] = [:]
         var included: Set<BatchID> = []
+        let lowered = try refusedByRole(in: author, kind)
         try eachBatch(of: author, kind) { batch in
             guard let clock = batch.clock else { return }
             let head = batch.head
@@ -58,7 +60,7 @@ extension RoomWriter {
             included.insert(head.batch)
             heads[batch.previous] = nil
             heads[head.batch] = head
-            walk.operations += batch.operations
+            walk.operations += batch.operations - (lowered[batch.row] ?? 0)
             walk.last = max(walk.last ?? clock, clock)
         }
         walk.heads = Array(heads.values.sorted().suffix(Limits.basesPerOperation))
