@@ -5,71 +5,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPStreamsTests {
-    private static let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 16)
-
-    /// The routes of a daemon that imports, exports and watches.
-    private struct Endless {
-        let server: HTTPTestServer
-        let uploads = Shared<[String]>([])
-        let downloads = Shared<[String]>([])
-
-        init(limits: HTTPLimits = HTTPLimits()) throws {
-            let uploads = uploads
-            let downloads = downloads
-            server = try HTTPTestServer(limits: limits) { router in
-                router.on(.post, "/import", body: .streamed) { request in
-                    var count = 0
-                    do {
-                        for try await piece in request.pieces { count += piece.count }
-                        uploads.change { $0.append("whole") }
-                    } catch {
-                        uploads.change { $0.append("\(error)") }
-                    }
-                    return HTTPResponse(body: Array("\(count)".utf8))
-                }
-                router.on(.post, "/refuse", body: .streamed) { _ in
-                    HTTPResponse(status: 409, body: Array("no".utf8))
-                }
-                router.on(.get, "/export") { _ in
-                    HTTPResponse(heartbeat: false) { writer in
-                        do {
-                            while true { try await writer.write(HTTPStreamsTests.piece) }
-                        } catch {
-                            downloads.change { $0.append("\(error)") }
-                            throw error
-                        }
-                    }
-                }
-                router.on(.get, "/broken") { _ in
-                    HTTPResponse(heartbeat: false) { writer in
-                        try await writer.write("half\n")
-                        throw CancellationError()
-                    }
-                }
-                router.on(.get, "/watch", isWatch: true) { _ in
-                    HTTPResponse(heartbeat: true) { writer in
-                        try await writer.write("first\n")
-                        await writer.ended()
-                        downloads.change { $0.append("watch ended") }
-                    }
-                }
-                router.on(.get, "/quick") { _ in HTTPResponse(body: Array("quick".utf8)) }
-            }
-        }
-    }
-
-    private var fast: HTTPLimits {
-        var limits = HTTPLimits()
-        limits.tick = .milliseconds(20)
-        return limits
-    }
-
     @Test func `a gigabyte each way waits in a small buffer`() async throws {
         let total = 1 << 30
         let server = try HTTPTestServer { router in
             router.on(.get, "/export") { _ in
                 HTTPResponse(heartbeat: false) { writer in
-                    for _ in 0..<(total >> 16) { try await writer.write(HTTPStreamsTests.piece) }
+                    for _ in 0..<(total >> 16) { try await writer.write(EndlessServer.piece) }
                 }
             }
             router.on(.post, "/import", body: .streamed) { request in
@@ -92,7 +33,7 @@ struct HTTPStreamsTests {
         #expect(received > total && received < total + 1000)
         let writer = try HTTPTestClient(server.path)
         try await writer.send("POST /import HTTP/1.1\r\nContent-Length: \(total)\r\n\r\n")
-        for _ in 0..<(total >> 16) { try await writer.send(HTTPStreamsTests.piece) }
+        for _ in 0..<(total >> 16) { try await writer.send(EndlessServer.piece) }
         #expect(try await writer.receive(until: "\(total)").contains("200"))
         #expect(server.server.peakBuffer > 0)
         #expect(server.server.peakBuffer <= HTTPLimits().streamBuffer + (1 << 16))
@@ -111,7 +52,7 @@ struct HTTPStreamsTests {
     }
 
     @Test func `a client that leaves mid-upload ends the body with an error`() async throws {
-        let endless = try Endless()
+        let endless = try EndlessServer()
         let lengths = ["Content-Length: 1000000", "Transfer-Encoding: chunked"]
         for (number, length) in lengths.enumerated() {
             let client = try HTTPTestClient(endless.server.path)
@@ -128,7 +69,7 @@ struct HTTPStreamsTests {
     }
 
     @Test func `a client that leaves mid-download ends the producer`() async throws {
-        let endless = try Endless(limits: fast)
+        let endless = try EndlessServer(limits: .fast)
         let client = try HTTPTestClient(endless.server.path)
         try await client.send("GET /export HTTP/1.1\r\n\r\n")
         _ = try await client.receive()
@@ -139,7 +80,7 @@ struct HTTPStreamsTests {
     }
 
     @Test func `a producer that fails leaves no whole answer`() async throws {
-        let endless = try Endless()
+        let endless = try EndlessServer()
         let answer = try await HTTPTestClient.ask(endless.server.path, "GET /broken")
         #expect(answer.contains("200 OK"))
         #expect(!answer.hasSuffix("0\r\n\r\n"))
@@ -147,11 +88,11 @@ struct HTTPStreamsTests {
     }
 
     @Test func `an upload that nobody wants is read to its end, and answered`() async throws {
-        let endless = try Endless()
+        let endless = try EndlessServer()
         let client = try HTTPTestClient(endless.server.path)
         let size = 8 << 20
         try await client.send("POST /refuse HTTP/1.1\r\nContent-Length: \(size)\r\n\r\n")
-        for _ in 0..<(size >> 16) { try await client.send(HTTPStreamsTests.piece) }
+        for _ in 0..<(size >> 16) { try await client.send(EndlessServer.piece) }
         #expect(try await client.receive(until: "no").contains("409"))
         await endless.server.stop()
     }
@@ -162,7 +103,7 @@ struct HTTPStreamsTests {
             router.on(.get, "/") { _ in
                 HTTPResponse(heartbeat: false) { writer in
                     for _ in 0..<64 {
-                        try await writer.write(HTTPStreamsTests.piece)
+                        try await writer.write(EndlessServer.piece)
                         written.change { $0 += 1 }
                     }
                 }
@@ -184,7 +125,7 @@ struct HTTPStreamsTests {
     }
 
     @Test func `a hundred forgotten watches keep nobody out`() async throws {
-        let endless = try Endless(limits: fast)
+        let endless = try EndlessServer(limits: .fast)
         let path = endless.server.path
         // All stay open and unread; those beyond the limit are told so.
         let watchers = try (0..<60).map { _ in try HTTPTestClient(path) }
@@ -215,7 +156,7 @@ struct HTTPStreamsTests {
     }
 
     @Test func `an idle watch sends a newline, and only between lines`() async throws {
-        var limits = fast
+        var limits = HTTPLimits.fast
         limits.heartbeat = .milliseconds(60)
         let server = try HTTPTestServer(limits: limits) { router in
             router.on(.get, "/lines", isWatch: true) { _ in
@@ -243,7 +184,7 @@ struct HTTPStreamsTests {
 
     @Test func `a handler is cancelled when its client leaves`() async throws {
         let ended = Shared(false)
-        let server = try HTTPTestServer(limits: fast) { router in
+        let server = try HTTPTestServer(limits: .fast) { router in
             router.on(.post, "/sync") { _ in
                 do { try await Task.sleep(for: .seconds(50)) } catch { ended.value = true }
                 return HTTPResponse()
@@ -256,57 +197,5 @@ struct HTTPStreamsTests {
         #expect(await eventually { server.server.liveRequests == 0 })
         #expect(ended.value)
         await server.stop()
-    }
-
-    @Test func `stopping ends watches in order, and cuts what does not end`() async throws {
-        let endless = try Endless()
-        let path = endless.server.path
-        let watcher = try HTTPTestClient(path)
-        try await watcher.send("GET /watch HTTP/1.1\r\n\r\n")
-        _ = try await watcher.receive(until: "first")
-        let reader = try HTTPTestClient(path)
-        try await reader.send("GET /export HTTP/1.1\r\n\r\n")
-        _ = try await reader.receive(1000)
-        let importer = try HTTPTestClient(path)
-        try await importer.send("POST /import HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc")
-        let idle = try HTTPTestClient(path)
-        #expect(await eventually { endless.server.server.liveRequests == 3 })
-        #expect(await eventually { endless.server.server.openConnections == 4 })
-        await endless.server.stop(grace: .milliseconds(300))
-        #expect(endless.server.server.liveRequests == 0)
-        #expect(try await watcher.receiveAll().hasSuffix("0\r\n\r\n"))
-        #expect(endless.downloads.value.sorted() == ["clientGone", "watch ended"])
-        #expect(endless.uploads.value == ["clientGone"])
-        #expect(try await idle.receive().isEmpty)
-        #expect(throws: HTTPTestClient.Failure.self) { try HTTPTestClient(path) }
-    }
-
-    @Test func `stopping lets a request finish`() async throws {
-        let server = try HTTPTestServer { router in
-            router.on(.get, "/") { _ in
-                try? await Task.sleep(for: .milliseconds(200))
-                return HTTPResponse(body: Array("done".utf8))
-            }
-        }
-        let client = try HTTPTestClient(server.path)
-        try await client.send("GET / HTTP/1.1\r\n\r\n")
-        #expect(await eventually { server.server.liveRequests == 1 })
-        await server.stop(grace: .seconds(5))
-        #expect(try await client.receiveAll().hasSuffix("done"))
-    }
-
-    @Test func `starting and stopping under load crashes nothing`() async throws {
-        for round in 0..<20 {
-            let endless = try Endless(limits: fast)
-            let path = endless.server.path
-            let clients = try (0..<12).map { _ in try HTTPTestClient(path) }
-            for (number, client) in clients.enumerated() {
-                let line = ["GET /watch", "GET /export", "GET /quick", "POST /import"][number % 4]
-                try await client.send("\(line) HTTP/1.1\r\nContent-Length: 100\r\n\r\nabc")
-            }
-            if round % 2 == 0 { for client in clients.prefix(6) { client.leave() } }
-            await endless.server.stop(grace: .milliseconds(round * 2))
-            #expect(endless.server.server.liveRequests == 0)
-        }
     }
 }

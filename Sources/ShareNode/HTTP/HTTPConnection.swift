@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 
 /// A connection of the library.
 // A name only: whoever holds it must know that the library has not closed it yet. The library
@@ -7,6 +8,12 @@ struct HTTPConnection: @unchecked Sendable {
     let raw: OpaquePointer
 
     var descriptor: Int32 { share_mhd_connection_descriptor(raw) }
+
+    /// Whether the client of a connection that is still open has gone.
+    static func hasHungUp(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&entry, 1, 0) == 1 && Int32(entry.revents) & (POLLHUP | POLLERR) != 0
+    }
 
     func suspend() { MHD_suspend_connection(raw) }
     func resume() { MHD_resume_connection(raw) }

@@ -273,7 +273,7 @@ final class HTTPExchange: Sendable {
         let idle = state.withLock { state -> BytePipe? in
             // The library does not look at a suspended connection; and the descriptor stays open
             // for as long as this lock keeps `complete` out.
-            if state.suspended, HTTPExchange.hasHungUp(state.descriptor) {
+            if state.suspended, HTTPConnection.hasHungUp(state.descriptor) {
                 state.ended = true
                 HTTPExchange.wake(&state)
                 return nil
@@ -296,10 +296,5 @@ final class HTTPExchange: Sendable {
             return download
         }
         idle?.heartbeat()
-    }
-
-    private static func hasHungUp(_ descriptor: Int32) -> Bool {
-        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-        return poll(&entry, 1, 0) == 1 && Int32(entry.revents) & (POLLHUP | POLLERR) != 0
     }
 }
