@@ -12,12 +12,15 @@ struct HostileSession {
     var now = Duration.zero
     /// Everything that the device did, in order.
     var actions: [SyncEngine.Action] = []
+    /// What the device holds.
+    var memory: MemoryRoom
 
-    init() {
+    /// - Parameter role: the member's.
+    init(role: Role = .collector) {
         let founding = TestBatches.founding(by: owner)
-        var memory = MemoryRoom(
+        memory = MemoryRoom(
             room: founding.room,
-            standings: [owner.key: .member(.owner), member.key: .member(.collector)])
+            standings: [owner.key: .member(.owner), member.key: .member(role)])
         _ = memory.merge(founding)
         room = founding.room
         engine = SyncEngine(key: owner.key, name: "honest", random: SeededRandom(seed: 1))
@@ -35,7 +38,7 @@ struct HostileSession {
     private func opening(of peer: DeviceKey, isInitiator: Bool) -> SyncEngine.Event {
         .opened(
             id, peer: peer, isInitiator: isInitiator, exporter: Hash.digest([7]).value,
-            address: "127.0.0.1:1")
+            address: "127.0.0.1:1", network: "127.0.0.1:1")
     }
 
     mutating func handle(_ event: SyncEngine.Event) {

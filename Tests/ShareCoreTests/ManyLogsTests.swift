@@ -55,7 +55,7 @@ import Testing
                     side,
                     .opened(
                         id, peer: [peer, own][side].key, isInitiator: side == 0,
-                        exporter: Hash.digest([1]).value, address: "x")
+                        exporter: Hash.digest([1]).value, address: "x", network: "x")
                 ))
         }
         var largest = 0

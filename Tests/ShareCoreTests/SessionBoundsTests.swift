@@ -16,7 +16,7 @@ import Testing
             _ = engine.handle(
                 .opened(
                     id, peer: peer, isInitiator: false, exporter: Hash.digest([1]).value,
-                    address: "127.0.0.1:1"),
+                    address: "127.0.0.1:1", network: "127.0.0.1:1"),
                 now: .milliseconds(Int(number)), wall: 1)
             _ = engine.handle(
                 .received(id, .hello(hello)), now: .milliseconds(Int(number)), wall: 1)

@@ -184,7 +184,7 @@ import Testing
         session.handle(
             .opened(
                 id, peer: other, isInitiator: false, exporter: Hash.digest([8]).value,
-                address: "127.0.0.1:2"))
+                address: "127.0.0.1:2", network: "127.0.0.1:2"))
         session.handle(.received(id, .otherHello(version: 7)))
         #expect(session.end == .version(7))
         #expect(

@@ -49,7 +49,9 @@ import Testing
     ) -> [SyncEngine.Action] {
         let exporter = Hash.digest([UInt8(truncatingIfNeeded: id.number)]).value
         var actions = device.handle(
-            .opened(id, peer: peer.key, isInitiator: true, exporter: exporter, address: "x"))
+            .opened(
+                id, peer: peer.key, isInitiator: true, exporter: exporter, address: "x",
+                network: "x"))
         var bytes = Array("shared room proof 1".utf8)
         bytes += exporter.bytes
         bytes.append(UInt8(ascii: "S"))

@@ -72,7 +72,7 @@ struct SyncSimulator {
             post(
                 .opened(
                     ids[side], peer: nodes[[b, a][side]].identity.key, isInitiator: side == 0,
-                    exporter: exporter, address: "sim"),
+                    exporter: exporter, address: "sim", network: "sim"),
                 to: node, link: link)
         }
     }

@@ -66,7 +66,8 @@ import Testing
             let exporter = Hash.digest([UInt8(place)]).value
             device.handle(
                 .opened(
-                    id, peer: peer.key, isInitiator: true, exporter: exporter, address: "x"))
+                    id, peer: peer.key, isInitiator: true, exporter: exporter, address: "x",
+                    network: "x"))
             let bytes =
                 Array("shared room proof 1".utf8) + exporter.bytes + [UInt8(ascii: "S")]
                 + own.key.bytes + peer.key.bytes

@@ -27,7 +27,7 @@ import Testing
         _ = engine.handle(
             .opened(
                 id, peer: key, isInitiator: false, exporter: Hash.digest([1]).value,
-                address: "127.0.0.1:1"), now: now, wall: 1)
+                address: "127.0.0.1:1", network: "127.0.0.1:1"), now: now, wall: 1)
         let hello = WireMessage.Hello(
             version: 1, name: "b", wall: 1, instance: number,
             proofs: (0..<SyncLimits.proofs).map { Hash.digest([UInt8($0)]) })

@@ -31,7 +31,7 @@ final class WiredDevice {
         try handle(
             .opened(
                 session, peer: peer, isInitiator: isInitiator, exporter: Hash.digest([1]).value,
-                address: "wire"))
+                address: "wire", network: "wire"))
     }
 
     func receive(_ frame: [UInt8], in session: SessionID) throws {

@@ -7,6 +7,8 @@ package struct PeerSession: Sendable {
     /// Whether this device dialled.
     package let isInitiator: Bool
     package let address: String
+    /// The network that its address counts to where places are given: for IPv6 more than one.
+    let network: String
     /// The TLS exporter that proofs are bound to.
     let exporter: Bytes32
     let openedAt: Duration

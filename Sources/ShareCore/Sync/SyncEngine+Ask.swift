@@ -5,11 +5,11 @@ extension SyncEngine {
     /// Asks a peer for what it has and this device lacks, as far as nobody else was asked:
     /// control logs first, and records only of authors who are known by then.
     mutating func plan(_ room: RoomID, with id: SessionID) {
-        guard let view = rooms[room], let link = sessions[id]?.links[room], link.isOpen else {
-            return
-        }
+        guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
+            link.isOpen
+        else { return }
         let lacking = link.peerLogs.filter { log, state in
-            lacks(state, of: log, in: view, link)
+            lacks(state, of: log, in: view, link, from: session.peer)
         }.keys.sorted()
         let control = lacking.filter { $0.kind == .control }
         let isControlBusy =
@@ -41,12 +41,20 @@ extension SyncEngine {
     }
 
     private func lacks(
-        _ state: LogState, of log: LogName, in view: RoomView, _ link: RoomLink
+        _ state: LogState, of log: LogName, in view: RoomView, _ link: RoomLink,
+        from peer: DeviceKey
     ) -> Bool {
-        guard log.kind == .control || view.role(of: key)?.readsAll != false || log.author == key
+        guard log.kind == .control || view.role(of: key)?.readsAll != false || log.author == key,
+            isGiven(log, by: peer, in: view)
         else { return false }
         return lacksHeads(state, of: log, in: view, link)
             || lacksUntold(state, of: log, in: view, link)
+    }
+
+    /// Whether a peer may be asked for a log. A contributor passes on nothing of others, and the
+    /// question alone would tell it how far this device holds them.
+    func isGiven(_ log: LogName, by peer: DeviceKey, in view: RoomView) -> Bool {
+        log.kind == .control || log.author == peer || view.role(of: peer)?.readsAll != false
     }
 
     private func lacksHeads(
@@ -71,8 +79,9 @@ extension SyncEngine {
 
     /// What a peer said that it has and did not send, when it was asked, is let be for a while.
     mutating func declineRest(of log: LogName, in room: RoomID, at id: SessionID) {
-        guard let view = rooms[room], let link = sessions[id]?.links[room],
-            let state = link.peerLogs[log], lacks(state, of: log, in: view, link)
+        guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
+            let state = link.peerLogs[log],
+            lacks(state, of: log, in: view, link, from: session.peer)
         else {
             sessions[id]?.links[room]?.forgetFruitless(log)
             return
@@ -119,16 +128,19 @@ extension SyncEngine {
                 let state = link.peerLogs[log], link.asked[log] == nil, link.checking[log] == nil,
                 link.asked.count + link.checking.count < SyncLimits.asks,
                 link.lastFruitless(log).map({ $0 < last }) ?? true,
-                lacks(state, of: log, in: view, link)
+                lacks(state, of: log, in: view, link, from: other.peer)
             else { return false }
-            return log.kind == .control || !isControlBusy(link, in: view)
+            return log.kind == .control || !isControlBusy(other, link, in: view)
         }
     }
 
-    private func isControlBusy(_ link: RoomLink, in view: RoomView) -> Bool {
+    private func isControlBusy(
+        _ session: PeerSession, _ link: RoomLink, in view: RoomView
+    ) -> Bool {
         link.asked.keys.contains { $0.kind == .control }
             || link.peerLogs.contains {
-                $0.key.kind == .control && lacks($0.value, of: $0.key, in: view, link)
+                $0.key.kind == .control
+                    && lacks($0.value, of: $0.key, in: view, link, from: session.peer)
             }
     }
 
@@ -192,6 +204,7 @@ extension SyncEngine {
                 sessions[id]?.links[room]?.asked[outcome.log]?.noteMerged(outcome, now: now)
             }
         }
+        noteProgress(outcomes, in: room, of: id.flatMap { sessions[$0]?.peer })
         guard let id, let session = sessions[id] else { return }
         acknowledge(outcomes, in: room, to: id)
         guard session.links[room] != nil else { return }
@@ -199,13 +212,11 @@ extension SyncEngine {
         let kept = outcomes.filter(\.isKept)
         let bytes = kept.reduce(0) { $0 + $1.size }
         sessions[id]?.unprovenBytes = max(session.unprovenBytes - bytes, 0)
-        if outcomes.contains(where: { $0.fate == .stored }) {
-            noteProgress(of: session.peer, in: room)
-        }
         for outcome in outcomes {
             if outcome.isKept {
                 sessions[id]?.links[room]?.held.insert(outcome.head.batch)
             } else if outcome.fate == .gap,
+                rooms[room].map({ isGiven(outcome.log, by: session.peer, in: $0) }) == true,
                 sessions[id]?.links[room]?.asked[outcome.log] == nil,
                 sessions[id]?.links[room]?.checking[outcome.log] == nil
             {

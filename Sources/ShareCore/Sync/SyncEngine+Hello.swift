@@ -83,7 +83,8 @@ extension SyncEngine {
         // With one key on both ends the other side is told apart by its letter alone.
         let mirrored = PeerSession(
             id: session.id, peer: session.peer, isInitiator: !session.isInitiator,
-            address: session.address, exporter: session.exporter, openedAt: session.openedAt,
+            address: session.address, network: session.network, exporter: session.exporter,
+            openedAt: session.openedAt,
             lastReceived: session.lastReceived, lastSent: session.lastSent)
         return proof(of: room, by: key, in: mirrored)
     }
@@ -129,12 +130,7 @@ extension SyncEngine {
     private mutating func link(_ room: RoomID, with id: SessionID) {
         guard let view = rooms[room], let session = sessions[id], session.links[room] == nil
         else { return }
-        let unproven = sessions.values.filter {
-            !$0.links.isEmpty && !$0.isProven && $0.partingSince == nil
-        }
-        if view.standings[session.peer] == nil, !session.isProven,
-            unproven.count >= SyncLimits.unprovenSessions
-        {
+        if view.standings[session.peer] == nil, !session.isProven, !makePlace(for: session) {
             return close(id, .crowded)
         }
         sessions[id]?.links[room] = RoomLink()
@@ -142,6 +138,25 @@ extension SyncEngine {
         actions.append(.trust(id))
         advance(room, with: id)
         if view.standings[session.peer] == nil { showPath(room, to: id) }
+    }
+
+    /// Makes a place among the peers that are known as members of nothing here: of the network that
+    /// has most of them, if that is more than this one's has, the oldest has to go. So whoever has
+    /// one address keeps nobody else out.
+    ///
+    /// - Returns: whether there is a place.
+    private mutating func makePlace(for session: PeerSession) -> Bool {
+        let unproven = sessions.values.filter {
+            !$0.links.isEmpty && !$0.isProven && $0.partingSince == nil
+        }
+        guard unproven.count >= SyncLimits.unprovenSessions else { return true }
+        let networks = Dictionary(grouping: unproven, by: \.network)
+        let most = networks.values.max { $0.count < $1.count } ?? []
+        guard most.count > networks[session.network]?.count ?? 0,
+            let oldest = most.min(by: { ($0.openedAt, $0.id) < ($1.openedAt, $1.id) })
+        else { return false }
+        close(oldest.id, .crowded)
+        return true
     }
 
     /// Opens the link once the peer is known as a member, and closes it when it is no more. Where

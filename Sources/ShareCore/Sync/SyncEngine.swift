@@ -8,7 +8,8 @@ package struct SyncEngine: Sendable {
     package enum Event: Sendable {
         /// A connection whose TLS handshake is done.
         case opened(
-            SessionID, peer: DeviceKey, isInitiator: Bool, exporter: Bytes32, address: String)
+            SessionID, peer: DeviceKey, isInitiator: Bool, exporter: Bytes32, address: String,
+            network: String)
         case received(SessionID, WireMessage)
         /// The connection is gone, for whatever reason.
         case closed(SessionID)
@@ -121,7 +122,7 @@ package struct SyncEngine: Sendable {
     /// Rooms in which this device's own log is being fetched back.
     package internal(set) var recovering: Set<RoomID> = []
     /// What peers have told of this device's own logs beyond what is here.
-    var claims: [Fetch: OwnLogClaim] = [:]
+    var claims: [Fetch: [DeviceKey: OwnLogClaim]] = [:]
     /// How often peers have claimed more and not shown it.
     var unshown: [DeviceKey: Int] = [:]
     /// Older sessions that are asked whether they live, as another process has shown their key.
@@ -170,11 +171,13 @@ package struct SyncEngine: Sendable {
         self.wall = wall
         actions.removeAll()
         switch event {
-        case .opened(let id, let peer, let isInitiator, let exporter, let address):
+        case .opened(
+            let id, let peer, let isInitiator, let exporter, let address, let network):
             open(
                 PeerSession(
                     id: id, peer: peer, isInitiator: isInitiator, address: address,
-                    exporter: exporter, openedAt: now, lastReceived: now, lastSent: now))
+                    network: network, exporter: exporter, openedAt: now, lastReceived: now,
+                    lastSent: now))
         case .received(let id, let message): receive(message, from: id)
         case .closed(let id): forget(id)
         case .room(let view): update(view)
@@ -204,7 +207,7 @@ package struct SyncEngine: Sendable {
     /// When `tick` is next needed; nil without sessions.
     package var nextTick: Duration? {
         (sessions.values.map { deadline(of: $0) }
-            + claims.values.map { $0.since + SyncLimits.ownLogPatience }).min()
+            + claims.values.flatMap { $0.values.map(\.patienceEnds) }).min()
     }
 
     mutating func send(_ message: WireMessage, to id: SessionID) {

@@ -78,6 +78,8 @@ package enum SyncLimits {
     package static let askTurnBytes = 64 << 10
     /// Sealing is held for so long after the last sign of a peer that holds our own log.
     package static let ownLogPatience = Duration.seconds(10)
+    /// No longer than this after our own log last came further, whatever else the peer gives.
+    package static let ownLogWait = Duration.seconds(120)
     /// A peer is not believed any more that has claimed so often and shown nothing.
     package static let unshownClaims = 3
     /// That an identity runs on two machines is reported once in so long.

@@ -14,6 +14,8 @@ package final class Connection: Sendable {
     /// The addresses of the two ends, in numbers.
     package let local: Endpoint
     package let remote: Endpoint
+    /// What the remote address counts to where places are given: for IPv6 the first 64 bits.
+    package let network: String
 
     let link: Link
     let state: Mutex<ConnectionState>
@@ -27,6 +29,7 @@ package final class Connection: Sendable {
         side = link.tls.side
         local = link.local
         remote = link.remote
+        network = link.network
         state = Mutex(ConnectionState(limits: link.limits))
     }
 

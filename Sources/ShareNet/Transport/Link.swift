@@ -23,6 +23,7 @@ final class Link: EventHandler, @unchecked Sendable {
     let fd: Int32
     private(set) var local: Endpoint
     let remote: Endpoint
+    let network: String
 
     /// Called once when the handshake is complete, with the connection.
     var onOpen: ((Connection) -> Void)?
@@ -63,7 +64,7 @@ final class Link: EventHandler, @unchecked Sendable {
 
     /// Takes over `fd`, a non-blocking socket that is connecting or connected, and closes it.
     init(
-        fd: Int32, side: TLSSide, isConnecting: Bool, remote: Endpoint, context: TLSContext,
+        fd: Int32, side: TLSSide, isConnecting: Bool, remote: SocketAddress, context: TLSContext,
         loop: EventLoop, limits: TransportLimits
     ) throws(TransportError) {
         do {
@@ -76,7 +77,8 @@ final class Link: EventHandler, @unchecked Sendable {
         self.context = context
         self.loop = loop
         self.limits = limits
-        self.remote = remote
+        self.remote = remote.endpoint
+        network = remote.network
         local = Endpoint(host: "unknown", port: 0)
         phase = isConnecting ? .connecting : .handshaking
     }

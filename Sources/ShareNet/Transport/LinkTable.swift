@@ -41,7 +41,7 @@ final class LinkTable: @unchecked Sendable {
                 throw .unreachable("\(address.endpoint): \(SystemCall.words(number))")
             }
             let link = try Link(
-                fd: fd, side: .client, isConnecting: true, remote: address.endpoint,
+                fd: fd, side: .client, isConnecting: true, remote: address,
                 context: context, loop: loop, limits: limits)
             keep(link)
             let id = ObjectIdentifier(result)
@@ -92,17 +92,16 @@ final class LinkTable: @unchecked Sendable {
             return
         }
         SocketOptions.prepare(fd, limits)
-        let remote = address.endpoint
         guard
             let link = try? Link(
-                fd: fd, side: .server, isConnecting: false, remote: remote,
+                fd: fd, side: .server, isConnecting: false, remote: address,
                 context: context, loop: loop, limits: limits)
         else { return }
         keep(link)
         acceptedCount += 1
         let id = ObjectIdentifier(link)
         let evicted = unproven.insert(
-            id, from: remote.host, in: address.network, isExempt: address.isLoopback)
+            id, from: address.endpoint.host, in: address.network, isExempt: address.isLoopback)
         link.onOpen = { connection in listener.offer(connection) }
         link.onAdmit = { [self] in unproven.remove(id) }
         link.onEnd = { [self] _ in

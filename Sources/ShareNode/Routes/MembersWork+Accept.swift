@@ -39,12 +39,20 @@ extension MembersWork {
                 control: request.decisions ? refusals.heads.control : [],
                 records: refusals.heads.records)
             guard !heads.control.isEmpty || !heads.records.isEmpty else {
+                let came = all.records + (request.decisions ? all.control : 0)
+                if came > 0 {
+                    throw Problem(
+                        .nothingRefused,
+                        "what is refused of \(named.name) has not all come, so nothing of it was"
+                            + " accepted",
+                        hint: "What has come is kept, and in `shared refused`: accept it again.")
+                }
                 if let holder {
                     throw Problem(
                         .nothingRefused,
-                        "\(holder.name) holds more of \(named.name) that has not all come, so nothing"
-                            + " of it was accepted",
-                        hint: "Accept it again: what has come is kept.")
+                        "what \(holder.name) holds of \(named.name) has not all come, so nothing of"
+                            + " it was accepted",
+                        hint: "Accept it again as long as \(holder.name) is in reach.")
                 }
                 throw Problem(
                     .nothingRefused,

@@ -105,7 +105,8 @@ package actor SyncService {
         handle(
             .opened(
                 id, peer: connection.peerKey, isInitiator: connection.isInitiator,
-                exporter: bound, address: connection.remote.text))
+                exporter: bound, address: connection.remote.text,
+                network: connection.network))
         Task { await Self.write(live.outgoing, to: connection) }
         Task {
             await self.read(connection, id)
