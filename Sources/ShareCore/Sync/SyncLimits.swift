@@ -82,6 +82,8 @@ package enum SyncLimits {
     package static let ownLogWait = Duration.seconds(120)
     /// A peer is not believed any more that has claimed so often and shown nothing.
     package static let unshownClaims = 3
+    /// One peer that shows nothing holds sealing for less than this, whatever it claims.
+    package static let ownLogHold = ownLogPatience * (unshownClaims + 1)
     /// That an identity runs on two machines is reported once in so long.
     package static let twinMemory = Duration.seconds(3_600)
     /// It is shown for so long after both were seen: they may come and go.
