@@ -24,21 +24,34 @@ struct HostileSession {
         _ = memory.merge(founding)
         room = founding.room
         engine = SyncEngine(key: owner.key, name: "honest", random: SeededRandom(seed: 1))
-        var other = SyncEngine(key: member.key, name: "hostile", random: SeededRandom(seed: 2))
         handle(.room(memory.view))
+        open(id, with: member)
+    }
+
+    /// Lets one more member in, and opens a session with it.
+    mutating func admit(_ identity: DeviceIdentity, as role: Role, _ id: SessionID) {
+        memory.standings[identity.key] = .member(role)
+        handle(.room(memory.view))
+        open(id, with: identity)
+    }
+
+    private mutating func open(_ id: SessionID, with peer: DeviceIdentity) {
+        var other = SyncEngine(key: peer.key, name: "hostile", random: SeededRandom(seed: 2))
         _ = other.handle(.room(memory.view), now: now, wall: 0)
-        handle(opening(of: member.key, isInitiator: false))
+        handle(opening(id, of: peer.key, isInitiator: false))
         for case .send(_, let hello) in other.handle(
-            opening(of: owner.key, isInitiator: true), now: now, wall: 0)
+            opening(id, of: owner.key, isInitiator: true), now: now, wall: 0)
         {
-            receive(hello)
+            receive(hello, from: id)
         }
     }
 
-    private func opening(of peer: DeviceKey, isInitiator: Bool) -> SyncEngine.Event {
+    private func opening(
+        _ id: SessionID, of peer: DeviceKey, isInitiator: Bool
+    ) -> SyncEngine.Event {
         .opened(
             id, peer: peer, isInitiator: isInitiator, exporter: Hash.digest([7]).value,
-            address: "127.0.0.1:1", network: "127.0.0.1:1")
+            address: "127.0.0.1:1", network: "127.0.0.1")
     }
 
     mutating func handle(_ event: SyncEngine.Event) {
@@ -46,9 +59,9 @@ struct HostileSession {
     }
 
     /// Through the bytes, as on a wire.
-    mutating func receive(_ message: WireMessage) {
+    mutating func receive(_ message: WireMessage, from other: SessionID? = nil) {
         guard let read = try? WireMessage(decoding: message.encoded()) else { return }
-        handle(.received(id, read))
+        handle(.received(other ?? id, read))
     }
 
     /// Tells of one log.

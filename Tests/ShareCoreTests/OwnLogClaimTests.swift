@@ -97,7 +97,7 @@ import Testing
     }
 
     /// Other logs come before it; but not for ever.
-    @Test func `what else a peer gives makes a claim last for two minutes at most`() {
+    @Test func `what else a peer gives makes a claim last for a minute at most`() {
         var session = HostileSession()
         let log = LogName(author: TestBatches.identity(9).key, kind: .records)
         session.have(session.records, session.head(1 << 40, 1))
@@ -109,6 +109,25 @@ import Testing
         }
         #expect(time >= SyncLimits.ownLogWait - .seconds(1), "\(time)")
         #expect(time <= SyncLimits.ownLogWait + .seconds(1), "\(time)")
+    }
+
+    @Test func `however many claim, sealing is held for a minute in an hour`() {
+        var session = HostileSession()
+        func hold(for time: Duration, _ first: UInt64) -> Duration {
+            held(&session, for: time) { session, number in
+                let id = SessionID(100 + first + number)
+                let identity = TestBatches.identity(UInt8(50 + (first + number) % 200))
+                session.admit(identity, as: .collector, id)
+                let log = LogState(heads: [session.head(number + 9, number)], operations: 1)
+                session.receive(.have(session.room, [session.records: log]), from: id)
+            }
+        }
+        let time = hold(for: .seconds(300), 0)
+        #expect(time >= SyncLimits.ownLogWait - .seconds(1), "\(time)")
+        #expect(time <= SyncLimits.ownLogWait + .seconds(1), "\(time)")
+        session.now += SyncLimits.ownLogForgiven
+        let again = hold(for: .seconds(20), 1000)
+        #expect(again > .seconds(10) && again <= .seconds(20), "\(again)")
     }
 
     @Test func `a contributor is not believed, and not asked, about what it passes to nobody`() {

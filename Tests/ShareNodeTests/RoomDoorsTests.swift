@@ -101,6 +101,28 @@ import Testing
         await b.stop()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `the open door takes back no role that an owner has given`() async throws {
+        let a = try await TestNode("a")
+        let b = try await TestNode("b", peers: [a])
+        try await a.create("market", isOpen: true)
+        try await b.join("market", code: nil)
+        let key = b.node.identity.key
+        let room = try await a.room("market")
+        let _: RoleAnswer = try await a.post(
+            "/v1/role", RoleRequest(device: b.id, role: "viewer"))
+        #expect(await eventually { (try? await b.status("market").role) == "viewer" })
+        let _: RoomChangedAnswer = try await b.post("/v1/leave", RoomRequest(room: "market"))
+        #expect(await eventually { await room.store.authority().currentRole(of: key) == nil })
+        let problem = try await TestNode.problem { try await b.join("market", code: nil) }
+        #expect(problem?.code == .notAllowed)
+        #expect(await room.store.authority().currentRole(of: key) == nil)
+        // A code is somebody's word for it.
+        #expect(try await b.join("market", code: try await a.invite()).state == "member")
+        await a.stop()
+        await b.stop()
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func `an open room admits ten a minute, and the others wait`() async throws {
         let a = try await TestNode("a")

@@ -69,6 +69,25 @@ extension Authority {
         return Set(admitters.filter { operations[$0] != 1 }.map { room.devices[$0] })
     }
 
+    /// Whether an owner has given a device a role below this one, and nobody another one since. What
+    /// the device says of itself counts for nothing here: it may have left after that.
+    package func isLowered(_ device: DeviceKey, below role: Role) -> Bool {
+        guard let index = room.indexes[device] else { return false }
+        let owners = engine.force.about(index).filter { engine.force.layer(of: $0) == .owners }
+        let giving = owners.filter { room.operations[$0].role != nil }
+        var seen: Set<Int> = []
+        var left = giving.flatMap { room.operations[$0].after }
+        while let operation = left.popLast() {
+            guard seen.insert(operation).inserted else { continue }
+            left += room.operations[operation].after
+        }
+        return giving.contains { place in
+            let operation = room.operations[place]
+            return operation.kind == .roleChange && !operation.isAboutItsAuthor
+                && operation.role.map { $0 < role } == true && !seen.contains(place)
+        }
+    }
+
     /// Whether something was left out of a first computation (docs/protocol/authority.md §5): then
     /// what is in force nowhere in the end may have decided about it.
     package var hasLeftOut: Bool { engine.walks.count > 1 }

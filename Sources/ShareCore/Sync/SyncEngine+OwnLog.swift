@@ -7,12 +7,32 @@ struct OwnLogClaim: Sendable {
     let begun: Duration
     /// When the peer last gave anything, or the log last came further.
     var since: Duration
-    /// When the log last came further; before it did, when this was claimed.
-    var grown: Duration
 
     /// When it is not waited for any more.
-    var patienceEnds: Duration {
-        min(since + SyncLimits.ownLogPatience, grown + SyncLimits.ownLogWait)
+    var patienceEnds: Duration { since + SyncLimits.ownLogPatience }
+}
+
+/// For how long sealing in a room has been held by all claims together, since this device's own log
+/// last came further there. However many members claim, it comes to an end.
+struct SealingHold: Sendable {
+    /// When the first of these times began.
+    let begun: Duration
+    /// Since when it is held now; nil while it is not.
+    var since: Duration?
+    private var before = Duration.zero
+
+    init(begun: Duration) { self.begun = begun }
+
+    /// When nobody is believed any more; nil while it is not held.
+    var end: Duration? { since.map { $0 + SyncLimits.ownLogWait - before } }
+
+    func isUsedUp(now: Duration) -> Bool {
+        before + (since.map { now - $0 } ?? .zero) >= SyncLimits.ownLogWait
+    }
+
+    mutating func rest(now: Duration) {
+        if let since { before += now - since }
+        since = nil
     }
 }
 
@@ -50,13 +70,14 @@ extension SyncEngine {
         _ number: UInt64, of log: LogName, in room: RoomID, by peer: DeviceKey
     ) {
         guard log.author == key, !isDisbelieved(peer), let view = rooms[room],
-            isGiven(log, by: peer, in: view), number > view.logs[log]?.number ?? 0
+            isGiven(log, by: peer, in: view), number > view.logs[log]?.number ?? 0,
+            holds[room]?.isUsedUp(now: now) != true
         else { return }
         let fetch = Fetch(room: room, log: log)
         let known = claims[fetch]?[peer]
         claims[fetch, default: [:]][peer] = OwnLogClaim(
             number: max(number, known?.number ?? 0), begun: known?.begun ?? now,
-            since: known?.since ?? now, grown: known?.grown ?? now)
+            since: known?.since ?? now)
     }
 
     /// Takes in what has been stored. A peer that gives what others wrote may be at what comes before
@@ -70,10 +91,11 @@ extension SyncEngine {
             let hasGrown = grown.contains(fetch.log)
             for other in peers.keys where hasGrown || (other == peer && givesOthers) {
                 claims[fetch]?[other]?.since = now
-                if hasGrown { claims[fetch]?[other]?.grown = now }
             }
         }
-        if let peer, !grown.isEmpty { unshown[peer] = nil }
+        guard !grown.isEmpty else { return }
+        holds[room] = nil
+        if let peer { unshown[peer] = nil }
     }
 
     /// Holds sealing in rooms where more of this device's own log is claimed than is here, as
@@ -82,17 +104,27 @@ extension SyncEngine {
     mutating func holdSealing() {
         for (fetch, peers) in claims {
             let own = rooms[fetch.room]?.logs[fetch.log]?.number ?? 0
-            let isGone = rooms[fetch.room] == nil
-            for (peer, claim) in peers where own >= claim.number || isGone {
-                claims[fetch]?[peer] = nil
-            }
-            for (peer, claim) in claims[fetch] ?? [:] where now >= claim.patienceEnds {
-                claims[fetch]?[peer] = nil
-                unshown[peer, default: 0] += 1
+            let isOver =
+                rooms[fetch.room] == nil || holds[fetch.room]?.isUsedUp(now: now) == true
+            for (peer, claim) in peers {
+                if isOver || own >= claim.number {
+                    claims[fetch]?[peer] = nil
+                } else if now >= claim.patienceEnds {
+                    claims[fetch]?[peer] = nil
+                    unshown[peer, default: 0] += 1
+                }
             }
             if claims[fetch]?.isEmpty == true { claims[fetch] = nil }
         }
         let held = Set(claims.keys.map(\.room))
+        for (room, hold) in holds
+        where rooms[room] == nil || now - hold.begun >= SyncLimits.ownLogForgiven {
+            holds[room] = nil
+        }
+        for room in held {
+            holds[room, default: SealingHold(begun: now)].since = holds[room]?.since ?? now
+        }
+        for room in recovering.subtracting(held) { holds[room]?.rest(now: now) }
         for room in held.symmetricDifference(recovering).sorted() {
             actions.append(.holdSealing(room, held.contains(room)))
         }

@@ -123,6 +123,7 @@ package struct SyncEngine: Sendable {
     package internal(set) var recovering: Set<RoomID> = []
     /// What peers have told of this device's own logs beyond what is here.
     var claims: [Fetch: [DeviceKey: OwnLogClaim]] = [:]
+    var holds: [RoomID: SealingHold] = [:]
     /// How often peers have claimed more and not shown it.
     var unshown: [DeviceKey: Int] = [:]
     /// Older sessions that are asked whether they live, as another process has shown their key.
@@ -207,7 +208,8 @@ package struct SyncEngine: Sendable {
     /// When `tick` is next needed; nil without sessions.
     package var nextTick: Duration? {
         (sessions.values.map { deadline(of: $0) }
-            + claims.values.flatMap { $0.values.map(\.patienceEnds) }).min()
+            + claims.values.flatMap { $0.values.map(\.patienceEnds) }
+            + holds.values.compactMap(\.end)).min()
     }
 
     mutating func send(_ message: WireMessage, to id: SessionID) {

@@ -78,12 +78,12 @@ package enum SyncLimits {
     package static let askTurnBytes = 64 << 10
     /// Sealing is held for so long after the last sign of a peer that holds our own log.
     package static let ownLogPatience = Duration.seconds(10)
-    /// No longer than this after our own log last came further, whatever else the peer gives.
-    package static let ownLogWait = Duration.seconds(120)
+    /// In a room it is held no longer than this in all since our own log last came further there,
+    /// by whoever claims and whatever they give; after an hour again.
+    package static let ownLogWait = Duration.seconds(60)
+    package static let ownLogForgiven = Duration.seconds(3600)
     /// A peer is not believed any more that has claimed so often and shown nothing.
     package static let unshownClaims = 3
-    /// One peer that shows nothing holds sealing for less than this, whatever it claims.
-    package static let ownLogHold = ownLogPatience * (unshownClaims + 1)
     /// That an identity runs on two machines is reported once in so long.
     package static let twinMemory = Duration.seconds(3_600)
     /// It is shown for so long after both were seen: they may come and go.

@@ -67,12 +67,17 @@ extension JoinService {
         guard let own = authority.currentRole(of: identity.key), own >= .editor else {
             return .notAdmitted(.unavailable)
         }
-        // Who is a member already gets no second grant, and so costs nobody a place.
-        if authority.currentRole(of: request.subject) == nil,
-            !admissions.admits(request.room, now: .now)
+        // Who is a member already gets no second grant, and so costs nobody a place; what an owner
+        // has made of it stays.
+        if authority.currentRole(of: request.subject) != nil,
+            let last = authority.latest(about: request.subject).last
         {
-            return .notAdmitted(.tooMany)
+            return .admitted(last)
         }
+        guard !authority.isLowered(request.subject, below: request.role) else {
+            return .notAdmitted(.removed)
+        }
+        guard admissions.admits(request.room, now: .now) else { return .notAdmitted(.tooMany) }
         do {
             let name = try await grant(request, in: room)
             watch.tell(

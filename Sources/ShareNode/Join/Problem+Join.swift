@@ -70,7 +70,8 @@ extension Problem {
                 hint: "Ask somebody in it for a code: `shared invite`.")
         case .removed:
             self.init(
-                .notAllowed, "an owner has removed this device from the room",
+                .notAllowed,
+                "an owner has removed this device from the room, or given it a lower role",
                 hint: "It can come back with a code: an owner runs `shared invite`.")
         case .notAllowed:
             self.init(

@@ -70,13 +70,20 @@ package struct Sealing: Sendable {
         let deadline = ContinuousClock.now + patience
         let left = min(Self.firstWordTime - started.duration(to: .now), patience)
         if left > .zero, await hasOthers(room) { await sync.firstWord(in: room.id, within: left) }
+        // Since when it is held although no peer claims to have what is missing: it may never come.
+        var unclaimed: ContinuousClock.Instant?
         while true {
             await sync.ownLog(of: room.id, within: ContinuousClock.now.duration(to: deadline))
             do {
                 let batches = try await room.store.perform { try make($0, wall()) }
                 if !batches.isEmpty { try await sync.changed(room.id, sealed: batches) }
                 return batches
-            } catch StoreError.sealingBlocked where ContinuousClock.now < deadline {
+            } catch StoreError.sealingBlocked {
+                let now = ContinuousClock.now
+                let since = await sync.recovery(of: room.id) == nil ? unclaimed ?? now : nil
+                let isVain = since.map { now - $0 >= SyncLimits.ownLogPatience } ?? false
+                guard now < deadline, !isVain else { throw StoreError.sealingBlocked }
+                unclaimed = since
                 try await Task.sleep(for: Self.lookAgain)
             }
         }

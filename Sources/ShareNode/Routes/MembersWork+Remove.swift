@@ -43,7 +43,7 @@ extension MembersWork {
         if request.dryRun { return answer }
         if removal.grants == .ask, !plan.void.isEmpty { throw atStake(answer.void, named) }
         // Whoever is to be removed may be the one who holds sealing.
-        let patience = SyncLimits.ownLogHold
+        let patience = SyncLimits.ownLogWait
         let batch = try await decide(to: what, about: named, subject, within: patience) { store in
             // Made anew, from the room as it is now; what has come meanwhile is asked about too.
             let now = try RemovalPlan(removal, of: subject, by: own, in: store)

@@ -124,7 +124,8 @@ struct MembersWork: Sendable {
     static func lastOwner(of room: OpenRoom) -> Problem {
         Problem(
             .lastOwner, "this device is the only owner of \(room.name), and others are in it",
-            hint: "Make another one an owner first: `shared role DEVICE owner`.")
+            hint: "Make another one an owner first: `shared role DEVICE owner`. Where that is done,"
+                + " and this comes again, the other owner can remove this device.")
     }
 
     /// - Throws: `Problem` of `removed` or `not_allowed`.

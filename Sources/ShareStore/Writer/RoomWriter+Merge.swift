@@ -58,7 +58,7 @@ extension RoomWriter {
         return (fates, changedControl, sealedBefore)
     }
 
-    private func hasTooManyHeads(_ log: LogName) -> Bool {
+    func hasTooManyHeads(_ log: LogName) -> Bool {
         (state.logs[log]?.heads.count ?? 0) > Limits.headsPerLog
     }
 

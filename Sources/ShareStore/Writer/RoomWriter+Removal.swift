@@ -47,23 +47,58 @@ extension RoomWriter {
         var walk = Walk()
         // The ends of all branches before the moment, and what else lies there.
         var heads: [BatchID: LogHead] = [:]
-        var included: Set<BatchID> = []
-        let lowered = try refusedByRole(in: author, kind)
+        var included: [BatchID: LogRow] = [:]
+        let branches = try branchesRefused(author, kind)
         try eachBatch(of: author, kind) { batch in
             guard let clock = batch.clock else { return }
-            let head = batch.head
-            let follows = head.number == 1 || included.contains(batch.previous)
-            guard follows, moment.map({ clock < $0 }) ?? true else {
+            let follows = batch.head.number == 1 || included[batch.previous] != nil
+            guard follows, moment.map({ clock < $0 }) ?? true, !branches(batch.head) else {
                 walk.beyond += batch.operations
                 return
             }
-            included.insert(head.batch)
+            included[batch.head.batch] = batch
             heads[batch.previous] = nil
-            heads[head.batch] = head
-            walk.operations += batch.operations - (lowered[batch.row] ?? 0)
-            walk.last = max(walk.last ?? clock, clock)
+            heads[batch.head.batch] = batch.head
         }
         walk.heads = Array(heads.values.sorted().suffix(Limits.basesPerOperation))
+        let lowered = try refusedByRole(in: author, kind)
+        func add(_ batch: LogRow) {
+            walk.operations += batch.operations - (lowered[batch.row] ?? 0)
+            walk.last = max(walk.last ?? .zero, batch.clock ?? .zero)
+        }
+        guard heads.count > walk.heads.count else {
+            included.values.forEach(add)
+            return walk
+        }
+        // What no head that is named covers does not go on counting.
+        for head in walk.heads {
+            var next: BatchID? = head.batch
+            while let batch = next.flatMap({ included.removeValue(forKey: $0) }) {
+                add(batch)
+                next = batch.previous
+            }
+        }
+        walk.beyond += included.values.reduce(0) { $0 + $1.operations }
         return walk
+    }
+
+    /// Which batches of a log are refused as it has too many branches. A removal, or another role,
+    /// that named their heads would let them count, which nobody has said (docs/protocol/authority.md
+    /// §2).
+    private func branchesRefused(
+        _ author: Int64, _ kind: LogKind
+    ) throws -> (LogHead) -> Bool {
+        let log = LogName(author: try devices.key(of: author), kind: kind)
+        guard hasTooManyHeads(log), state.judgement.authority.cut(of: log) == nil else {
+            return { _ in false }
+        }
+        let authority = state.judgement.authority
+        let ancestry = try ancestry(of: author, kind)
+        let founding = BatchID(room.digest)
+        return { head in
+            head.batch != founding
+                && authority.standing(of: log.author, kind: kind, at: head, in: ancestry)
+                    == .refused(.tooManyHeads)
+        }
     }
 }
