@@ -69,6 +69,14 @@ extension Authority {
         return Set(admitters.filter { operations[$0] != 1 }.map { room.devices[$0] })
     }
 
+    /// Whether a removal of a device by another one is in force, though it may have a role again.
+    package func wasRemoved(_ device: DeviceKey) -> Bool {
+        guard let index = room.indexes[device] else { return false }
+        return engine.force.about(index).contains {
+            room.operations[$0].isRemoval && !room.operations[$0].isLeave
+        }
+    }
+
     /// Whether an owner has given a device a role below this one, and nobody another one since. What
     /// the device says of itself counts for nothing here: it may have left after that.
     package func isLowered(_ device: DeviceKey, below role: Role) -> Bool {

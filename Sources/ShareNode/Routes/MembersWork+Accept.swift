@@ -90,7 +90,7 @@ extension MembersWork {
         return AcceptedAnswer(
             device: named, room: room.named, accepted: accepted, refused: after.refused,
             others: max(before.all - after.all - accepted, 0),
-            decisions: await answers(decided, .void), blocked: await blocked(after.blocking),
+            decisions: await answers(decided), blocked: await blocked(after.blocking),
             held: await held(try await self.missing(of: subject), request), settling: !hasSettled,
             heard: heard, notHeard: notHeard)
     }

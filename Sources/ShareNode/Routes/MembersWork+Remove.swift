@@ -38,7 +38,7 @@ extension MembersWork {
             device: named, room: room.named, reason: removal.reason, done: false,
             counted: plan.extent.operations, refused: plan.extent.beyond,
             last: plan.extent.last.map { WallClock.text($0.milliseconds) },
-            void: await answers(plan.void, removal.grants, plan.entries))
+            void: await answers(plan.void, plan.repeated, plan.entries))
         guard plan.holds else { throw Self.refused("role", named, room) }
         if request.dryRun { return answer }
         if removal.grants == .ask, !plan.void.isEmpty { throw atStake(answer.void, named) }
@@ -82,14 +82,13 @@ extension MembersWork {
 
     /// What was decided, for people; `entries` of other devices go with forms.
     func answers(
-        _ void: [AuthorityChange], _ grants: RemoveRequest.Grants,
+        _ void: [AuthorityChange], _ repeated: Set<OperationName> = [],
         _ entries: [OperationName: Int] = [:]
     ) async -> [VoidAnswer] {
         var answers: [VoidAnswer] = []
         for change in void {
             var answer = VoidAnswer(
-                what: change.operation.word,
-                repeated: grants == .again && change.operation.givesRole != nil)
+                what: change.operation.word, repeated: repeated.contains(change.name))
             if let subject = change.operation.subject { answer.device = await node.named(subject) }
             answer.role = change.operation.givesRole?.name
             answer.name = change.operation.label
@@ -132,6 +131,8 @@ struct RemovalPlan: Sendable {
     let void: [AuthorityChange]
     /// Operations of other devices that go with a form among these.
     let entries: [OperationName: Int]
+    /// What of it is repeated.
+    let repeated: Set<OperationName>
     /// The removal, and what is repeated.
     let operations: [ControlOperation]
     /// Whether everybody would follow it.
@@ -151,51 +152,29 @@ struct RemovalPlan: Sendable {
         holds =
             after.verdict(of: name) == .accepted && after.currentRole(of: subject) == nil
         var moments: [OperationName: Timestamp] = [:]
-        let lost = authority.changes(voidIn: after)
-        for change in lost { moments[change.name] = store.moment(of: change.name) }
-        void = lost.sorted {
+        let changes = authority.changes(voidIn: after)
+        for change in changes { moments[change.name] = store.moment(of: change.name) }
+        let lost = changes.sorted {
             (moments[$0.name] ?? .zero, $0.name) < (moments[$1.name] ?? .zero, $1.name)
         }
         var entries: [OperationName: Int] = [:]
-        for case let change in void where change.operation.isForm {
+        for case let change in lost where change.operation.isForm {
             entries[change.name] = try store.uses(of: change.name, without: subject)
         }
         self.entries = entries
-        let repeated =
+        let again =
             wanted.grants == .again
-            ? RemovalPlan.repeated(void, without: subject, in: after) : []
-        operations = [removal] + repeated
-    }
-
-    /// The grants and role changes among them once more, each having seen those before it.
-    private static func repeated(
-        _ void: [AuthorityChange], without removed: DeviceKey, in authority: Authority
-    ) -> [ControlOperation] {
-        var operations: [ControlOperation] = []
-        var places: [DeviceKey: [OperationName]] = [:]
-        for change in void {
-            guard let subject = change.operation.subject, subject != removed else { continue }
-            let after = authority.latest(about: subject) + (places[subject] ?? [])
-            switch change.operation {
-            case .grant(let grant):
-                operations.append(
-                    .grant(
-                        Grant(
-                            subject: subject, role: grant.role, firstControl: grant.firstControl,
-                            firstRecords: grant.firstRecords, after: after)))
-            case .roleChange(let change):
-                operations.append(
-                    .roleChange(
-                        RoleChange(
-                            subject: subject, role: change.role, heads: change.heads,
-                            after: after)))
-            case .found, .set, .form, .list, .removal, .accept: continue
-            }
-            // The removal is the batch's first operation.
-            places[subject, default: []].append(
-                OperationName(batch: .thisBatch, index: operations.count))
+            ? RepeatedGrants(of: lost, without: subject, before: authority, after: after) : nil
+        operations = [removal] + (again?.operations ?? [])
+        guard let again else {
+            void = lost
+            repeated = []
+            return
         }
-        return operations
+        let final = authority.adding(operations, by: own, after: try store.ownHead(.control))
+        let gone = Set(authority.changes(voidIn: final).map(\.name)).subtracting(again.keeping)
+        void = lost.filter { gone.contains($0.name) }
+        repeated = again.restoring
     }
 }
 

@@ -67,11 +67,30 @@ struct RolePlan: Sendable {
         let authority = store.authority()
         let heads = try store.extent(of: subject).heads
         let last = try store.ownHead(.control)
-        var seen = authority.latest(about: subject)
+        // A change drops what it has seen wherever its heads do not cover, a removal as well: what
+        // was written while the device was removed would count when it arrives.
+        let wasRemoved = authority.wasRemoved(subject)
+        let isLowering = authority.currentRole(of: subject).map { role < $0 } ?? false
+        func first(_ kind: LogKind) throws -> UInt64 {
+            let log = LogName(author: subject, kind: kind)
+            let next = try store.lastCounting(of: subject, kind) + 1
+            return min(max(next, authority.nextNumber(in: log)), Limits.largestNumber)
+        }
+        let begin = wasRemoved ? (control: try first(.control), records: try first(.records)) : nil
+        func change(_ seen: [OperationName]) -> ControlOperation {
+            if let begin, !isLowering {
+                return .grant(
+                    Grant(
+                        subject: subject, role: role, firstControl: begin.control,
+                        firstRecords: begin.records, after: seen))
+            }
+            return .roleChange(
+                RoleChange(subject: subject, role: role, heads: heads, after: seen))
+        }
+        var seen = wasRemoved && isLowering ? [] : authority.latest(about: subject)
         var look = 1
         while true {
-            let change = ControlOperation.roleChange(
-                RoleChange(subject: subject, role: role, heads: heads, after: seen))
+            let change = change(seen)
             let then = authority.adding([change], by: own, after: last)
             let outcome = then.currentRole(of: subject)
             // Who becomes an owner gets a rank, and with it what was decided about it and was void

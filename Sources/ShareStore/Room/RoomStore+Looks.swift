@@ -139,6 +139,13 @@ extension RoomStore {
         try writer.extent(of: device, before: moment)
     }
 
+    /// The number of a log's last batch at which its author had a role; 0 where there is none.
+    ///
+    /// - Complexity: O(batches of the log).
+    package func lastCounting(of device: DeviceKey, _ kind: LogKind) throws -> UInt64 {
+        try writer.lastCounting(of: device, kind)
+    }
+
     /// When a control operation was made, by its author's clock; nil where it is not held.
     package func moment(of operation: OperationName) -> Timestamp? {
         writer.moment(of: operation)

@@ -5,7 +5,7 @@ package struct DeviceExtent: Hashable, Sendable {
     /// The ends of what lies before the moment; at most as many of each log as one operation can
     /// name.
     package var heads = CoveredHeads(control: [], records: [])
-    /// Operations on records up to these heads, but such that its role did not allow.
+    /// Operations on records up to these heads, but such as are refused.
     package var operations = 0
     /// Operations on records that are held beyond the heads.
     package var beyond = 0

@@ -20,7 +20,7 @@ extension RoomWriter {
         let authority = other ?? state.judgement.authority
         func refusals(in kind: LogKind, upTo ends: [LogHead]?) throws -> Refusals {
             let log = try ancestry(of: author, kind)
-            let lowered = try refusedByRole(in: author, kind)
+            let lowered = try refusedOperations(in: author, kind, for: "role")
             return try self.refusals(in: author, kind, upTo: ends) { batch in
                 let head = batch.head
                 if case .refused = authority.standing(of: device, kind: kind, at: head, in: log) {
@@ -42,15 +42,20 @@ extension RoomWriter {
             definitions: try definitions(usedIn: records.rows, by: author))
     }
 
-    /// How many operations of a log its author's role did not allow, by batch.
-    func refusedByRole(in author: Int64, _ kind: LogKind) throws -> [Int64: Int] {
+    /// How many operations of a log are refused, by batch.
+    ///
+    /// - Parameter reason: for what; nil for whatever it is.
+    func refusedOperations(
+        in author: Int64, _ kind: LogKind, for reason: String? = nil
+    ) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
         for row in try database.rows(
             """
             SELECT b.batch, sum(r.count) FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
-            WHERE b.author = ?1 AND b.kind = ?2 AND b.state = 0 AND r.reason = 'role' GROUP BY 1
-            """, .integer(author), .integer(Int64(kind.rawValue)))
-        {
+            WHERE b.author = ?1 AND b.kind = ?2 AND b.state = 0 AND r.reason = coalesce(?3, r.reason)
+            GROUP BY 1
+            """, .integer(author), .integer(Int64(kind.rawValue)), reason.map { .text($0) } ?? .null
+        ) {
             guard case .integer(let batch) = row[0], case .integer(let count) = row[1] else {
                 continue
             }

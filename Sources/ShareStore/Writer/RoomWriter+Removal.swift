@@ -18,8 +18,8 @@ extension RoomWriter {
     }
 
     /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by
-    /// the device's own clock; without a moment all of them. What its role did not allow counted
-    /// for nothing before, and is left out.
+    /// the device's own clock; without a moment all of them. What is refused counted for nothing
+    /// before, and is left out of the operations.
     ///
     /// - Complexity: O(batches of the device).
     func extent(of device: DeviceKey, before moment: Timestamp?) throws -> DeviceExtent {
@@ -61,9 +61,9 @@ extension RoomWriter {
             heads[batch.head.batch] = batch.head
         }
         walk.heads = Array(heads.values.sorted().suffix(Limits.basesPerOperation))
-        let lowered = try refusedByRole(in: author, kind)
+        let refused = try refusedOperations(in: author, kind)
         func add(_ batch: LogRow) {
-            walk.operations += batch.operations - (lowered[batch.row] ?? 0)
+            walk.operations += batch.operations - (refused[batch.row] ?? 0)
             walk.last = max(walk.last ?? .zero, batch.clock ?? .zero)
         }
         guard heads.count > walk.heads.count else {
@@ -82,23 +82,38 @@ extension RoomWriter {
         return walk
     }
 
-    /// Which batches of a log are refused as it has too many branches. A removal, or another role,
-    /// that named their heads would let them count, which nobody has said (docs/protocol/authority.md
-    /// §2).
+    /// Which batches of a log that has too many branches count for nothing. A removal, or another
+    /// role, that named their heads could let them count, which nobody has said
+    /// (docs/protocol/authority.md §2).
     private func branchesRefused(
         _ author: Int64, _ kind: LogKind
     ) throws -> (LogHead) -> Bool {
         let log = LogName(author: try devices.key(of: author), kind: kind)
-        guard hasTooManyHeads(log), state.judgement.authority.cut(of: log) == nil else {
-            return { _ in false }
-        }
         let authority = state.judgement.authority
+        guard hasTooManyHeads(log), authority.cut(of: log) == nil else { return { _ in false } }
         let ancestry = try ancestry(of: author, kind)
         let founding = BatchID(room.digest)
         return { head in
             head.batch != founding
-                && authority.standing(of: log.author, kind: kind, at: head, in: ancestry)
-                    == .refused(.tooManyHeads)
+                && authority.standing(of: log.author, kind: kind, at: head, in: ancestry).role
+                    == nil
         }
+    }
+
+    /// The number of a log's last batch at which its author had a role; 0 where there is none.
+    ///
+    /// - Complexity: O(batches of the log).
+    func lastCounting(of device: DeviceKey, _ kind: LogKind) throws -> UInt64 {
+        guard let author = try devices.find(device) else { return 0 }
+        let authority = state.judgement.authority
+        let ancestry = try ancestry(of: author, kind)
+        var last: UInt64 = 0
+        try eachBatch(of: author, kind) { batch in
+            let head = batch.head
+            guard authority.standing(of: device, kind: kind, at: head, in: ancestry).role != nil
+            else { return }
+            last = max(last, head.number)
+        }
+        return last
     }
 }

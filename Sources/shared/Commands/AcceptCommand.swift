@@ -22,7 +22,7 @@ enum AcceptCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let body = AcceptRequest(
             device: session.arguments.operand(0), decisions: session.arguments.has("--decisions"))
-        let request = session.request("POST", ["accept"], body: .value(body))
+        let request = session.request("POST", ["accept"], body: .value(body), silence: .seconds(90))
         var code = ExitCode.done
         try session.answer(request, as: AcceptedAnswer.self) { answer in
             lines(answer).forEach(session.output.line)

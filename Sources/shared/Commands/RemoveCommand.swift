@@ -44,7 +44,7 @@ enum RemoveCommand: Command {
             grants: arguments.has("--repeat-grants")
                 ? .again : arguments.has("--drop-grants") ? .void : .ask,
             dryRun: arguments.has("--dry-run"))
-        let request = session.request("POST", ["remove"], body: .value(body))
+        let request = session.request("POST", ["remove"], body: .value(body), silence: .seconds(90))
         try session.answer(request, as: RemovedAnswer.self) { show($0, session.output) }
         return .done
     }
