@@ -33,19 +33,20 @@ enum LeaveCommand: Command {
             ] + (answer.isSaid ? [] : ["to stay: shared join \(typed)"])
                 + ["to let go of it now, unheard: shared leave \(typed)"]
         }
+        let onlyHere =
+            answer.onlyHere > 0
+            ? [
+                "\(Text.entries(answer.onlyHere)) that no other device is known to have: only in that"
+                    + " file"
+            ] : []
         guard answer.heard.isEmpty, !answer.notHeard.isEmpty else {
-            return ["left \(name); its file stays"] + Text.hearing(answer.heard, answer.notHeard)
+            return ["left \(name); its file stays"] + onlyHere
+                + Text.hearing(answer.heard, answer.notHeard)
         }
-        let count = answer.onlyHere
         return [
             "let go of \(name), unheard; its file stays",
             "for \(Text.names(answer.notHeard)) this device stays a member, until an owner removes it",
         ]
-            + (count > 0
-                ? [
-                    "\(Text.entries(count)) that no other device is known to have: only in that file"
-                ]
-                : [])
-            + (answer.isSaid ? [] : ["to go on in it after all: shared join \(typed)"])
+            + onlyHere + (answer.isSaid ? [] : ["to go on in it after all: shared join \(typed)"])
     }
 }
