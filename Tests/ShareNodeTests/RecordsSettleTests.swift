@@ -263,9 +263,7 @@ import Testing
                     }
                 })
         }
-        let form = """
-            {"form_id":"visit","version":"2","fields":[{"name":"name","type":"text"}]}
-            """
+        let form = #"{"form_id":"visit","version":"2","fields":[{"name":"name","type":"text"}]}"#
         _ = try await pair.a.ask(.post, "/v1/forms", body: Array(form.utf8))
             .decoded(as: FormAddedAnswer.self)
         try await pair.edit(pair.a, "Sarah")
