@@ -92,6 +92,12 @@ import Testing
         // Whoever has never met the device knows it by its id.
         let fault = try await c.answer("status")["faults"][0]
         #expect(fault["device"]["id"] == (try await a.id(of: "ward-2")))
+
+        // Both branches go on counting when it leaves.
+        #expect(try await b.shared("leave", "clinic").code == 0)
+        #expect(await eventually { (try? await a.answer("members").array?.count) == 2 })
+        try await Daemon.untilIdentical(a, c, records: 6)
+        #expect(try await a.status()["refused"].number == 0)
     }
 
     /// Everything that shows devices' faults shows this one.

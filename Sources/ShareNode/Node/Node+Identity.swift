@@ -61,9 +61,13 @@ extension Node {
             return change
         }
         if let role = Node.passedOn(by: role) {
-            _ = try await room.admit(
-                next, as: role, firstControl: 1, firstRecords: 1, through: sealing,
-                within: Node.handover)
+            do {
+                _ = try await room.admit(
+                    next, as: role, firstControl: 1, firstRecords: 1, through: sealing,
+                    within: Node.handover)
+            } catch StoreError.notAllowed(ControlRefusal.ofForkedLog) {
+                // Its key may be in other hands; all the more it needs another one.
+            }
         }
         let authority = await room.store.authority()
         change.role = authority.currentRole(of: next)?.name

@@ -11,6 +11,8 @@ extension Node {
         case alone
         /// The batch says so in the room's log.
         case said(Batch)
+        /// Nothing that it says counts: its control log has too many branches.
+        case unheeded
     }
 
     /// The user has taken the leave back before it was said.
@@ -62,6 +64,8 @@ extension Node {
             return batch.map { .said($0) } ?? .alone
         } catch is TakenBack {
             return nil
+        } catch StoreError.notAllowed(ControlRefusal.ofForkedLog) {
+            return .unheeded
         }
     }
 

@@ -62,7 +62,7 @@ extension OpenRoom {
                 return [
                     .removal(
                         Removal(
-                            subject: key, heads: try store.ownHeads(),
+                            subject: key, heads: try store.extent(of: key).heads,
                             after: authority.latest(about: key), reason: "left"))
                 ]
             }

@@ -17,7 +17,11 @@ extension MembersWork {
         if room.isLeaving {
             notHeard = await others()
         } else if let departure = try await node.depart(from: room) {
-            if case .said(let batch) = departure { (heard, notHeard) = await hearing(of: batch) }
+            switch departure {
+            case .alone: break
+            case .said(let batch): (heard, notHeard) = await hearing(of: batch)
+            case .unheeded: notHeard = await others()
+            }
             // Another owner may have left at the same time, and this one stays.
             if await node.isLastOwner(of: room) { throw Self.lastOwner(of: room) }
             let isOwed = await node.owesLeave(room)

@@ -44,6 +44,9 @@ extension StandingRefusal {
 }
 
 extension ControlRefusal {
+    /// The reason why nothing counts that a device writes whose control log has too many branches.
+    package static let ofForkedLog = ControlRefusal.standing(.tooManyHeads).word
+
     /// The reason as the file notes it.
     package var word: String {
         switch self {
