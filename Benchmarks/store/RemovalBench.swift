@@ -49,7 +49,7 @@ struct RemovalBench {
         let removal = try await room.seal(
             .removal(Removal(subject: member.key, heads: none, after: after, reason: "lost")))
         try await settle(other, removal, records, "taken out")
-        let heads = try await other.refusals(of: member.key).heads
+        let heads = await other.heads(of: member.key)
         let acceptance = try await room.seal(
             .accept(Acceptance(subject: member.key, heads: heads)))
         try await settle(other, acceptance, records, "put back")

@@ -167,15 +167,15 @@ struct SyncSimulator {
         case .close(let id, let reason):
             nodes[node].ended.append(reason)
             if let link = links.firstIndex(where: { $0.sessions.contains(id) }) { cut(link) }
-        case .load(let id, _, let log, let after, let cursor, let bytes, _):
+        case .load(let id, _, let log, let after, let cursor, let bytes):
             let loaded = nodes[node].room.load(log, after: after, cursor: cursor, bytes: bytes)
             post(.loaded(id, loaded), to: node, after: .milliseconds(1))
         case .find(let id, let room, let log, let heads):
             let (missing, places) = nodes[node].room.find(log, heads)
             post(.found(id, room, log, missing: missing, places: places), to: node)
-        case .loadPath(let id, let room, _): post(.path(id, room, []), to: node)
+        case .loadPath(let id, let room): post(.path(id, room, []), to: node)
         case .loadRemoval(let id, let room, _): post(.removal(id, room, []), to: node)
-        case .merge(let id, let room, let batch, _):
+        case .merge(let id, let room, let batch):
             let outcome = nodes[node].room.merge(batch)
             post(.room(nodes[node].room.view), to: node, after: .milliseconds(2))
             post(.merged(room, from: id, [outcome]), to: node, after: .milliseconds(2))

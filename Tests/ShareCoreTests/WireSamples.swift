@@ -47,8 +47,6 @@ enum WireSamples {
             "addresses",
             .addresses(room, [TestBatches.identity(2).key: ["10.0.0.1:47117", "[fe80::1]:1"]])
         ),
-        ("beyond", .beyond(room, [log: LogState(heads: [head], operations: 300)])),
-        ("want-beyond", .wantBeyond(room, log, after: [head])),
         ("ping", .ping), ("pong", .pong), ("proofs", .proofs(proofs)),
         // The only one whose bytes depend on the release of zstd: no vector.
         (

@@ -164,7 +164,11 @@ extension AnyOrderTests {
             .roleChange(
                 RoleChange(subject: key, role: role, heads: covered, after: after)),
             .accept(Acceptance(subject: key, heads: covered)),
-            .accept(Acceptance(subject: key, heads: try owner.refusals(of: key).heads)),
+            .accept(
+                Acceptance(
+                    subject: key,
+                    heads: CoveredHeads(
+                        control: [], records: try owner.refusals(of: key).heads))),
             .grant(
                 Grant(
                     subject: key, role: granted, firstControl: 1, firstRecords: 1,

@@ -69,10 +69,10 @@ struct AnyOrderTests {
         }
     }
 
-    /// The state in words, but for batches beyond a removal, and of authors whose grant has fallen:
+    /// The state in words, but for batches past a cutoff, and of authors whose grant has fallen:
     /// who had them already keeps them and shows them as refused, others never ask for them.
     func state(of store: RoomWriter) throws -> [String] {
-        var beyond: [String] = []
+        var past: [String] = []
         for row in try store.database.rows(
             "SELECT author, kind, number, id FROM _batch WHERE state = 0")
         {
@@ -86,10 +86,10 @@ struct AnyOrderTests {
             guard let cut else { continue }
             let head = LogHead(number: UInt64(number), batch: BatchID(id))
             if !store.isCovered(head, by: cut, in: try store.ancestry(of: author, kind)) {
-                beyond.append("\(row[3])")
+                past.append("\(row[3])")
             }
         }
-        return try Bench.dump(store).filter { line in !beyond.contains { line.contains($0) } }
+        return try Bench.dump(store).filter { line in !past.contains { line.contains($0) } }
     }
 
     /// Hands over batches in groups until nothing is missing (or once, if not `all`).
@@ -107,7 +107,7 @@ struct AnyOrderTests {
                 left.removeFirst(count)
                 let outcomes = try Bench.merge(group, into: try store(), settling: false)
                 for (batch, outcome) in zip(group, outcomes)
-                where [.gap, .apart, .beyond].contains(outcome.fate) { next.append(batch) }
+                where [.gap, .apart, .pastCutoff].contains(outcome.fate) { next.append(batch) }
                 for _ in 0..<Int.random(in: 0...2, using: &random) { _ = try store().settle() }
             }
             left = next

@@ -83,8 +83,7 @@ struct ContributorWireTests {
             switch try WireMessage(decoding: frame) {
             case .have(_, let logs): for log in logs.keys { check(log, "have") }
             case .announce(_, let log, _, _): check(log, "announce")
-            case .want(_, let log, _), .wantBeyond(_, let log, _): check(log, "want")
-            case .beyond(_, let logs): for log in logs.keys { check(log, "beyond") }
+            case .want(_, let log, _): check(log, "want")
             case .batch(let batch): check(batch.log, "batch")
             case .end(_, let log, let isLost):
                 // It ends a request of its own with nothing in it; only `lost` would tell anything.

@@ -97,8 +97,7 @@ final class SettlingStory {
     }
 
     func accept() throws -> Batch {
-        let heads = try bench.founder.refusals(of: key).heads
-        return try seal(.accept(Acceptance(subject: key, heads: heads)))
+        try seal(.accept(Acceptance(subject: key, heads: bench.founder.heads(of: key))))
     }
 
     func seal(_ operation: ControlOperation) throws -> Batch {

@@ -60,20 +60,19 @@ final class WiredDevice {
     private func perform(_ action: SyncEngine.Action) throws {
         switch action {
         case .send(let session, let message): outbox.append((session, message.encoded()))
-        case .load(let session, _, let log, let after, let cursor, let bytes, _):
+        case .load(let session, _, let log, let after, let cursor, let bytes):
             try handle(
                 .loaded(
                     session, try writer.load(log, after: after, cursor: cursor, bytes: bytes)))
         case .find(let session, let room, let log, let heads):
             let (missing, places) = try writer.find(log, heads)
             try handle(.found(session, room, log, missing: missing, places: places))
-        case .loadPath(let session, let room, let toOwner):
-            let path = try writer.path(to: writer.identity.key, evenVoid: toOwner)
-            try handle(.path(session, room, path))
+        case .loadPath(let session, let room):
+            try handle(.path(session, room, try writer.path(to: writer.identity.key)))
         case .loadRemoval(let session, let room, of: let subject):
             try handle(
                 .removal(session, room, try writer.removal(of: subject)))
-        case .merge(let session, _, let batch, _): try merge(batch, from: session)
+        case .merge(let session, _, let batch): try merge(batch, from: session)
         default:
             break
         }

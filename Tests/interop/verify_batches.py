@@ -101,7 +101,7 @@ def main():
         found = [room.verdicts[name] for name in sorted(room.verdicts) if name[0] == batch.id]
         check(f"{entry['name']}: verdicts", found, entry["operations"])
         # What is not stored is so for a reason that its author's standing gives.
-        expected = {"apart": "author", "beyond": "removed"}.get(entry["fate"])
+        expected = {"apart": "author", "pastCutoff": "removed"}.get(entry["fate"])
         if expected:
             check(f"{entry['name']}: fate", room.standing(batch.author, 1, batch), expected)
     check("members", [{"key": key.hex(), "role": role}

@@ -8,12 +8,8 @@ package struct AcceptedAnswer: JSONConvertible {
     package var refused: Int
     /// Operations of other devices that count again by it.
     package var others: Int
-    /// What the device decided and counts again, with what followed from it.
-    package var decisions: [VoidAnswer]
     /// Entries of the device that do not count, as their form does not.
     package var blocked: [BlockedAnswer]
-    /// What peers said that they hold of the device, and did not give in time.
-    package var held: [HeldAnswer]
     /// Whether records still follow, so that the numbers are not the last ones.
     package var settling: Bool
     package var heard: [NamedDevice]
@@ -21,7 +17,7 @@ package struct AcceptedAnswer: JSONConvertible {
 
     package init(
         device: NamedDevice, room: NamedRoom, accepted: Int, refused: Int, others: Int,
-        decisions: [VoidAnswer], blocked: [BlockedAnswer], held: [HeldAnswer], settling: Bool,
+        blocked: [BlockedAnswer], settling: Bool,
         heard: [NamedDevice], notHeard: [NamedDevice]
     ) {
         self.device = device
@@ -29,9 +25,7 @@ package struct AcceptedAnswer: JSONConvertible {
         self.accepted = accepted
         self.refused = refused
         self.others = others
-        self.decisions = decisions
         self.blocked = blocked
-        self.held = held
         self.settling = settling
         self.heard = heard
         self.notHeard = notHeard
@@ -44,9 +38,7 @@ package struct AcceptedAnswer: JSONConvertible {
         accepted = try object.get("accepted")
         refused = try object.get("refused")
         others = try object.find("others") ?? 0
-        decisions = try object.find("decisions") ?? []
         blocked = try object.find("blocked") ?? []
-        held = try object.find("held") ?? []
         settling = try object.find("settling") ?? false
         heard = try object.get("heard")
         notHeard = try object.get("not_heard")
@@ -55,9 +47,8 @@ package struct AcceptedAnswer: JSONConvertible {
     package var json: JSONValue {
         [
             "device": device.json, "room": room.json, "accepted": accepted.json,
-            "refused": refused.json, "others": others.json, "decisions": decisions.json,
-            "blocked": blocked.json, "held": held.json, "settling": settling.json,
-            "heard": heard.json, "not_heard": notHeard.json,
+            "refused": refused.json, "others": others.json, "blocked": blocked.json,
+            "settling": settling.json, "heard": heard.json, "not_heard": notHeard.json,
         ]
     }
 }

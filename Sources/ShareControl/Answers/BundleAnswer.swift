@@ -15,8 +15,8 @@ package struct BundleAnswer: JSONConvertible {
     /// Why it is not complete, and where it broke off.
     package var broken: String?
     package var batches: BundleBatches
-    /// Whose batches in the file lie beyond what still counts of them.
-    package var beyond: [NamedDevice]
+    /// Removed devices with batches in the file that lie past their cutoff.
+    package var removed: [NamedDevice]
     /// Operations of the new batches, by verdict.
     package var accepted: Int
     package var waiting: Int
@@ -34,7 +34,7 @@ package struct BundleAnswer: JSONConvertible {
         joined = false
         complete = false
         batches = BundleBatches()
-        beyond = []
+        removed = []
         accepted = 0
         waiting = 0
         refused = 0
@@ -52,7 +52,7 @@ package struct BundleAnswer: JSONConvertible {
         complete = try object.get("complete")
         broken = try object.find("broken")
         batches = try object.get("batches")
-        beyond = try object.find("beyond") ?? []
+        removed = try object.find("removed") ?? []
         accepted = try object.get("accepted")
         waiting = try object.get("waiting")
         refused = try object.get("refused")
@@ -66,7 +66,7 @@ package struct BundleAnswer: JSONConvertible {
         [
             "room": room.json, "writer": writer.json, "joined": joined.json, "role": role.json,
             "founder": founder.json, "complete": complete.json, "broken": broken.json,
-            "batches": batches.json, "beyond": beyond.json, "accepted": accepted.json,
+            "batches": batches.json, "removed": removed.json, "accepted": accepted.json,
             "waiting": waiting.json,
             "refused": refused.json, "identical": identical.json,
             "digest_differs": digestDiffers.json, "requests": requests.json,

@@ -6,23 +6,26 @@ package struct BundleBatches: JSONConvertible {
     package var known: Int
     /// A batch before it is missing, or its author is not admitted as far as is known here.
     package var waiting: Int
-    /// Beyond what still counts of a removed device. They count for nothing; an owner's device
-    /// keeps them, so that they can be accepted, others leave them out.
-    package var beyond: Int
+    /// Records past the cutoff of a removed device that this device, an owner's, keeps: they count
+    /// for nothing until an owner accepts them.
+    package var kept: Int
+    /// Past the cutoff of a removed device, and not kept.
+    package var leftOut: Int
     /// Of another room.
     package var refused: Int
     /// No batches at all: changed or cut.
     package var damaged: Int
 
     package init(
-        inFile: Int = 0, new: Int = 0, known: Int = 0, waiting: Int = 0, beyond: Int = 0,
-        refused: Int = 0, damaged: Int = 0
+        inFile: Int = 0, new: Int = 0, known: Int = 0, waiting: Int = 0, kept: Int = 0,
+        leftOut: Int = 0, refused: Int = 0, damaged: Int = 0
     ) {
         self.inFile = inFile
         self.new = new
         self.known = known
         self.waiting = waiting
-        self.beyond = beyond
+        self.kept = kept
+        self.leftOut = leftOut
         self.refused = refused
         self.damaged = damaged
     }
@@ -33,7 +36,8 @@ package struct BundleBatches: JSONConvertible {
         new = try object.get("new")
         known = try object.get("known")
         waiting = try object.get("waiting")
-        beyond = try object.find("beyond") ?? 0
+        kept = try object.find("kept") ?? 0
+        leftOut = try object.find("left_out") ?? 0
         refused = try object.get("refused")
         damaged = try object.get("damaged")
     }
@@ -41,8 +45,8 @@ package struct BundleBatches: JSONConvertible {
     package var json: JSONValue {
         [
             "in_file": inFile.json, "new": new.json, "known": known.json,
-            "waiting": waiting.json, "beyond": beyond.json, "refused": refused.json,
-            "damaged": damaged.json,
+            "waiting": waiting.json, "kept": kept.json, "left_out": leftOut.json,
+            "refused": refused.json, "damaged": damaged.json,
         ]
     }
 }

@@ -1,4 +1,4 @@
-/// Operations that were kept and not applied, or that a peer keeps so.
+/// Operations that were kept and not applied.
 package struct RefusedAnswer: JSONConvertible {
     package var author: String
     package var authorName: String?
@@ -13,8 +13,6 @@ package struct RefusedAnswer: JSONConvertible {
     package var at: String?
     /// The device that a decision is about.
     package var device: NamedDevice?
-    /// The peer that holds them, where this device does not.
-    package var heldBy: NamedDevice?
     /// `control` or `records`.
     package var log: String?
     /// The batch in hexadecimal; nil while it is not sealed.
@@ -25,7 +23,7 @@ package struct RefusedAnswer: JSONConvertible {
     package init(
         author: String, authorName: String? = nil, what: String, reason: String, count: Int,
         form: String? = nil, record: String? = nil, at: String? = nil,
-        device: NamedDevice? = nil, heldBy: NamedDevice? = nil, log: String? = nil,
+        device: NamedDevice? = nil, log: String? = nil,
         batch: String? = nil, hint: String? = nil
     ) {
         self.author = author
@@ -37,7 +35,6 @@ package struct RefusedAnswer: JSONConvertible {
         self.record = record
         self.at = at
         self.device = device
-        self.heldBy = heldBy
         self.log = log
         self.batch = batch
         self.hint = hint
@@ -54,7 +51,6 @@ package struct RefusedAnswer: JSONConvertible {
         record = try object.find("record")
         at = try object.find("at")
         device = try object.find("device")
-        heldBy = try object.find("held_by")
         log = try object.find("log")
         batch = try object.find("batch")
         hint = try object.find("hint")
@@ -64,9 +60,8 @@ package struct RefusedAnswer: JSONConvertible {
         [
             "author": author.json, "author_name": authorName.json, "what": what.json,
             "reason": reason.json, "count": count.json, "form": form.json,
-            "record": record.json, "at": at.json, "device": device.json, "held_by": heldBy.json,
-            "log": log.json, "batch": batch.json,
-            "hint": hint.json,
+            "record": record.json, "at": at.json, "device": device.json,
+            "log": log.json, "batch": batch.json, "hint": hint.json,
         ]
     }
 }

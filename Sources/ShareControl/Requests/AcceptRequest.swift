@@ -2,21 +2,14 @@
 package struct AcceptRequest: JSONConvertible {
     /// A device's id, or the start of it.
     package var device: String
-    /// Whether what it decided counts as well: forms that it added, devices that it let in.
-    package var decisions: Bool
 
-    package init(device: String, decisions: Bool = false) {
+    package init(device: String) {
         self.device = device
-        self.decisions = decisions
     }
 
     package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        decisions = try object.find("decisions") ?? false
+        device = try json.members().get("device")
     }
 
-    package var json: JSONValue {
-        ["device": device.json, "decisions": decisions.json]
-    }
+    package var json: JSONValue { ["device": device.json] }
 }

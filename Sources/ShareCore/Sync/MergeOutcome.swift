@@ -9,8 +9,8 @@ package struct MergeOutcome: Hashable, Sendable {
         case gap
         /// Kept apart, as its author has no grant that is known.
         case apart
-        /// Not kept: it lies beyond what counts of a removed device.
-        case beyond
+        /// Not kept: it lies past the cutoff of a removed device.
+        case pastCutoff
         /// Not kept: of another room.
         case dropped
         /// Not kept: the file would not take it now.

@@ -55,8 +55,6 @@ package struct PeerSession: Sendable {
         let log: LogName
         var after: [LogHead]
         var cursor: LogHead?
-        /// Whether what is beyond a cut goes with it.
-        var isBeyondCut = false
     }
 
     /// Whether any common room counts both among its members.

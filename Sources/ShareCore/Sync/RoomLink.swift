@@ -26,16 +26,6 @@ package struct RoomLink: Sendable {
     var told: Set<LogName> = []
     var toldUpTo: LogName?
     var tellings = Allowance(SyncLimits.tellings, every: SyncLimits.tellingsEvery)
-    /// What the peer holds of cut logs beyond what counts: by its own word, and by what it sent and
-    /// was not kept.
-    var peerBeyond: [LogName: LogState] = [:]
-    var shownBeyond: [LogName: LogState] = [:]
-    /// What the peer was told so, and the logs that it was asked for beyond their cut.
-    var toldBeyond: [LogName: LogState] = [:]
-    var askedBeyond: [LogName: BeyondAsk] = [:]
-    var beyonds = Allowance(SyncLimits.beyonds, every: SyncLimits.beyondsEvery)
-    var beyondTellings = Allowance(
-        SyncLimits.beyondTellings, every: SyncLimits.beyondTellingsEvery)
     var hasHeard = false
     /// When the room was opened on this session.
     package internal(set) var openedAt: Duration = .zero
@@ -86,11 +76,6 @@ package struct RoomLink: Sendable {
         var link = RoomLink()
         link.peerLogs = peerLogs
         link.peerState = peerState
-        link.peerBeyond = peerBeyond
-        link.shownBeyond = shownBeyond
-        link.toldBeyond = toldBeyond
-        link.beyonds = beyonds
-        link.beyondTellings = beyondTellings
         link.hasHeard = hasHeard
         link.lastTold = lastTold
         link.told = told

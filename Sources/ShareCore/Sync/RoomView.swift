@@ -17,9 +17,6 @@ package struct RoomView: Sendable {
     package let room: RoomID
     /// The logs of all known authors.
     package let logs: [LogName: LogState]
-    /// The cut logs of which batches are held that do not count any more: how far these go, at most
-    /// `SyncLimits.beyondLogs`.
-    package let beyond: [LogName: LogState]
     package let standings: [DeviceKey: Standing]
     /// The authors whose logs count among `logs` where they are held: all who have or had a role,
     /// and those whose grant is void but may have decided something (docs/protocol/authority.md,
@@ -34,13 +31,11 @@ package struct RoomView: Sendable {
     package let isSettling: Bool
 
     package init(
-        room: RoomID, logs: [LogName: LogState], beyond: [LogName: LogState] = [:],
-        standings: [DeviceKey: Standing],
+        room: RoomID, logs: [LogName: LogState], standings: [DeviceKey: Standing],
         known: Set<DeviceKey>, vector: Digest, digest: Digest, isSettling: Bool
     ) {
         self.room = room
         self.logs = logs
-        self.beyond = beyond
         self.standings = standings
         self.known = known
         self.vector = vector

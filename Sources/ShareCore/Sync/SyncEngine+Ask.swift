@@ -23,8 +23,7 @@ extension SyncEngine {
             guard let link = sessions[id]?.links[room] else { return }
             guard link.asked.count + link.checking.count < SyncLimits.asks else { return }
             guard link.asked[log] == nil, link.checking[log] == nil,
-                link.askedBeyond[log] == nil, let state = link.peerLogs[log],
-                claim(log, in: room, for: id)
+                let state = link.peerLogs[log], claim(log, in: room, for: id)
             else { continue }
             let own = view.logs[log]
             if let own, !lacksHeads(state, of: log, in: view, link) {
@@ -222,7 +221,6 @@ extension SyncEngine {
             {
                 find([outcome.head], of: outcome.log, in: room, at: id)
             } else if outcome.fate != .gap {
-                if outcome.fate == .beyond { noteBeyond(outcome, in: room, at: id) }
                 decline(outcome.head.batch, in: room, at: id)
             }
         }

@@ -198,7 +198,7 @@ extension SyncEngine {
         guard let session = sessions[id], let link = session.links[room] else { return }
         if let last = link.shownPathAt, now - last < SyncLimits.pathEvery { return }
         sessions[id]?.links[room]?.shownPathAt = now
-        actions.append(.loadPath(id, room, toOwner: isOwner(session.peer, of: room)))
+        actions.append(.loadPath(id, room))
     }
 
     /// Sends the way to this device's own grant.
@@ -267,7 +267,6 @@ extension SyncEngine {
                 tell(view.room, to: id)
             }
             plan(view.room, with: id)
-            tellBeyond(view.room, to: id)
             tellState(of: view.room, to: id)
         }
     }

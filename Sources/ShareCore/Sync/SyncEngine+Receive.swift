@@ -43,17 +43,8 @@ extension SyncEngine {
             }
         case .announce(let room, let log, let head, let operations):
             note(head, of: log, previous: nil, operations: operations, in: room, at: id)
-        case .beyond(let room, let logs):
-            // As with what counts, it may come before the grant that opens the link here.
-            guard sessions[id]?.links[room]?.beyonds.take(now: now) == true else { return }
-            sessions[id]?.links[room]?.peerBeyond = logs
-        case .end(let room, let log, let isLost)
-        where session.links[room]?.askedBeyond[log] != nil
-            && session.links[room]?.asked[log] == nil:
-            return endBeyond(log, isLost: isLost, in: room, at: id)
         case .state(let room, let summary): sessions[id]?.links[room]?.peerState = summary
-        case .want(let room, let log, _) where session.links[room]?.isOpen != true,
-            .wantBeyond(let room, let log, _) where session.links[room]?.isOpen != true:
+        case .want(let room, let log, _) where session.links[room]?.isOpen != true:
             // Each request is answered, whatever it comes to: the peer asks no other as long. But
             // who shows no room is told nothing.
             guard session.hasShared else { return }
@@ -73,22 +64,17 @@ extension SyncEngine {
                 tell(room, to: id)
             }
             plan(room, with: id)
-            tellBeyond(room, to: id)
             tellState(of: room, to: id)
         case .announce(_, let log, let head, _):
             noteClaim(head.number, of: log, in: room, by: session.peer)
             plan(room, with: id)
-        case .want(_, let log, let after), .wantBeyond(_, let log, let after):
-            let isBeyondCut = if case .wantBeyond = message { true } else { false }
+        case .want(_, let log, let after):
             guard session.servings.count < SyncLimits.servings else { return close(id, .tooMuch) }
-            guard mayHold(session.peer, log, of: room),
-                !isBeyondCut || isOwner(session.peer, of: room)
-            else {
+            guard mayHold(session.peer, log, of: room) else {
                 return send(.end(room, log, isLost: false), to: id)
             }
             sessions[id]?.servings.append(
-                PeerSession.Serving(
-                    room: room, log: log, after: after, cursor: nil, isBeyondCut: isBeyondCut))
+                PeerSession.Serving(room: room, log: log, after: after, cursor: nil))
             pump(id)
         case .end(_, let log, let isLost):
             guard session.links[room]?.asked[log] != nil else { return }
@@ -143,9 +129,7 @@ extension SyncEngine {
             at: id)
         sessions[id]?.links[batch.room]?.asked[batch.log]?.noteReceived()
         merging[batch.room, default: []].insert(batch.id)
-        let beyondCut =
-            sessions[id]?.links[batch.room]?.askedBeyond[batch.log]?.takes(batch) ?? false
-        actions.append(.merge(id, batch.room, batch, beyondCut: beyondCut))
+        actions.append(.merge(id, batch.room, batch))
     }
 
     private func isFoundingUnasked(_ batch: Batch, _ link: RoomLink) -> Bool {
@@ -227,7 +211,7 @@ extension WireMessage {
         switch self {
         case .have(let room, _), .announce(let room, _, _, _), .want(let room, _, _),
             .end(let room, _, _), .acknowledge(let room, _), .state(let room, _),
-            .addresses(let room, _), .beyond(let room, _), .wantBeyond(let room, _, _):
+            .addresses(let room, _):
             room
         case .batch(let batch): batch.room
         case .hello, .otherHello, .proofs, .ping, .pong, .join: nil

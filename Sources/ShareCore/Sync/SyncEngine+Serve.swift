@@ -11,8 +11,7 @@ extension SyncEngine {
         actions.append(
             .load(
                 id, serving.room, serving.log, after: serving.after, cursor: serving.cursor,
-                bytes: min(SyncLimits.loadChunk, SyncLimits.window - session.inFlight),
-                beyondCut: serving.isBeyondCut))
+                bytes: min(SyncLimits.loadChunk, SyncLimits.window - session.inFlight)))
     }
 
     mutating func serve(_ loaded: LoadedBatches, to id: SessionID) {
@@ -22,9 +21,7 @@ extension SyncEngine {
             serving.log == loaded.log
         else { return pump(id) }
         // The role is looked at again before each batch: it may have changed since the request.
-        guard mayHold(session.peer, loaded.log, of: loaded.room),
-            !serving.isBeyondCut || isOwner(session.peer, of: loaded.room)
-        else {
+        guard mayHold(session.peer, loaded.log, of: loaded.room) else {
             sessions[id]?.servings.removeFirst()
             send(.end(loaded.room, loaded.log, isLost: false), to: id)
             return pump(id)

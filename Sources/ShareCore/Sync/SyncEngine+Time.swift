@@ -41,7 +41,6 @@ extension SyncEngine {
             sessions[id]?.links[room]?.declined = []
         }
         plan(room, with: id)
-        tellBeyond(room, to: id)
         tellState(of: room, to: id)
         let isQuiet =
             link.asked.isEmpty && link.checking.isEmpty

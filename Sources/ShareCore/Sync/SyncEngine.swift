@@ -32,10 +32,6 @@ package struct SyncEngine: Sendable {
         case fresh(RoomID, [Batch])
         /// Where members were met.
         case addresses(RoomID, [DeviceKey: [String]])
-        /// Ask those who told of them for logs beyond their cut, from behind these heads.
-        case fetchBeyond(RoomID, [LogName: [LogHead]])
-        /// Nothing beyond a cut is to be taken in any more.
-        case leaveBeyond(RoomID)
         /// A join on this session has begun or ended.
         case joining(SessionID, Bool)
         /// Time has passed.
@@ -50,18 +46,15 @@ package struct SyncEngine: Sendable {
         /// Find batches of a log that are neither among nor before `after`, in order from
         /// behind `cursor`, until `bytes` is exceeded.
         case load(
-            SessionID, RoomID, LogName, after: [LogHead], cursor: LogHead?, bytes: Int,
-            beyondCut: Bool)
+            SessionID, RoomID, LogName, after: [LogHead], cursor: LogHead?, bytes: Int)
         /// Look up whether heads are held.
         case find(SessionID, RoomID, LogName, [LogHead])
-        /// Find the control batches that lead from the founding to this device's own grant; for an
-        /// owner, who can accept it, also where that grant is void.
-        case loadPath(SessionID, RoomID, toOwner: Bool)
+        /// Find the control batches that lead from the founding to this device's own grant.
+        case loadPath(SessionID, RoomID)
         /// Find the control batches that show a device that it was removed.
         case loadRemoval(SessionID, RoomID, of: DeviceKey)
-        /// Merge a batch and acknowledge nothing before it is durable; also one beyond a cut, where
-        /// it was asked for.
-        case merge(SessionID, RoomID, Batch, beyondCut: Bool)
+        /// Merge a batch and acknowledge nothing before it is durable.
+        case merge(SessionID, RoomID, Batch)
         /// A peer may hold more of this device's own log than this device: it must not seal
         /// before it has taken that in, and may again when it has, or when it was a lie.
         case holdSealing(RoomID, Bool)
@@ -194,9 +187,6 @@ package struct SyncEngine: Sendable {
         case .addresses(let room, let map):
             addresses[room] = map
             for id in sessions.keys.sorted() { tellAddresses(of: room, to: id) }
-        case .fetchBeyond(let room, let logs): fetchBeyond(logs, in: room)
-        case .leaveBeyond(let room):
-            for id in sessions.keys { sessions[id]?.links[room]?.askedBeyond = [:] }
         case .joining(let id, let isJoining): sessions[id]?.isJoining = isJoining
         case .tick: tick()
         }

@@ -55,17 +55,6 @@ package enum SyncLimits {
     /// How often a room is told of: more seldom than the peer has to take.
     package static let tellings = 12
     package static let tellingsEvery = Duration.milliseconds(2_500)
-    /// Logs in one `beyond`, heads of each, and how often it is taken in; what comes more often is
-    /// passed over.
-    package static let beyondLogs = 256
-    package static let beyondHeads = 8
-    static let beyonds = 16
-    static let beyondsEvery = Duration.seconds(5)
-    /// How often it is sent: more seldom than the peer takes it.
-    static let beyondTellings = 12
-    static let beyondTellingsEvery = Duration.seconds(6)
-    /// Bytes of one log that are taken in from one peer beyond its cut, each time that it is asked.
-    static let beyondBytes = 64 << 20
     /// Places of a log in one `want`.
     package static let places = 64
     /// A batch of at most so many bytes is sent unasked, a larger one announced.

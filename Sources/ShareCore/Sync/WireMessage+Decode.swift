@@ -59,11 +59,6 @@ extension WireMessage {
             return .want(
                 RoomID(try reader.readDigest()), try reader.readLog(),
                 after: try reader.readHeads(upTo: SyncLimits.places))
-        case .wantBeyond:
-            return .wantBeyond(
-                RoomID(try reader.readDigest()), try reader.readLog(),
-                after: try reader.readHeads(upTo: SyncLimits.places))
-        case .beyond: return try decodeBeyond(&reader)
         case .batch:
             return .batch(try Batch(verifying: reader.readBytes(upTo: Limits.encodedBatch)))
         case .end:
@@ -117,19 +112,6 @@ extension WireMessage {
         return .have(room, logs)
     }
 
-    private static func decodeBeyond(_ reader: inout CBORReader) throws -> WireMessage {
-        let room = RoomID(try reader.readDigest())
-        var logs: [LogName: LogState] = [:]
-        for _ in 0..<(try reader.readArray(upTo: SyncLimits.beyondLogs)) {
-            try reader.readArray(exactly: 4)
-            let log = try reader.readLog()
-            logs[log] = LogState(
-                heads: try reader.readHeads(upTo: SyncLimits.beyondHeads),
-                operations: try reader.readUnsigned())
-        }
-        return .beyond(room, logs)
-    }
-
     private static func decodeAcknowledge(_ reader: inout CBORReader) throws -> WireMessage {
         let room = RoomID(try reader.readDigest())
         var list: [Acknowledgement] = []
@@ -167,8 +149,8 @@ extension WireKind {
         switch self {
         case .ping, .pong: 1
         case .batch, .proofs: 2
-        case .have, .acknowledge, .addresses, .beyond: 3
-        case .want, .wantBeyond, .end, .state: 5
+        case .have, .acknowledge, .addresses: 3
+        case .want, .end, .state: 5
         case .hello: 6
         case .announce: 7
         }

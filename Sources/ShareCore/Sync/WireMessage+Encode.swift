@@ -14,8 +14,6 @@ enum WireKind: UInt64 {
     case ping = 9
     case pong = 10
     case proofs = 11
-    case beyond = 12
-    case wantBeyond = 13
 }
 
 extension WireMessage {
@@ -57,21 +55,6 @@ extension WireMessage {
             writer.write(bytes: room.bytes)
             writer.write(log)
             writer.write(after)
-        case .wantBeyond(let room, let log, let after):
-            writer.begin(.wantBeyond, 4)
-            writer.write(bytes: room.bytes)
-            writer.write(log)
-            writer.write(after)
-        case .beyond(let room, let logs):
-            writer.begin(.beyond, 2)
-            writer.write(bytes: room.bytes)
-            writer.array(logs.count)
-            for (log, state) in logs.sorted(by: { $0.key < $1.key }) {
-                writer.array(4)
-                writer.write(log)
-                writer.write(state.heads)
-                writer.write(unsigned: state.operations)
-            }
         case .batch(let batch):
             writer.begin(.batch, 1)
             writer.write(bytes: batch.bytes)

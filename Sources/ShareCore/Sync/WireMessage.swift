@@ -23,11 +23,6 @@ package enum WireMessage: Sendable {
     case addresses(RoomID, [DeviceKey: [String]])
     /// Proofs as in the hello, when the sender has come to know another room.
     case proofs([Digest])
-    /// Logs that are cut, with how far the sender holds batches beyond what still counts of them;
-    /// all that it holds, each time.
-    case beyond(RoomID, [LogName: LogState])
-    /// An owner asks for a log as `want` does, for what is beyond a cut as well.
-    case wantBeyond(RoomID, LogName, after: [LogHead])
     case ping
     case pong
     /// A message of a join (docs/protocol.md, "Joining").

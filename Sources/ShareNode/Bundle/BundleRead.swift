@@ -21,8 +21,8 @@ struct BundleRead {
     private var groupBytes = 0
     private var stated: (vector: Digest, digest: Digest)?
     private var names: [DeviceKey: String] = [:]
-    /// Whose batches lie beyond what still counts of them.
-    private var cut: Set<DeviceKey> = []
+    /// Removed devices with batches in the file that lie past their cutoff.
+    private var removed: Set<DeviceKey> = []
     private(set) var requests: [BundleRequest] = []
     private var firstDamage: String?
     private(set) var answer = BundleAnswer()
@@ -177,25 +177,30 @@ struct BundleRead {
             answer.waiting += Int(clamping: outcome.waiting)
             answer.refused += Int(clamping: outcome.refused)
         }
-        let beyond = zip(taken, outcomes).filter { $1.fate == .beyond }.map(\.0)
-        cut.formUnion(beyond.map(\.batch.author))
-        // Only an owner has a use for it; its role may have come with this very file.
-        guard !beyond.isEmpty, await node.rooms.role(in: room.id) == .owner else { return }
-        try await keep(beyond: beyond, in: room)
+        let past = zip(taken, outcomes).filter { $1.fate == .pastCutoff }.map(\.0)
+        removed.formUnion(past.map(\.batch.author))
+        // Only an owner can accept records; its role may have come with this very file. Decisions
+        // past a cutoff are void for good.
+        let records = past.filter { $0.batch.kind == .records }
+        guard !records.isEmpty, await node.rooms.role(in: room.id) == .owner else { return }
+        try await keep(records, in: room)
     }
 
-    /// Keeps what lies beyond a cut, which counts for nothing: whoever chose the file may want to
-    /// accept it, and the file is all that there will be.
-    private mutating func keep(beyond batches: [IncomingBatch], in room: OpenRoom) async throws {
-        let wanted = batches.map { batch in
+    /// Stores records past a cutoff, which count for nothing: whoever chose the file may want to
+    /// accept them, and nobody but a file brings them.
+    private mutating func keep(_ records: [IncomingBatch], in room: OpenRoom) async throws {
+        let wanted = records.map { batch in
             var batch = batch
-            batch.isWantedBeyondCut = true
+            batch.isWantedPastCutoff = true
             return batch
         }
-        for outcome in try await node.sync.takeIn(wanted, of: room.id)
-        where outcome.fate != .stored {
-            answer.batches.beyond -= 1
-            note(outcome.fate)
+        for outcome in try await node.sync.takeIn(wanted, of: room.id) {
+            answer.batches.leftOut -= 1
+            if outcome.fate == .stored {
+                answer.batches.kept += 1
+            } else {
+                note(outcome.fate)
+            }
         }
     }
 
@@ -204,7 +209,7 @@ struct BundleRead {
         case .stored: answer.batches.new += 1
         case .known: answer.batches.known += 1
         case .gap, .apart: answer.batches.waiting += 1
-        case .beyond: answer.batches.beyond += 1
+        case .pastCutoff: answer.batches.leftOut += 1
         case .dropped, .failed: answer.batches.refused += 1
         }
     }
@@ -278,11 +283,11 @@ struct BundleRead {
             }
             if let writer = header?.writer { answer.writer = await node.named(writer) }
             answer.role = authority.currentRole(of: node.identity.key)?.name
-            for author in cut.sorted() {
+            for author in removed.sorted() {
                 var device = await node.named(author)
                 // Who is no member any more is called what the file calls it, here alone.
                 if device.name == author.short { device.name = names[author] ?? device.name }
-                answer.beyond.append(device)
+                answer.removed.append(device)
             }
             if let founder = authority.founder { answer.founder = await node.named(founder) }
             if let stated, case let view = try await room.store.view(), !view.isSettling {

@@ -26,7 +26,7 @@ extension ControlRoutes {
         if let text = request.query["for"] {
             reader = try await member(text, of: room)
         }
-        // Owners alone get what is beyond a cut, as by wire: they can accept it.
+        // Owners alone get batches past a cutoff: they can accept the records among them.
         let isForOwner = reader.flatMap { authority.currentRole(of: $0) } == .owner
         let isWhole = try flag("whole", of: request) || isForOwner
         // What is entered and not sealed would stay behind.

@@ -57,7 +57,7 @@ extension Node {
             detail: fork.isRefused
                 ? what + "; with \(fork.branches) branches nothing of the log counts any more"
                 : what + "; all branches count",
-            hint: fork.isRefused
+            hint: fork.isRefused && fork.log.kind == .records
                 ? "An owner says what counts: `shared accept \(fork.log.author.short)`. " + remedy
                 : remedy)
     }

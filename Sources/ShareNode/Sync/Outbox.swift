@@ -88,8 +88,7 @@ extension WireMessage {
         case .batch(let batch): base + batch.bytes.count
         case .have(_, let logs): base + 128 * logs.count
         case .acknowledge(_, let list): base + 128 * list.count
-        case .beyond(_, let logs): base + (128 + 44 * SyncLimits.beyondHeads) * logs.count
-        case .want(_, _, let after), .wantBeyond(_, _, let after): base + 40 * after.count
+        case .want(_, _, let after): base + 40 * after.count
         case .addresses(_, let map): base + 256 * map.count
         case .hello, .proofs, .join: base + 1_024
         case .otherHello, .announce, .end, .state, .ping, .pong: base

@@ -21,31 +21,26 @@ extension SyncService {
         case .trust(let id):
             connections[id]?.connection.admit()
             connections[id]?.outgoing.trust()
-        case .load(let id, let room, let log, let after, let cursor, let bytes, let beyondCut):
+        case .load(let id, let room, let log, let after, let cursor, let bytes):
             let nothing = SyncEngine.LoadedBatches(
                 room: room, log: log, batches: [], next: nil, isLost: false)
             query(room, orElse: .loaded(id, nothing)) { store in
                 .loaded(
                     id,
-                    try await store.load(
-                        log, after: after, cursor: cursor, bytes: bytes, beyondCut: beyondCut))
+                    try await store.load(log, after: after, cursor: cursor, bytes: bytes))
             }
         case .find(let id, let room, let log, let heads):
             query(room, orElse: .found(id, room, log, missing: heads, places: [])) { store in
                 let found = try await store.find(log, heads)
                 return .found(id, room, log, missing: found.missing, places: found.places)
             }
-        case .loadPath(let id, let room, let toOwner):
+        case .loadPath(let id, let room):
             let key = identity.key
-            query(room) { store in
-                .path(id, room, try await store.path(to: key, evenVoid: toOwner))
-            }
+            query(room) { store in .path(id, room, try await store.path(to: key)) }
         case .loadRemoval(let id, let room, let peer):
             query(room) { store in .removal(id, room, try await store.removal(of: peer)) }
-        case .merge(let id, let room, let batch, let beyondCut):
-            var incoming = unpacked[batch.id] ?? IncomingBatch(batch)
-            incoming.isWantedBeyondCut = beyondCut
-            rooms[room]?.enqueue(incoming, from: id)
+        case .merge(let id, let room, let batch):
+            rooms[room]?.enqueue(unpacked[batch.id] ?? IncomingBatch(batch), from: id)
         case .holdSealing(let room, let isHeld):
             guard let store = rooms[room]?.store else { break }
             log.notice(

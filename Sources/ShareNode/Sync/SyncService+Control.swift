@@ -15,30 +15,6 @@ extension SyncService {
         return holders(of: batch)
     }
 
-    /// What connected peers hold of cut logs beyond what counts, by their own word.
-    package func heldBeyond(in room: RoomID) -> [SyncEngine.HeldBeyond] {
-        engine.heldBeyond(in: room)
-    }
-
-    /// Asks those who hold it for what lies beyond the cut of logs, from behind these heads, and
-    /// waits until that has been stored, or nothing more comes for a while.
-    package func fetchBeyond(_ logs: [LogName: [LogHead]], in room: RoomID) async {
-        handle(.fetchBeyond(room, logs))
-        var held = engine.rooms[room]?.beyond
-        for _ in 0..<Self.fetchTurns {
-            let isOver = await wait(for: Self.fetchPatience) {
-                !$0.engine.isFetchingBeyond(in: room)
-            }
-            guard !isOver, engine.rooms[room]?.beyond != held else { break }
-            held = engine.rooms[room]?.beyond
-        }
-        handle(.leaveBeyond(room))
-    }
-
-    /// For how long nothing new may come, and how often that is put up with: somebody waits.
-    private static let fetchPatience = Duration.seconds(5)
-    private static let fetchTurns = 3
-
     /// Waits until a room's records are as members and forms say, or the time is up.
     ///
     /// - Returns: whether they are.

@@ -81,8 +81,8 @@ extension SyncService {
         show(try await store.view(), of: store)
         answer(report.outcomes)
         let fresh = zip(group, report.outcomes).filter {
-            // What is beyond a cut is for this device alone, until it is accepted.
-            $1.fate == .stored && !$0.isWantedBeyondCut
+            // Batches past a cutoff are for this device alone, until they are accepted.
+            $1.fate == .stored && !$0.isWantedPastCutoff
         }.map(\.0.batch)
         if !fresh.isEmpty { handle(.fresh(room, fresh)) }
         hooks.changed(room, report)

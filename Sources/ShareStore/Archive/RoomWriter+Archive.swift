@@ -19,11 +19,11 @@ extension RoomWriter {
         let isComparable = records == nil && !view.isSettling
         return try RoomArchive(
             path: path, state: isComparable ? (view.vector, view.digest) : nil,
-            excluded: isWhole ? [] : try rowsBeyondCuts(), records: records, vfs: vfs)
+            excluded: isWhole ? [] : try rowsPastCutoffs(), records: records, vfs: vfs)
     }
 
     /// The rows of batches that do not count any more, or whose author has no grant any more.
-    private func rowsBeyondCuts() throws -> Set<Int64> {
+    private func rowsPastCutoffs() throws -> Set<Int64> {
         var rows: Set<Int64> = []
         for log in state.logs.keys {
             guard let author = try devices.find(log.author) else { continue }

@@ -85,17 +85,17 @@ extension RoomStore {
     /// removal or a change of its role names as the end of what it has written so far.
     package func heads(of device: DeviceKey) -> CoveredHeads { writer.heads(of: device) }
 
-    /// What of a device is held and refused for where it stands in its logs, and the heads with
-    /// which an owner can accept it.
+    /// The records of a device that are held and refused for where they stand in its log, and the
+    /// heads with which an owner can accept them.
     ///
     /// - Parameters:
     ///   - authority: the room as it would be; nil as it is.
-    ///   - shown: the ends of what is looked at; nil for all that is held.
+    ///   - ends: the last batches that are looked at; nil for all that are held.
     /// - Complexity: O(batches of the device).
     package func refusals(
-        of device: DeviceKey, under authority: Authority? = nil, upTo shown: CoveredHeads? = nil
+        of device: DeviceKey, under authority: Authority? = nil, upTo ends: [LogHead]? = nil
     ) throws -> DeviceRefusals {
-        try writer.refusals(of: device, under: authority, upTo: shown)
+        try writer.refusals(of: device, under: authority, upTo: ends)
     }
 
     /// The form definitions that are here, do not count, and are waited for by entries of a device.
@@ -108,14 +108,8 @@ extension RoomStore {
         try writer.row(of: definition.batch) != nil
     }
 
-    /// Who let a device in by what does not count, and would if it were accepted; nil if nobody is
-    /// known.
-    package func voidGrantor(of device: DeviceKey) -> DeviceKey? {
-        writer.voidGrantor(of: device)
-    }
-
     /// Whether a grant to a device is held, also one that does not count.
-    package func isGranted(to device: DeviceKey) -> Bool { !writer.grants(to: device).isEmpty }
+    package func isGranted(to device: DeviceKey) -> Bool { writer.isGranted(to: device) }
 
     /// Operations on records that have no effect, of one device or of all.
     package func withoutEffect(of device: DeviceKey? = nil) throws -> Int {

@@ -200,9 +200,9 @@ package actor RoomStore {
 
     /// Answers `SyncEngine.Action.load`.
     package func load(
-        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes: Int, beyondCut: Bool = false
+        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes: Int
     ) throws -> SyncEngine.LoadedBatches {
-        try writer.load(log, after: after, cursor: cursor, bytes: bytes, beyondCut: beyondCut)
+        try writer.load(log, after: after, cursor: cursor, bytes: bytes)
     }
 
     /// Answers `SyncEngine.Action.find`.
@@ -224,9 +224,8 @@ package actor RoomStore {
 
     /// The control batches that lead from the founding to a device's grant, founding first.
     ///
-    /// - Parameter evenVoid: also to one that does not count, where no other does.
-    package func path(to key: DeviceKey, evenVoid: Bool = false) throws -> [Batch] {
-        try writer.path(to: key, evenVoid: evenVoid)
+    package func path(to key: DeviceKey) throws -> [Batch] {
+        try writer.path(to: key)
     }
 
     /// The control batches that show a removed device that it was, and nothing else; empty if it

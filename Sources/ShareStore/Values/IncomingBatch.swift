@@ -7,9 +7,9 @@ package struct IncomingBatch: Sendable {
     package let batch: Batch
     /// Nil if the body is malformed; the batch counts in its log all the same.
     package let body: Body?
-    /// Whether it is taken in although it lies beyond what counts of its author: an owner asked for
-    /// it, or reads a file with it, to accept it.
-    package var isWantedBeyondCut = false
+    /// Whether a batch of records is stored although it lies past its author's cutoff: an owner
+    /// reads a file with it and may accept it.
+    package var isWantedPastCutoff = false
     /// What the new records of a block add to the digest if each is accepted and new, by the
     /// block's first operation; none for forms that were not given.
     let sums: [Int: StateDigest]

@@ -12,15 +12,13 @@ package struct RefusedOperation: Hashable, Sendable {
     package let reason: String
     /// How many operations of one block.
     package let count: Int
-    /// The form, where that is known, and who added its definition.
+    /// The form, where that is known.
     package internal(set) var form: String?
-    package internal(set) var formAuthor: DeviceKey?
     /// The record that the first of them is about, and when that one was made, by its author's
     /// clock.
     package internal(set) var record: RecordID?
     package internal(set) var clock: Timestamp?
-    /// Whether it would count if an owner accepted what its author wrote, or, where its form is
-    /// refused, what the form's author decided.
+    /// Whether it would count if an owner accepted what its author wrote.
     package internal(set) var isAcceptable = false
     /// The device that a decision is about.
     package internal(set) var subject: DeviceKey?

@@ -32,11 +32,9 @@ extension RoomWriter {
             guard case .blob(let key) = row[0], case .integer(let waiting) = row[1],
                 let definition = OperationName(key: key), try isRefusedHere(definition)
             else { continue }
-            let described = described(definition)
             forms.append(
                 BlockingForm(
-                    definition: definition, formID: described?.formID, author: described?.author,
-                    entries: Int(waiting)))
+                    definition: definition, formID: formID(of: definition), entries: Int(waiting)))
         }
         return forms.sorted { $0.definition < $1.definition }
     }
@@ -47,47 +45,27 @@ extension RoomWriter {
         return try row(of: definition.batch) != nil
     }
 
-    /// The form that a definition held is of, and who added it, whatever has become of it.
-    func described(_ definition: OperationName) -> (formID: String, author: DeviceKey)? {
-        if let known = state.catalog.definitions[definition] {
-            return (known.form.formID, known.author)
-        }
+    /// The form that a definition held is of, whatever has become of it.
+    func formID(of definition: OperationName) -> String? {
+        if let known = state.catalog.definitions[definition] { return known.form.formID }
         guard let record = state.controls.first(where: { $0.head.batch == definition.batch }),
             let entry = record.entries.first(where: { $0.index == definition.index }),
             case .form(let form) = entry.entry.operation
         else { return nil }
-        return (form.formID, record.author)
+        return form.formID
     }
 
-    /// Who let a device in by what does not count, and would if it were accepted; nil if nobody is
-    /// known.
-    ///
-    /// - Complexity: O(control batches), and the operations of those of removed and lowered devices.
-    func voidGrantor(of device: DeviceKey) -> DeviceKey? {
-        grants(to: device).first { record in
-            gainsByAcceptance(record)
-                && record.entries.contains { index, entry in
-                    entry.operation.subject == device && record.refusal(at: index) != nil
-                }
-        }?.author
-    }
-
-    /// The control batches that hold a grant to a device, whatever has become of it.
+    /// Whether a grant to a device is held, whatever has become of it.
     ///
     /// - Complexity: O(operations in control batches with grants).
-    func grants(to device: DeviceKey) -> [ControlRecord] {
-        state.controls.filter { record in
+    func isGranted(to device: DeviceKey) -> Bool {
+        state.controls.contains { record in
             record.control.has(.grant)
                 && record.entries.contains { _, entry in
                     guard case .grant(let grant) = entry.operation else { return false }
                     return grant.subject == device
                 }
         }
-    }
-
-    /// Whether an acceptance would let count more of a control batch.
-    func gainsByAcceptance(_ record: ControlRecord) -> Bool {
-        state.judgement.authority.gainsByAcceptance(record.author, ofControl: record.head)
     }
 
     /// Operations on records that have no effect, of one device or of all.

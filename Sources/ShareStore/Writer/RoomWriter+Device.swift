@@ -10,36 +10,51 @@ extension RoomWriter {
             records: state.logs[LogName(author: device, kind: .records)]?.heads ?? [])
     }
 
-    /// What of a device is refused for where it stands in its logs, as the room is or would be.
+    /// The records of a device that are refused for where they stand in its log, as the room is or
+    /// would be.
     ///
-    /// - Parameter shown: the ends of what is looked at; nil for all that is held.
+    /// - Parameter ends: the last batches that are looked at; nil for all that are held.
     func refusals(
-        of device: DeviceKey, under other: Authority? = nil, upTo shown: CoveredHeads? = nil
+        of device: DeviceKey, under other: Authority? = nil, upTo ends: [LogHead]? = nil
     ) throws -> DeviceRefusals {
         guard let author = try devices.find(device) else { return DeviceRefusals() }
         let authority = other ?? state.judgement.authority
-        func refusals(in kind: LogKind, upTo ends: [LogHead]?) throws -> Refusals {
-            let log = try ancestry(of: author, kind)
-            let lowered = try refusedOperations(in: author, kind, for: "role")
-            return try self.refusals(in: author, kind, upTo: ends) { batch in
-                let head = batch.head
-                if case .refused = authority.standing(of: device, kind: kind, at: head, in: log) {
-                    return batch.operations
-                }
-                guard let count = lowered[batch.row] else { return nil }
-                let gains =
-                    kind == .control
-                    ? authority.gainsByAcceptance(device, ofControl: head)
-                    : authority.gainsByAcceptance(device, ofRecords: head, in: log)
-                return gains ? count : nil
+        let log = try ancestry(of: author, .records)
+        let lowered = try refusedOperations(in: author, .records, for: "role")
+        var refusals = DeviceRefusals()
+        var rows: Set<Int64> = []
+        // The last batch that is refused of each branch, by the branch's end.
+        var last: [BatchID: LogHead] = [:]
+        for batch in try batches(of: author, upTo: ends) {
+            let head = batch.head
+            last[head.batch] = last.removeValue(forKey: batch.previous)
+            if case .refused = authority.standing(of: device, kind: .records, at: head, in: log) {
+                refusals.operations += batch.operations
+            } else if let count = lowered[batch.row],
+                authority.gainsByAcceptance(device, ofRecords: head, in: log)
+            {
+                refusals.operations += count
+            } else {
+                continue
             }
+            rows.insert(batch.row)
+            last[head.batch] = head
         }
-        let records = try refusals(in: .records, upTo: shown?.records)
-        let control = try refusals(in: .control, upTo: shown?.control)
-        return DeviceRefusals(
-            control: control.operations, records: records.operations,
-            heads: CoveredHeads(control: control.heads, records: records.heads),
-            definitions: try definitions(usedIn: records.rows, by: author))
+        refusals.heads = Array(last.values.sorted().prefix(Limits.basesPerOperation))
+        refusals.definitions = try definitions(usedIn: rows, by: author)
+        return refusals
+    }
+
+    /// The batches of a records log that are among `ends` or before them; without `ends` all.
+    private func batches(of author: Int64, upTo ends: [LogHead]?) throws -> [LogRow] {
+        var batches: [LogRow] = []
+        try eachBatch(of: author, .records) { batches.append($0) }
+        guard let ends else { return batches }
+        var shown = Set(ends.map(\.batch))
+        for batch in batches.reversed() where shown.contains(batch.head.batch) {
+            shown.insert(batch.previous)
+        }
+        return batches.filter { shown.contains($0.head.batch) }
     }
 
     /// How many operations of a log are refused, by batch.
@@ -73,39 +88,5 @@ extension RoomWriter {
             used.formUnion(definitions)
         }
         return used
-    }
-
-    private struct Refusals {
-        var operations = 0
-        var heads: [LogHead] = []
-        var rows: Set<Int64> = []
-    }
-
-    /// - Parameter refused: how many operations of a batch are; nil for one that is left aside.
-    private func refusals(
-        in author: Int64, _ kind: LogKind, upTo ends: [LogHead]?,
-        _ refused: (LogRow) -> Int?
-    ) throws -> Refusals {
-        var batches: [LogRow] = []
-        try eachBatch(of: author, kind) { batches.append($0) }
-        if let ends {
-            var shown = Set(ends.map(\.batch))
-            for batch in batches.reversed() where shown.contains(batch.head.batch) {
-                shown.insert(batch.previous)
-            }
-            batches.removeAll { !shown.contains($0.head.batch) }
-        }
-        var refusals = Refusals()
-        // The last one that is refused of what ends in a batch.
-        var last: [BatchID: LogHead] = [:]
-        for batch in batches {
-            last[batch.head.batch] = last.removeValue(forKey: batch.previous)
-            guard let operations = refused(batch) else { continue }
-            refusals.operations += operations
-            refusals.rows.insert(batch.row)
-            last[batch.head.batch] = batch.head
-        }
-        refusals.heads = Array(last.values.sorted().prefix(Limits.basesPerOperation))
-        return refusals
     }
 }

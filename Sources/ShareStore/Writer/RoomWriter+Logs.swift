@@ -6,11 +6,8 @@ extension RoomWriter {
     /// The room as the synchronisation sees it.
     func view() throws -> RoomView {
         var logs = state.logs
-        var beyond: [LogName: LogState] = [:]
         for (name, log) in logs where state.judgement.isRemoved(name.author) {
-            let counted = try counted(log, name)
-            logs[name] = counted.state
-            beyond[name] = counted.beyond
+            logs[name] = try counted(log, name).state
         }
         // Whose grant has fallen is as unknown here as to those who never stored its batches.
         for name in logs.keys where !state.judgement.isKnown(name.author) {
@@ -19,12 +16,9 @@ extension RoomWriter {
         for (name, log) in logs where log.heads.count > Limits.headsTold {
             logs[name] = try told(log, name)
         }
-        if beyond.count > SyncLimits.beyondLogs {
-            for name in beyond.keys.sorted()[SyncLimits.beyondLogs...] { beyond[name] = nil }
-        }
         let digest = state.digest.bytes.withUnsafeBytes { Digest(Bytes32($0)) }
         return RoomView(
-            room: room, logs: logs, beyond: beyond, standings: state.judgement.standings,
+            room: room, logs: logs, standings: state.judgement.standings,
             known: state.judgement.known, vector: RoomView.vector(of: logs), digest: digest,
             isSettling: !state.settling.isEmpty)
     }
@@ -71,17 +65,17 @@ extension RoomWriter {
         return told
     }
 
-    /// A log as others are told of it: of a removed author nothing beyond what still counts.
+    /// A log as others are told of it: of a removed author nothing past the cutoff.
     private func counted(_ log: LogState, _ name: LogName) throws -> CountedLog {
         guard let cut = state.judgement.authority.cut(of: name) else {
-            return CountedLog(heads: log.heads, cut: [], state: log, beyond: nil)
+            return CountedLog(heads: log.heads, cut: [], state: log)
         }
         if let known = countedLogs[name], known.heads == log.heads, known.cut == cut {
             return known
         }
         let author = try devices.number(of: name.author)
         let ancestry = try ancestry(of: author, name.kind)
-        // What nothing that counts comes after: a head that is not held may end in the middle.
+        // The last batches that count: a head that is not held may end in the middle.
         var ends: [BatchID: LogHead] = [:]
         var operations: UInt64 = 0
         try eachBatch(of: author, name.kind) { row in
@@ -90,16 +84,10 @@ extension RoomWriter {
             ends[row.previous] = nil
             ends[row.head.batch] = row.head
         }
-        let rest = log.heads.filter { ends[$0.batch] == nil }
         let counted = CountedLog(
             heads: log.heads, cut: cut,
             state: ends.isEmpty
-                ? nil : LogState(heads: ends.values.sorted(), operations: operations),
-            beyond: rest.isEmpty
-                ? nil
-                : LogState(
-                    heads: Array(rest.prefix(SyncLimits.beyondHeads)),
-                    operations: log.operations - min(operations, log.operations)))
+                ? nil : LogState(heads: ends.values.sorted(), operations: operations))
         countedLogs[name] = counted
         return counted
     }
@@ -110,8 +98,8 @@ extension RoomWriter {
         heads.contains { log.covers($0, batch) }
     }
 
-    /// Whether a batch that is not held lies beyond all that still counts of its log.
-    func isBeyondCut(_ batch: LogHead, of log: LogName) throws -> Bool {
+    /// Whether a batch that is not held lies past the cutoff of its log.
+    func isPastCutoff(_ batch: LogHead, of log: LogName) throws -> Bool {
         guard state.judgement.isRemoved(log.author),
             let cut = state.judgement.authority.cut(of: log)
         else { return false }
@@ -129,8 +117,7 @@ extension RoomWriter {
     /// Batches of a log that are neither among nor before `after`, in order from behind `cursor`,
     /// until `limit` bytes are exceeded.
     func load(
-        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes limit: Int,
-        beyondCut: Bool = false
+        _ log: LogName, after: [LogHead], cursor: LogHead?, bytes limit: Int
     ) throws -> SyncEngine.LoadedBatches {
         guard let author = try devices.find(log.author) else {
             return SyncEngine.LoadedBatches(
@@ -138,7 +125,7 @@ extension RoomWriter {
         }
         let known = try after.filter { try row(of: $0.batch) != nil }
         let covered = try ancestors(of: known, author, log.kind)
-        let cut = beyondCut ? nil : state.judgement.authority.cut(of: log)
+        let cut = state.judgement.authority.cut(of: log)
         let line = cut == nil ? nil : try ancestry(of: author, log.kind)
         let statement = try database.prepare(
             """
@@ -229,19 +216,11 @@ extension RoomWriter {
     /// those that came to count about owners and editors about whom there are several: what these
     /// did for or against a device may be void by them, and whoever has not heard of it takes it
     /// for a member, or for removed. Where something was left out, these are all that count.
-    ///
-    /// - Parameter evenVoid: also to a grant that does not count, where no other does.
-    func path(to key: DeviceKey, evenVoid: Bool = false) throws -> [Batch] {
+    func path(to key: DeviceKey) throws -> [Batch] {
         let authority = state.judgement.authority
         var path = ControlPath(state.controls, founding: BatchID(room.digest))
         var subjects: Set<DeviceKey> = []
         var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.disputedAdmitters
-        if evenVoid, authority.currentRole(of: key) == nil {
-            for record in grants(to: key) {
-                path.add(record.head.batch)
-                left.append(record.author)
-            }
-        }
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
             for operation in authority.everInForce(about: subject) {

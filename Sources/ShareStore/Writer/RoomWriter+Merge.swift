@@ -4,7 +4,7 @@ import ShareCrypto
 /// Taking in batches, from peers or from this device.
 extension RoomWriter {
     /// Stores and judges a group of batches in one transaction, which is on the disk on return.
-    /// What a change of authority leaves to do beyond that is for `settle`.
+    /// What else a change of authority leaves to do is for `settle`.
     func merge(_ incoming: [IncomingBatch]) throws -> MergeReport {
         try change {
             let wasSettled = state.settling.isEmpty
@@ -42,7 +42,7 @@ extension RoomWriter {
         var sealedBefore = 0
         for (place, item) in incoming.enumerated() where item.batch.kind == .records {
             let author = item.batch.author
-            fates[place] = try admit(item.batch, beyondCut: item.isWantedBeyondCut)
+            fates[place] = try admit(item)
             guard fates[place] == .stored else { continue }
             let hadTooMany = hasTooManyHeads(item.batch.log)
             let held = try store(item)
@@ -76,11 +76,11 @@ extension RoomWriter {
                 fates[place] = .known
                 continue
             }
-            // Nobody needs what lies beyond a cut, so a removed member fills no disk with it.
-            if item.batch.author != identity.key, !item.isWantedBeyondCut,
-                try isBeyondCut(item.batch.head, of: item.batch.log)
+            // Decisions past the cutoff are void for good, so a removed member fills no disk with them.
+            if item.batch.author != identity.key,
+                try isPastCutoff(item.batch.head, of: item.batch.log)
             {
-                fates[place] = .beyond
+                fates[place] = .pastCutoff
                 continue
             }
             let isNext = taken[item.batch.previous]?.isRightBefore(item.batch) ?? false
@@ -117,14 +117,17 @@ extension RoomWriter {
     }
 
     /// Whether a batch of records may be stored now.
-    private func admit(_ batch: Batch, beyondCut: Bool) throws -> MergeOutcome.Fate {
+    private func admit(_ item: IncomingBatch) throws -> MergeOutcome.Fate {
+        let batch = item.batch
         guard batch.room == room else { return .dropped }
         guard try row(of: batch.id) == nil else { return .known }
         guard state.judgement.isKnown(batch.author) || batch.author == identity.key else {
             try keepApart(batch)
             return .apart
         }
-        if try !beyondCut && isBeyondCut(batch.head, of: batch.log) { return .beyond }
+        if !item.isWantedPastCutoff, try isPastCutoff(batch.head, of: batch.log) {
+            return .pastCutoff
+        }
         guard try holdsPrevious(of: batch) else { return .gap }
         return .stored
     }

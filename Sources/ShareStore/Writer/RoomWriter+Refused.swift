@@ -59,7 +59,7 @@ extension RoomWriter {
                 opened = (local.batch, try? batch.openBody())
             }
             if let body = opened?.body { describe(&refused, at: local.index, in: body) }
-            if reason == "role" || reason == "removed" {
+            if kind == .records, reason == "role" || reason == "removed" {
                 refused.isAcceptable = try isAcceptable(refused, in: &logs)
             }
             return refused
@@ -73,15 +73,12 @@ extension RoomWriter {
         _ refused: RefusedOperation, in logs: inout [DeviceKey: RecordLog]
     ) throws -> Bool {
         guard let head = refused.batch else { return false }
-        let authority = state.judgement.authority
-        guard refused.log == .records else {
-            return authority.gainsByAcceptance(refused.author, ofControl: head)
-        }
         let log =
             try logs[refused.author]
             ?? ancestry(of: try devices.number(of: refused.author), .records)
         logs[refused.author] = log
-        return authority.gainsByAcceptance(refused.author, ofRecords: head, in: log)
+        return state.judgement.authority.gainsByAcceptance(
+            refused.author, ofRecords: head, in: log)
     }
 
     /// Fills in what the operation at a place is about.
@@ -91,12 +88,7 @@ extension RoomWriter {
             case .records(let block):
                 let row = place - block.firstIndex
                 guard block.rows.indices.contains(row) else { continue }
-                let definition = described(block.form)
-                refused.form = definition?.formID
-                refused.formAuthor = definition?.author
-                if let held = state.controls.first(where: { $0.head.batch == block.form.batch }) {
-                    refused.isAcceptable = gainsByAcceptance(held)
-                }
+                refused.form = formID(of: block.form)
                 refused.record = block.rows[row].id
                 refused.clock = block.rows[row].clock
                 if refused.what.isEmpty { refused.what = block.kind.word }

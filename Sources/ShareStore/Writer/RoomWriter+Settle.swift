@@ -126,8 +126,8 @@ extension RoomWriter {
         return items
     }
 
-    /// Merges batches of an author who has got a grant, as many as fit. What lies beyond a removal
-    /// stays apart: the removal may turn out to be void, and nobody else may have it.
+    /// Merges batches of an author who has got a grant, as many as fit. What lies past a
+    /// cutoff stays apart: the removal may turn out to be void, and nobody else may have it.
     private func takeIn(apart author: DeviceKey, _ left: inout Int) throws {
         // The grant may have fallen since: what is merged now would be set apart again.
         guard state.judgement.isKnown(author) else { return try strike(.apart(author)) }
@@ -143,7 +143,7 @@ extension RoomWriter {
             let row = statement.integer(0)
             if let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: statement.integer(1))),
                 let head = LogHead(statement.integer(2), statement.blob(3)),
-                try isBeyondCut(head, of: LogName(author: author, kind: kind))
+                try isPastCutoff(head, of: LogName(author: author, kind: kind))
             {
                 continue
             }

@@ -6,28 +6,22 @@ enum AcceptCommand: Command {
     static let syntax = CommandSyntax(
         name: "accept", summary: "let entries of a removed device count that are refused",
         operands: [.init(name: "DEVICE")],
-        options: [
-            .init(
-                name: "--decisions",
-                help: "also what it decided: forms that it added, devices that it let in, roles")
-        ],
         notes: [
-            "Owners alone accept. It is about entries that are refused because the device was",
-            "removed before they were known, here or at a device that is connected (shared",
-            "refused lists them). What it decided stays refused without --decisions; with it",
-            "all of that counts, so think of who has held the device.",
+            "Owners alone accept. Entries are refused because the device was removed, or got a",
+            "lower role, before they were known (shared refused lists them). Entries that only",
+            "another member holds come in a file: there shared bundle write FILE --for, with the",
+            "id of the owner, and here shared bundle read FILE. Or that member accepts them, if",
+            "it is an owner. What the device decided past its cutoff is void: decide it again.",
         ],
-        examples: ["shared accept k7qx93mp", "shared accept k7qx93mp --decisions"])
+        examples: ["shared accept k7qx93mp"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let body = AcceptRequest(
-            device: session.arguments.operand(0), decisions: session.arguments.has("--decisions"))
+        let body = AcceptRequest(device: session.arguments.operand(0))
         let request = session.request("POST", ["accept"], body: .value(body), silence: .seconds(90))
         var code = ExitCode.done
         try session.answer(request, as: AcceptedAnswer.self) { answer in
             lines(answer).forEach(session.output.line)
-            let counts = answer.accepted + answer.others + answer.decisions.count
-            if counts == 0, !answer.settling { code = .failed }
+            if answer.accepted + answer.others == 0, !answer.settling { code = .failed }
         }
         return code
     }
@@ -41,7 +35,6 @@ enum AcceptCommand: Command {
                     + (answer.accepted == 1 ? "counts" : "count") + " again in "
                     + Terminal.plain(answer.room.name))
         }
-        lines += answer.decisions.map { "counts again: \(RemoveCommand.text($0))" }
         if answer.others > 0 {
             lines.append(
                 "\(Text.entries(answer.others)) of other devices "
@@ -53,18 +46,11 @@ enum AcceptCommand: Command {
                 "\(Text.entries(item.count)) of \(device) "
                     + (item.count == 1 ? "waits" : "wait")
                     + " for the form\(form), which is refused")
-            if let author = item.device {
-                lines.append("to let it count: shared accept \(Text.short(author.id)) --decisions")
-            }
         }
         if answer.refused > 0 {
             lines.append(
                 "\(Text.entries(answer.refused)) "
                     + (answer.refused == 1 ? "stays" : "stay") + " refused: shared refused")
-        }
-        for item in answer.held {
-            lines.append(
-                "\(Text.device(item.by)) holds more of it that has not come: accept it again")
         }
         if answer.settling { lines.append("records still follow: shared status") }
         return lines + Text.hearing(answer.heard, answer.notHeard)

@@ -85,7 +85,7 @@ enum BundleReadCommand: Command {
                 let writer = answer.writer.map { Text.device($0) } ?? "the writer"
                 output.line("this device now holds all that counts of what \(writer) held")
             }
-            show(beyond: answer, session)
+            showPastCutoff(answer, session)
         }
         if let admitted = answer.admitted, let room = answer.room {
             show(admitted, in: Terminal.plain(room.name), session)
@@ -103,22 +103,23 @@ enum BundleReadCommand: Command {
         }
     }
 
-    /// What lies beyond a cut: kept by an owner's device, left out by others.
-    private static func show(beyond answer: BundleAnswer, _ session: Session) {
-        let count = answer.batches.beyond
-        guard count > 0 else { return }
-        let batches = Text.count(count, "batch", "batches")
-        let what = "\(batches) beyond what still counts of \(Text.names(answer.beyond))"
-        guard answer.role == "owner" else {
-            session.output.line("left out: \(what)")
-            return session.diagnostics.note(
-                "an owner can let \(count == 1 ? "it" : "them") count: read the file on an owner's"
-                    + " device")
+    /// Batches past the cutoff of removed devices: an owner's device keeps the records among them,
+    /// others leave all of them out.
+    private static func showPastCutoff(_ answer: BundleAnswer, _ session: Session) {
+        func what(_ count: Int) -> String {
+            "\(Text.count(count, "batch", "batches")) past the cutoff of \(Text.names(answer.removed))"
         }
-        session.output.line("kept, and counting for nothing: \(what)")
-        let device = answer.beyond.count == 1 ? Text.short(answer.beyond[0].id) : "DEVICE"
-        session.diagnostics.note(
-            "to see what: shared refused; to let it count: shared accept \(device)")
+        let (kept, leftOut) = (answer.batches.kept, answer.batches.leftOut)
+        if leftOut > 0 { session.output.line("left out: \(what(leftOut))") }
+        if kept > 0 {
+            session.output.line("kept, and counting for nothing: \(what(kept))")
+            let device = answer.removed.count == 1 ? Text.short(answer.removed[0].id) : "DEVICE"
+            session.diagnostics.note(
+                "to see what: shared refused; to let it count: shared accept \(device)")
+        } else if leftOut > 0, answer.role != "owner" {
+            session.diagnostics.note(
+                "an owner can let entries count: read the file on an owner's device")
+        }
     }
 
     /// What became of a device that was to be admitted: a member stays what it is, unless it has
@@ -149,7 +150,8 @@ enum BundleReadCommand: Command {
             "\(Text.number(batches.known)) known",
         ]
         if batches.waiting > 0 { parts.append("\(Text.number(batches.waiting)) waiting") }
-        if batches.beyond > 0 { parts.append("\(Text.number(batches.beyond)) not counting") }
+        let past = batches.kept + batches.leftOut
+        if past > 0 { parts.append("\(Text.number(past)) not counting") }
         if batches.refused > 0 { parts.append("\(Text.number(batches.refused)) refused") }
         if batches.damaged > 0 { parts.append("\(Text.number(batches.damaged)) damaged") }
         return parts.joined(separator: ", ")

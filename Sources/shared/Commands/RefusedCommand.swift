@@ -16,7 +16,7 @@ enum RefusedCommand: Command {
                     Text.name(item.authorName, item.author), "\(item.count)", what(item),
                     item.form ?? "-", item.record.map(Text.shortRecord) ?? "-",
                     item.at.map(Text.time) ?? "-",
-                    reason(item),
+                    item.reason,
                 ])
             }
             table.write(to: session.output)
@@ -30,9 +30,5 @@ enum RefusedCommand: Command {
 
     private static func what(_ item: RefusedAnswer) -> String {
         item.device.map { "\(item.what) of \(Text.name($0.name, $0.id))" } ?? item.what
-    }
-
-    private static func reason(_ item: RefusedAnswer) -> String {
-        item.heldBy.map { "not here: held by \(Text.name($0.name, $0.id))" } ?? item.reason
     }
 }

@@ -21,11 +21,11 @@ enum RemoveCommand: Command {
             .init(name: "--dry-run", help: "only say what would be done"),
         ],
         notes: [
-            "Owners alone remove devices. What is here of the device goes on counting; what it",
-            "writes beyond that is refused by everybody, also where it arrived before this did.",
+            "Owners alone remove devices. What is here of the device goes on counting, up to that",
+            "cutoff; past it everybody refuses what it writes, also where it arrived before.",
             "--since counts by the clock of the device itself, which a thief can set back: look",
-            "at --dry-run, and name an earlier time where in doubt. Nothing is lost by it:",
-            "shared accept lets refused entries count again, with --decisions forms too.",
+            "at --dry-run, and name an earlier time where in doubt: shared accept lets refused",
+            "entries count again. Decisions past the cutoff are void; decide them again.",
             "A removal cannot recall what the device has received.",
         ],
         examples: [

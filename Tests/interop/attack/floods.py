@@ -52,35 +52,6 @@ def have_that_lies(s):
 
 
 @attack
-def beyond_that_lies(s):
-    """Of what lies beyond a cut: nothing of it is asked for, shown of logs that are not cut, or accepted."""
-    session = s.member()
-    far = [[1 << 53, bytes(32)]] * 8
-    logs = sorted(([key, kind, far, (1 << 64) - 1]
-                   for key in [s.owner, s.forker.key, s.mallory.key] + [secrets.token_bytes(32) for _ in range(125)]
-                   for kind in (0, 1)), key=lambda entry: (entry[1], entry[0]))
-    for _ in range(200):
-        session.send([12, s.room, logs])
-    session.send([13, s.room, s.owner, RECORDS, []])
-    need(session.pump(lambda: session.got(5)), "a request that no owner makes is not answered")
-    need(not session.got(4), "one who is no owner is sent what lies beyond a cut")
-    need(not session.got(13), "what a peer tells of is asked for")
-    need(all(r["held_by"] is None for r in s.a.ask("refused", "--json")), "a lie is listed")
-    accept = s.a.run("accept", name(s.mallory.key), "--decisions", "--json")
-    need(accept.returncode == 1, f"what nobody holds is accepted: {accept.stdout}")
-    need(not session.closed, "a lie that is none of bytes ends the session")
-    session.close()
-    for what, message in {
-            "257 logs": [12, s.room, [[secrets.token_bytes(32), 1, far[:1], 1] for _ in range(257)]],
-            "9 heads": [12, s.room, [[s.owner, 1, far + far[:1], 1]]],
-            "number 2^53 + 1": [12, s.room, [[s.owner, 1, [[(1 << 53) + 1, ZERO]], 1]]],
-            "65 places": [13, s.room, s.owner, RECORDS, [[1, ZERO]] * 65]}.items():
-        session = s.member()
-        session.send(message)
-        need(session.ends(), f"{what} beyond a cut do not end the session")
-
-
-@attack
 def counts_as_large_as_they_get(s):
     """Sums over what peers say must not overflow: `ahead`, `behind`, clocks."""
     device = s.mallory

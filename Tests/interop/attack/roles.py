@@ -118,29 +118,6 @@ def removed_in_a_session(s):
 
 
 @attack
-def a_lie_about_one_who_was_removed(s):
-    """A member tells an owner of batches beyond the cut that there are not: an acceptance that named
-    them would let count whatever the removed device still writes."""
-    cast = Removal(s, 5)
-    cast.act(control(12, [[0, 1, cast.heads, [], "lost"]], keys=[cast.target.key]))
-    need(wait(lambda: cast.role() is None, 5), "one who was removed is still a member")
-    s.calm()
-    cast.session.close()
-    session = s.member()
-    far = [[1 << 53, secrets.token_bytes(32)]]
-    session.send([12, s.room, [[cast.target.key, kind, far, 7] for kind in (CONTROL, RECORDS)]])
-    held = lambda: [r for r in s.a.ask("refused", "--json") if r["held_by"] is not None]
-    need(wait(held, 5), "what a member says it holds is not listed")
-    accept = s.a.run("accept", name(cast.target.key), "--decisions", "--json")
-    need(accept.returncode == 1, f"what nobody holds is accepted: {accept.stdout}")
-    need("not all come" in accept.stdout + accept.stderr, f"said otherwise: {accept.stderr}")
-    need(session.pump(lambda: session.got(13)), "what is told of is not asked for when it is accepted")
-    session.send([12, s.room, []])
-    need(wait(lambda: not held(), 5), "what a member takes back is listed")
-    session.close()
-
-
-@attack
 def lowered_in_a_session(s):
     """A collector who becomes a viewer while connected writes no more, and reads on."""
     cast = Removal(s, 3)

@@ -4,15 +4,15 @@ import ShareControl
 import ShareTestKit
 import Testing
 
-/// What removed devices wrote, and a stick that brings it to an owner.
-@Suite(.serialized) struct BeyondBundleTests {
+/// Entries of removed devices past the cutoff, and a stick that brings them to an owner.
+@Suite(.serialized) struct CutoffBundleTests {
     private let stick: ScratchFolder
 
     init() throws { stick = try ScratchFolder() }
 
     private func file(_ name: String) -> String { stick.path + "/" + name }
 
-    @Test func `what lies beyond a removal comes to an owner by a stick, and counts once accepted`()
+    @Test func `entries past a cutoff come to an owner by a stick, and count once accepted`()
         async throws
     {
         let a = try await Daemon.clinic("ward-1")
@@ -40,7 +40,7 @@ import Testing
         await e.terminate()
 
         let leftOut = try await c.shared("bundle", "read", file("unheard"))
-        #expect(leftOut.output.contains("left out: 1 batch beyond what still counts of tablet"))
+        #expect(leftOut.output.contains("left out: 1 batch past the cutoff of tablet"))
         #expect(leftOut.errors.contains("read the file on an owner's device"))
         #expect(try await c.answer("refused") == .array([]))
         await c.terminate()
@@ -56,7 +56,7 @@ import Testing
         #expect(try await a.answer("refused").array?.count == 1)
         // Again: nothing more.
         let twice = try await a.answer("bundle", "read", file("unheard"))
-        #expect(twice["batches"]["new"].number == 0 && twice["batches"]["beyond"].number == 0)
+        #expect(twice["batches"]["new"].number == 0 && twice["batches"]["kept"].number == 0)
 
         // Who has heard leaves it out of a file that is for anybody, and says so.
         try await e.start()
@@ -114,9 +114,13 @@ import Testing
         let plain = try await a.shared("bundle", "read", file("plain"))
         #expect(plain.output.contains("now holds all that counts of what ward-2"))
         #expect(!plain.output.contains("kept"))
+        // Entries that others hold are not accepted unseen; it says how they come here.
+        let unseen = try await a.shared("accept", id, "--json")
+        #expect(unseen.problem?.code == .nothingRefused)
+        #expect(unseen.problem?.hint?.contains("bundle write") == true)
         let read = try await a.answer("bundle", "read", file("owner"))
-        #expect(read["batches"]["beyond"].number == 1 && read["batches"]["refused"].number == 0)
-        #expect(read["beyond"][0]["id"].string == id)
+        #expect(read["batches"]["kept"].number == 1 && read["batches"]["left_out"].number == 0)
+        #expect(read["removed"][0]["id"].string == id)
         #expect(try await a.shared("accept", id).code == 0)
         #expect(try await a.names() == ["Sara"])
     }
