@@ -12,7 +12,7 @@ struct SyncSimulator {
         var notices: [SyncEngine.Notice] = []
         var ended: [SessionEnd] = []
         var acknowledged = 0
-        /// Each time that sealing was held or allowed again.
+        /// Each time that sealing was paused or allowed again.
         var holds: [Bool] = []
     }
 
@@ -88,6 +88,15 @@ struct SyncSimulator {
     mutating func silence(_ link: Int) {
         links[link].isUp = false
         queue.removeAll { $0.link == link }
+    }
+
+    /// Starts a node again with a room put back from a copy.
+    mutating func restart(_ node: Int, with room: MemoryRoom) {
+        nodes[node].room = room
+        nodes[node].engine = SyncEngine(
+            key: nodes[node].identity.key, name: "node \(node)",
+            random: SeededRandom(seed: random.next()))
+        touch(node)
     }
 
     /// Tells a node's engine what its room holds now.

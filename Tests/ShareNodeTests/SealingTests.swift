@@ -9,7 +9,7 @@ import Testing
 /// The one door through which a device's batches come to be.
 @Suite struct SealingTests {
     @Test(.timeLimit(.minutes(1)))
-    func `a file for a stick is written while sealing is held, and says what it lacks`()
+    func `a file for a stick is written while sealing is paused, and says what it lacks`()
         async throws
     {
         let node = try await TestNode("a")
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `control operations wait while sealing is held, and are made from the room as it is then`()
+    func `control operations wait for a pause to end, and are made from the room as it is then`()
         async throws
     {
         let node = try await TestNode("a")

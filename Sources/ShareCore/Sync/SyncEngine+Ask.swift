@@ -14,7 +14,7 @@ extension SyncEngine {
         let control = lacking.filter { $0.kind == .control }
         let isControlBusy =
             !control.isEmpty || link.asked.keys.contains { $0.kind == .control }
-        // This device's own log first: sealing waits for it.
+        // This device's own log first: sealing may wait for it.
         let next =
             (isControlBusy || link.isControlOnly
             ? control : lacking.filter { view.known.contains($0.author) })
@@ -203,7 +203,7 @@ extension SyncEngine {
                 sessions[id]?.links[room]?.asked[outcome.log]?.noteMerged(outcome, now: now)
             }
         }
-        noteProgress(outcomes, in: room, of: id.flatMap { sessions[$0]?.peer })
+        noteProgress(outcomes, in: room)
         guard let id, let session = sessions[id] else { return }
         acknowledge(outcomes, in: room, to: id)
         guard session.links[room] != nil else { return }

@@ -186,9 +186,7 @@ extension SyncEngine {
         sessions[id]?.links[room]?.openedAt = now
         departed[room]?[session.peer] = nil
         actions.append(.linked(id, room))
-        for (log, state) in link.peerLogs {
-            noteClaim(state.number, of: log, in: room, by: session.peer)
-        }
+        if link.hasHeard { noteFirstTelling(link.peerLogs, of: room, by: session.peer) }
         tell(room, to: id)
         tellAddresses(of: room, to: id)
     }
@@ -236,6 +234,7 @@ extension SyncEngine {
     mutating func update(_ view: RoomView) {
         let before = rooms.updateValue(view, forKey: view.room)
         let isNew = before == nil
+        if isNew { recoveries[view.room] = .waiting(end: now + SyncLimits.ownLogPatience) }
         // Whoever is removed a second time is told a second time, and where more has been decided
         // about it or about others what was told may not be enough any more.
         informed[view.room] =
@@ -277,6 +276,9 @@ extension SyncEngine {
         merging[room] = nil
         departed[room] = nil
         informed[room] = nil
+        if case .fetching? = recoveries.removeValue(forKey: room) {
+            actions.append(.holdSealing(room, false))
+        }
         for id in sessions.keys.sorted() {
             sessions[id]?.links[room] = nil
             endServings(of: room, to: id)

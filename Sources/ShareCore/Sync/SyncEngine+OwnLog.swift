@@ -1,137 +1,121 @@
 package import ShareCrypto
 
-/// A peer's word that it holds more of this device's own log than this device.
-struct OwnLogClaim: Sendable {
-    /// How far it says that the log goes.
-    var number: UInt64
-    let begun: Duration
-    /// When the peer last gave anything, or the log last came further.
-    var since: Duration
+/// How this device takes its own batches back in one room after a start, as it may have been
+/// restored from a backup (docs/protocol.md, "One's own log first").
+enum OwnLogRecovery: Sendable {
+    /// No member has told yet how far its logs go. Sealing is paused until `end`; nil: not any more.
+    case waiting(end: Duration?)
+    /// The first telling went further in this device's own logs than they go here. Sealing is
+    /// paused.
+    case fetching(Fetching)
+    case done
 
-    /// When it is not waited for any more.
-    var patienceEnds: Duration { since + SyncLimits.ownLogPatience }
-}
+    struct Fetching: Sendable {
+        /// The member that told so.
+        let peer: DeviceKey
+        /// How far it says that each of these logs goes.
+        let numbers: [LogName: UInt64]
+        let begun: Duration
+        /// When a batch of this device's own was stored last.
+        var since: Duration
 
-/// For how long sealing in a room has been held by all claims together, since this device's own log
-/// last came further there. However many members claim, it comes to an end.
-struct SealingHold: Sendable {
-    /// When the first of these times began.
-    let begun: Duration
-    /// Since when it is held now; nil while it is not.
-    var since: Duration?
-    private var before = Duration.zero
-
-    init(begun: Duration) { self.begun = begun }
-
-    /// When nobody is believed any more; nil while it is not held.
-    var end: Duration? { since.map { $0 + SyncLimits.ownLogWait - before } }
-
-    func isUsedUp(now: Duration) -> Bool {
-        before + (since.map { now - $0 } ?? .zero) >= SyncLimits.ownLogWait
+        /// When the batches are not waited for any more.
+        var end: Duration { since + SyncLimits.ownLogPatience }
     }
 
-    mutating func rest(now: Duration) {
-        if let since { before += now - since }
-        since = nil
+    /// When sealing goes on although nothing comes; nil while it is not paused.
+    var end: Duration? {
+        switch self {
+        case .waiting(let end): end
+        case .fetching(let fetching): fetching.end
+        case .done: nil
+        }
     }
 }
 
-/// Taking this device's own batches back, after a restore from a backup, before it seals more.
 extension SyncEngine {
-    /// Why sealing is held in a room.
+    /// The batches of this device's own that sealing in a room waits for.
     package struct Recovery: Sendable, Hashable {
-        /// Who holds more of this device's own logs.
+        /// The member that holds them.
         package let peer: DeviceKey
         /// Batches that are still to come.
         package let missing: UInt64
-        /// For how long.
+        /// For how long they have been waited for.
         package let time: Duration
     }
 
-    /// What sealing in a room waits for; nil where it may go on.
+    /// The batches that sealing in a room waits for; nil where it waits for none.
     package func recovery(of room: RoomID, now: Duration) -> Recovery? {
-        var first: (begun: Duration, peer: DeviceKey)?
-        var missing: UInt64 = 0
-        for (fetch, peers) in claims where fetch.room == room {
-            for (peer, claim) in peers where first.map({ (claim.begun, peer) < $0 }) ?? true {
-                first = (claim.begun, peer)
-            }
-            let own = rooms[room]?.logs[fetch.log]?.number ?? 0
-            let last = peers.values.map(\.number).max() ?? 0
-            missing = missing.addingClamped(last > own ? last - own : 0)
+        guard case .fetching(let fetching)? = recoveries[room] else { return nil }
+        let missing = fetching.numbers.reduce(into: UInt64(0)) { sum, log in
+            let own = rooms[room]?.logs[log.key]?.number ?? 0
+            sum = sum.addingClamped(log.value.subtractingClamped(own))
         }
-        guard let first else { return nil }
-        return Recovery(peer: first.peer, missing: missing, time: max(now - first.begun, .zero))
+        return Recovery(
+            peer: fetching.peer, missing: missing, time: max(now - fetching.begun, .zero))
     }
 
-    /// Takes in how far a peer says that this device's own log goes. To say more later does not
-    /// make it wait longer.
-    mutating func noteClaim(
-        _ number: UInt64, of log: LogName, in room: RoomID, by peer: DeviceKey
+    /// Whether sealing in a room waits for a member to tell how far its logs go.
+    package func awaitsFirstTelling(in room: RoomID) -> Bool {
+        guard case .waiting(.some)? = recoveries[room], let view = rooms[room] else { return false }
+        return view.standings.keys.contains { $0 != key && view.role(of: $0) != nil }
+    }
+
+    /// Whether sealing in a room waits, for a first telling or for batches of this device's own.
+    package func isSealingPaused(in room: RoomID) -> Bool {
+        if case .fetching? = recoveries[room] { return true }
+        return awaitsFirstTelling(in: room)
+    }
+
+    /// Takes in the first telling of a member since the room was opened here, and nothing of later
+    /// ones: what comes to light later is fetched like any other log.
+    mutating func noteFirstTelling(
+        _ logs: [LogName: LogState], of room: RoomID, by peer: DeviceKey
     ) {
-        guard log.author == key, !isDisbelieved(peer), let view = rooms[room],
-            isGiven(log, by: peer, in: view), number > view.logs[log]?.number ?? 0,
-            holds[room]?.isUsedUp(now: now) != true
+        guard case .waiting? = recoveries[room], let view = rooms[room],
+            knowsOwnLogs(peer, in: view)
         else { return }
-        let fetch = Fetch(room: room, log: log)
-        let known = claims[fetch]?[peer]
-        claims[fetch, default: [:]][peer] = OwnLogClaim(
-            number: max(number, known?.number ?? 0), begun: known?.begun ?? now,
-            since: known?.since ?? now)
+        let ahead = logs.filter { log, state in
+            log.author == key && isGiven(log, by: peer, in: view)
+                && state.number > view.logs[log]?.number ?? 0
+        }
+        guard !ahead.isEmpty else { return recoveries[room] = .done }
+        recoveries[room] = .fetching(
+            OwnLogRecovery.Fetching(
+                peer: peer, numbers: ahead.mapValues(\.number), begun: now, since: now))
+        actions.append(.holdSealing(room, true))
     }
 
-    /// Takes in what has been stored. A peer that gives what others wrote may be at what comes before
-    /// this device's own log; what it writes itself it could write at any time.
-    mutating func noteProgress(_ outcomes: [MergeOutcome], in room: RoomID, of peer: DeviceKey?) {
-        let stored = outcomes.filter { $0.fate == .stored }
-        guard !stored.isEmpty else { return }
-        let grown = Set(stored.map(\.log).filter { $0.author == key })
-        let givesOthers = stored.contains { $0.log.author != peer }
-        for (fetch, peers) in claims where fetch.room == room {
-            let hasGrown = grown.contains(fetch.log)
-            for other in peers.keys where hasGrown || (other == peer && givesOthers) {
-                claims[fetch]?[other]?.since = now
+    /// Whether a member can tell how far this device's own logs go: a contributor can only where
+    /// nobody else could, as it holds control logs alone.
+    private func knowsOwnLogs(_ peer: DeviceKey, in view: RoomView) -> Bool {
+        view.role(of: peer)?.readsAll == true
+            || !view.standings.keys.contains { $0 != key && view.role(of: $0)?.readsAll == true }
+    }
+
+    /// Waits anew for the rest when batches of this device's own have been stored.
+    mutating func noteProgress(_ outcomes: [MergeOutcome], in room: RoomID) {
+        guard case .fetching(var fetching)? = recoveries[room],
+            outcomes.contains(where: { $0.fate == .stored && $0.log.author == key })
+        else { return }
+        fetching.since = now
+        recoveries[room] = .fetching(fetching)
+    }
+
+    /// Ends each pause whose batches are here or whose time is up.
+    mutating func endPauses() {
+        for (room, recovery) in recoveries {
+            guard let end = recovery.end else { continue }
+            switch recovery {
+            case .waiting where now >= end: recoveries[room] = .waiting(end: nil)
+            case .fetching(let fetching):
+                let logs = rooms[room]?.logs ?? [:]
+                let isHeld = fetching.numbers.allSatisfy { logs[$0.key]?.number ?? 0 >= $0.value }
+                guard isHeld || now >= end else { continue }
+                recoveries[room] = .done
+                actions.append(.holdSealing(room, false))
+            default: break
             }
         }
-        guard !grown.isEmpty else { return }
-        holds[room] = nil
-        if let peer { unshown[peer] = nil }
-    }
-
-    /// Holds sealing in rooms where more of this device's own log is claimed than is here, as
-    /// long as it goes on arriving: whoever claims again and again and does not show is not
-    /// believed any more. Once alone is no lie; the cable may have been pulled.
-    mutating func holdSealing() {
-        for (fetch, peers) in claims {
-            let own = rooms[fetch.room]?.logs[fetch.log]?.number ?? 0
-            let isOver =
-                rooms[fetch.room] == nil || holds[fetch.room]?.isUsedUp(now: now) == true
-            for (peer, claim) in peers {
-                if isOver || own >= claim.number {
-                    claims[fetch]?[peer] = nil
-                } else if now >= claim.patienceEnds {
-                    claims[fetch]?[peer] = nil
-                    unshown[peer, default: 0] += 1
-                }
-            }
-            if claims[fetch]?.isEmpty == true { claims[fetch] = nil }
-        }
-        let held = Set(claims.keys.map(\.room))
-        for (room, hold) in holds
-        where rooms[room] == nil || now - hold.begun >= SyncLimits.ownLogForgiven {
-            holds[room] = nil
-        }
-        for room in held {
-            holds[room, default: SealingHold(begun: now)].since = holds[room]?.since ?? now
-        }
-        for room in recovering.subtracting(held) { holds[room]?.rest(now: now) }
-        for room in held.symmetricDifference(recovering).sorted() {
-            actions.append(.holdSealing(room, held.contains(room)))
-        }
-        recovering = held
-    }
-
-    private func isDisbelieved(_ peer: DeviceKey) -> Bool {
-        unshown[peer, default: 0] >= SyncLimits.unshownClaims
     }
 }

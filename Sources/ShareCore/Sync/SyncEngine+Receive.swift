@@ -38,9 +38,7 @@ extension SyncEngine {
             // the link on this side, and it does not come again.
             hear(logs, of: room, from: id)
             guard session.links[room]?.isOpen == true else { break }
-            for (log, state) in logs {
-                noteClaim(state.number, of: log, in: room, by: session.peer)
-            }
+            noteFirstTelling(logs, of: room, by: session.peer)
         case .announce(let room, let log, let head, let operations):
             note(head, of: log, previous: nil, operations: operations, in: room, at: id)
         case .state(let room, let summary): sessions[id]?.links[room]?.peerState = summary
@@ -65,9 +63,7 @@ extension SyncEngine {
             }
             plan(room, with: id)
             tellState(of: room, to: id)
-        case .announce(_, let log, let head, _):
-            noteClaim(head.number, of: log, in: room, by: session.peer)
-            plan(room, with: id)
+        case .announce: plan(room, with: id)
         case .want(_, let log, let after):
             guard session.servings.count < SyncLimits.servings else { return close(id, .tooMuch) }
             guard mayHold(session.peer, log, of: room) else {

@@ -55,8 +55,8 @@ package struct SyncEngine: Sendable {
         case loadRemoval(SessionID, RoomID, of: DeviceKey)
         /// Merge a batch and acknowledge nothing before it is durable.
         case merge(SessionID, RoomID, Batch)
-        /// A peer may hold more of this device's own log than this device: it must not seal
-        /// before it has taken that in, and may again when it has, or when it was a lie.
+        /// A member holds more of this device's own logs than this device, which must not seal
+        /// before it has taken that in; or it may seal again, as it has, or nothing came.
         case holdSealing(RoomID, Bool)
         /// A peer has a batch, by its own word.
         case acknowledged(RoomID, DeviceKey, Acknowledgement)
@@ -112,13 +112,8 @@ package struct SyncEngine: Sendable {
     var fetching: [Fetch: SessionID] = [:]
     /// Batches that are with the store and not merged yet.
     var merging: [RoomID: Set<BatchID>] = [:]
-    /// Rooms in which this device's own log is being fetched back.
-    package internal(set) var recovering: Set<RoomID> = []
-    /// What peers have told of this device's own logs beyond what is here.
-    var claims: [Fetch: [DeviceKey: OwnLogClaim]] = [:]
-    var holds: [RoomID: SealingHold] = [:]
-    /// How often peers have claimed more and not shown it.
-    var unshown: [DeviceKey: Int] = [:]
+    /// How far this device is in taking its own batches back, in each of its rooms.
+    var recoveries: [RoomID: OwnLogRecovery] = [:]
     /// Older sessions that are asked whether they live, as another process has shown their key.
     var questioned: Set<SessionID> = []
     /// Identities that were seen on two machines: when last, and when that was last reported.
@@ -190,16 +185,14 @@ package struct SyncEngine: Sendable {
         case .joining(let id, let isJoining): sessions[id]?.isJoining = isJoining
         case .tick: tick()
         }
-        holdSealing()
+        endPauses()
         noteStandings()
         return actions
     }
 
-    /// When `tick` is next needed; nil without sessions.
+    /// When `tick` is next needed; nil where nothing waits.
     package var nextTick: Duration? {
-        (sessions.values.map { deadline(of: $0) }
-            + claims.values.flatMap { $0.values.map(\.patienceEnds) }
-            + holds.values.compactMap(\.end)).min()
+        (sessions.values.map { deadline(of: $0) } + recoveries.values.compactMap(\.end)).min()
     }
 
     mutating func send(_ message: WireMessage, to id: SessionID) {

@@ -65,14 +65,11 @@ package enum SyncLimits {
     /// theirs.
     package static let askTurn = Duration.seconds(10)
     package static let askTurnBytes = 64 << 10
-    /// Sealing is held for so long after the last sign of a peer that holds our own log.
-    package static let ownLogPatience = Duration.seconds(10)
-    /// In a room it is held no longer than this in all since our own log last came further there,
-    /// by whoever claims and whatever they give; after an hour again.
-    package static let ownLogWait = Duration.seconds(60)
-    package static let ownLogForgiven = Duration.seconds(3600)
-    /// A peer is not believed any more that has claimed so often and shown nothing.
-    package static let unshownClaims = 3
+    /// Sealing waits so long after a start for a member's first telling, and then for each next
+    /// batch of this device's own that the member has told of.
+    package static let ownLogPatience = Duration.seconds(5)
+    /// Whoever seals waits so long while sealing is paused: for the telling and for one batch.
+    package static let sealingPatience = ownLogPatience * 2
     /// That an identity runs on two machines is reported once in so long.
     package static let twinMemory = Duration.seconds(3_600)
     /// It is shown for so long after both were seen: they may come and go.

@@ -49,8 +49,7 @@ struct BundleAdmission {
         func next(_ heads: [LogHead]) -> UInt64 { (heads.map(\.number).max() ?? 0) + 1 }
         _ = try await room.admit(
             request.key, as: role, firstControl: next(request.heads.control),
-            firstRecords: next(request.heads.records), through: node.sealing,
-            within: SyncLimits.ownLogPatience)
+            firstRecords: next(request.heads.records), through: node.sealing)
         await node.noteMembers(of: room)
         await node.reach.note(request.name, of: request.key)
         var answer = BundleRequestAnswer(request, in: await room.store.authority())

@@ -17,7 +17,7 @@ extension OpenRoom {
     /// - Throws: as `Sealing.control`.
     func admit(
         _ subject: DeviceKey, as role: Role, firstControl: UInt64, firstRecords: UInt64,
-        through sealing: Sealing, within patience: Duration
+        through sealing: Sealing, within patience: Duration = SyncLimits.sealingPatience
     ) async throws -> OperationName {
         while true {
             let batch = try await sealing.control(

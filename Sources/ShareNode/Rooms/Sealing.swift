@@ -4,19 +4,15 @@ package import ShareStore
 
 /// The one door through which batches of this device come to be.
 ///
-/// Nothing is sealed while a peer holds more of this device's own logs than this device does:
-/// two batches on one predecessor would be a fork (docs/protocol.md, "Sessions"). So whoever
-/// seals waits here first, and what is sealed is offered to everybody here.
+/// After a start nothing is sealed before this device has taken back the batches of its own that a
+/// member holds: two batches on one predecessor would be a fork (docs/protocol.md, "Sessions"). So
+/// whoever seals waits here first, and what is sealed is offered to everybody here.
 package struct Sealing: Sendable {
     private let own: DeviceKey
     private let sync: SyncService
     private let wall: @Sendable () -> UInt64
-    private let started = ContinuousClock.now
 
-    /// How long after the start sealing waits for a first word of a member: after a restore from
-    /// a backup, members know batches of this device that it has to take back first.
-    private static let firstWordTime = Duration.seconds(5)
-    /// The store hears of the end of a hold a moment after the synchronisation.
+    /// The store hears of the end of a pause a moment after the synchronisation.
     private static let lookAgain = Duration.milliseconds(5)
 
     init(own: DeviceKey, sync: SyncService, wall: @escaping @Sendable () -> UInt64) {
@@ -32,7 +28,7 @@ package struct Sealing: Sendable {
     ///   time; whatever the store throws.
     package func records(in room: OpenRoom) async throws -> [Batch] {
         let own = own
-        return try await seal(in: room, within: SyncLimits.ownLogPatience) { store, wall in
+        return try await seal(in: room, within: SyncLimits.sealingPatience) { store, wall in
             store.authority().formerMember(own) == nil ? try store.seal(wall: wall) : []
         }
     }
@@ -44,13 +40,13 @@ package struct Sealing: Sendable {
     ///
     /// - Parameters:
     ///   - role: what this device must be at that moment, or more.
-    ///   - patience: how long to wait while sealing is held.
+    ///   - patience: how long to wait while sealing is paused.
     ///   - make: puts the operations together from the room as it is at that moment; nothing is
     ///     sealed if there are none.
     /// - Throws: as `records(in:)`; `RoleLost`; whatever `make` throws; `StoreError.notAllowed`.
     @discardableResult
     package func control(
-        in room: OpenRoom, as role: Role, within patience: Duration = SyncLimits.ownLogPatience,
+        in room: OpenRoom, as role: Role, within patience: Duration = SyncLimits.sealingPatience,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws -> Batch? {
         let own = own
@@ -68,10 +64,6 @@ package struct Sealing: Sendable {
         _ make: @escaping @Sendable (isolated RoomStore, UInt64) throws -> [Batch]
     ) async throws -> [Batch] {
         let deadline = ContinuousClock.now + patience
-        let left = min(Self.firstWordTime - started.duration(to: .now), patience)
-        if left > .zero, await hasOthers(room) { await sync.firstWord(in: room.id, within: left) }
-        // Since when it is held although no peer claims to have what is missing: it may never come.
-        var unclaimed: ContinuousClock.Instant?
         while true {
             await sync.ownLog(of: room.id, within: ContinuousClock.now.duration(to: deadline))
             do {
@@ -79,25 +71,9 @@ package struct Sealing: Sendable {
                 if !batches.isEmpty { try await sync.changed(room.id, sealed: batches) }
                 return batches
             } catch StoreError.sealingBlocked {
-                let now = ContinuousClock.now
-                let since = await sync.recovery(of: room.id) == nil ? unclaimed ?? now : nil
-                let isVain = since.map { now - $0 >= SyncLimits.ownLogPatience } ?? false
-                guard now < deadline, !isVain else { throw StoreError.sealingBlocked }
-                unclaimed = since
+                guard .now < deadline else { throw StoreError.sealingBlocked }
                 try await Task.sleep(for: Self.lookAgain)
             }
         }
-    }
-
-    /// Whether a member's first word is still waited for after the start.
-    func awaitsFirstWord(in room: OpenRoom) async -> Bool {
-        guard started.duration(to: .now) < Self.firstWordTime, await hasOthers(room) else {
-            return false
-        }
-        return await !sync.hasFirstWord(in: room.id)
-    }
-
-    private func hasOthers(_ room: OpenRoom) async -> Bool {
-        await room.store.authority().members.contains { $0.device != own }
     }
 }

@@ -42,9 +42,7 @@ extension MembersWork {
         guard plan.holds else { throw Self.refused("role", named, room) }
         if request.dryRun { return answer }
         if removal.grants == .ask, !plan.void.isEmpty { throw atStake(answer.void, named) }
-        // Whoever is to be removed may be the one who holds sealing.
-        let patience = SyncLimits.ownLogWait
-        let batch = try await decide(to: what, about: named, subject, within: patience) { store in
+        let batch = try await decide(to: what, about: named, subject) { store in
             // Made anew, from the room as it is now; what has come meanwhile is asked about too.
             let now = try RemovalPlan(removal, of: subject, by: own, in: store)
             guard removal.grants != .ask || now.void.isEmpty else {

@@ -59,12 +59,12 @@ struct MembersWork: Sendable {
     /// - Parameter what: that which only owners do.
     /// - Throws: `Problem` of `removed` or `not_allowed`; whatever `make` throws.
     func decide(
-        to what: String, within patience: Duration = SyncLimits.ownLogPatience,
+        to what: String,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws -> Batch? {
         try await requireOwner(what)
         do {
-            return try await node.sealing.control(in: room, as: .owner, within: patience, make)
+            return try await node.sealing.control(in: room, as: .owner, make)
         } catch let error as RoleLost {
             try await requireOwner(what)
             throw error
@@ -73,16 +73,13 @@ struct MembersWork: Sendable {
 
     /// The same about a device, with refusals of the room's rules in words.
     ///
-    /// - Parameters:
-    ///   - member: who must be a member when it comes to that.
-    ///   - patience: how long to wait while sealing is held.
+    /// - Parameter member: who must be a member when it comes to that.
     func decide(
         to what: String, about named: NamedDevice, _ member: DeviceKey? = nil,
-        within patience: Duration = SyncLimits.ownLogPatience,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws -> Batch {
         do {
-            let batch = try await decide(to: what, within: patience) { store in
+            let batch = try await decide(to: what) { store in
                 if let member, store.authority().currentRole(of: member) == nil {
                     throw MemberGone()
                 }

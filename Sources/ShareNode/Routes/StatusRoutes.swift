@@ -124,7 +124,7 @@ extension ControlRoutes {
             return "waiting for entries of this device's own that owners have told of;"
                 + " nothing new is sealed before"
         }
-        guard await node.sealing.awaitsFirstWord(in: room) else { return nil }
+        guard await node.sync.awaitsFirstTelling(in: room.id) else { return nil }
         return "has just started: seals when a member has said how far it is, or after 5 s"
     }
 

@@ -45,7 +45,7 @@ extension SyncService {
             guard let store = rooms[room]?.store else { break }
             log.notice(
                 isHeld
-                    ? "sealing is held: a peer has more of this device's own log"
+                    ? "sealing is paused: a member has more of this device's own log"
                     : "sealing goes on", ["room": room.short])
             hooks.held(room, isHeld)
             holds.yield((store, isHeld))

@@ -197,22 +197,18 @@ extension SyncService {
         }
     }
 
-    /// Whether a member that is connected has told how far its logs go.
-    package func hasFirstWord(in room: RoomID) -> Bool {
-        engine.sessions.values.contains { $0.links[room]?.hasToldUs == true }
+    /// Whether sealing in a room waits for a member to tell how far its logs go.
+    package func awaitsFirstTelling(in room: RoomID) -> Bool {
+        engine.awaitsFirstTelling(in: room)
     }
 
-    /// Waits until a member has told how far its logs go, or the time is up.
-    package func firstWord(in room: RoomID, within time: Duration) async {
-        _ = await wait(for: time) { $0.hasFirstWord(in: room) }
-    }
-
-    /// Waits until no peer is about to give back batches of this device's own, or the time is up.
+    /// Waits until sealing in a room is not paused any more, or the time is up.
     package func ownLog(of room: RoomID, within time: Duration) async {
-        _ = await wait(for: time) { !$0.engine.recovering.contains(room) }
+        _ = await wait(for: time) { !$0.engine.isSealingPaused(in: room) }
     }
 
-    /// What sealing in a room waits for; nil where it may go on.
+    /// The batches of this device's own that sealing in a room waits for; nil where it waits for
+    /// none.
     package func recovery(of room: RoomID) -> SyncEngine.Recovery? {
         engine.recovery(of: room, now: now)
     }

@@ -26,10 +26,11 @@ extension SyncService {
 
     /// Stops sharing a room.
     package func remove(_ room: RoomID) {
-        let left = rooms.removeValue(forKey: room)?.stop() ?? []
         settling.removeValue(forKey: room)?.cancel()
         forms.set([:], of: room)
+        // The store hears of the end of a pause as well.
         handle(.roomGone(room))
+        let left = rooms.removeValue(forKey: room)?.stop() ?? []
         for item in left {
             handle(
                 .merged(room, from: item.session, [MergeOutcome(failed: item.incoming.batch)]))

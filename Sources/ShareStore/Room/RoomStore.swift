@@ -146,7 +146,7 @@ package actor RoomStore {
     /// Takes changes again: the identity stays as it is.
     package func resume() { writer.isRetired = false }
 
-    /// Forbids sealing while a peer holds more of our own log than we do, and allows it again.
+    /// Forbids sealing while a member gives our own batches back, and allows it again.
     package func setSealingBlocked(_ isBlocked: Bool) { writer.isSealingBlocked = isBlocked }
 
     /// Whether members have to give back what was lost here before anything is sealed.

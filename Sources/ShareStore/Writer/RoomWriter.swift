@@ -21,7 +21,7 @@ final class RoomWriter {
     var countedLogs: [LogName: CountedLog] = [:]
     /// What they are told of logs with very many branches.
     var toldLogs: [LogName: ToldLog] = [:]
-    /// Set while a peer is known to hold more of our own log than we do (docs/storage.md).
+    /// Set while a member gives our own batches back after a start (docs/storage.md).
     var isSealingBlocked = false
     /// Set while the file, or batches of our own in it, were lost and members fill it again: our
     /// own logs go on elsewhere.
