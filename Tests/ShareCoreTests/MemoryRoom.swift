@@ -51,7 +51,7 @@ struct MemoryRoom {
             logs[batch.log] = state
         }
         return MergeOutcome(
-            log: batch.log, head: batch.head, previous: batch.previous, fate: fate,
+            log: batch.log, head: batch.head, fate: fate,
             size: batch.bytes.count, accepted: 1, waiting: 0, refused: 0)
     }
 

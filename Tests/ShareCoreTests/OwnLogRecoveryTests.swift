@@ -163,7 +163,7 @@ import Testing
         _ log: LogName, _ head: LogHead, _ fate: MergeOutcome.Fate
     ) -> MergeOutcome {
         MergeOutcome(
-            log: log, head: head, previous: BatchID(.zero), fate: fate, size: 100, accepted: 1,
+            log: log, head: head, fate: fate, size: 100, accepted: 1,
             waiting: 0, refused: 0)
     }
 

@@ -53,7 +53,7 @@ import Testing
         let size = 1 << 20
         for name in 2...UInt64(200) where session.end == nil {
             let outcome = MergeOutcome(
-                log: log, head: session.head(name, name), previous: session.head(1).batch,
+                log: log, head: session.head(name, name),
                 fate: fate, size: size, accepted: 0, waiting: 0, refused: 0)
             session.handle(.merged(session.room, from: session.id, [outcome]))
             came += size

@@ -227,7 +227,7 @@ import Testing
         let ends = session.count { if case .send(_, .end) = $0 { true } else { false } }
         #expect(ends == 1)
         let outcome = MergeOutcome(
-            log: log, head: first.head, previous: first.previous, fate: .failed, size: 0,
+            log: log, head: first.head, fate: .failed, size: 0,
             accepted: 0, waiting: 0, refused: 0)
         session.handle(.merged(session.room, from: session.id, [outcome]))
         session.receive(.batch(second))

@@ -152,7 +152,7 @@ import Testing
 
     private func outcome(of batch: Batch, _ fate: MergeOutcome.Fate) -> MergeOutcome {
         MergeOutcome(
-            log: batch.log, head: batch.head, previous: batch.previous, fate: fate,
+            log: batch.log, head: batch.head, fate: fate,
             size: batch.bytes.count, accepted: 1, waiting: 0, refused: 0)
     }
 }

@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [RemoveRequest.Grants.again, .void])
-    func `what a removed owner granted beyond the cut is given again or void`(
+    func `what a removed owner granted past the cutoff is given again or void`(
         grants: RemoveRequest.Grants
     ) async throws {
         let a = try await TestNode("ward-1")

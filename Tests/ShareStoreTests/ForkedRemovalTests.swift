@@ -59,7 +59,7 @@ struct ForkedRemovalTests {
         try Bench.merge(sealed, into: bench.founder)
         #expect(try bench.founder.counts().records == 12)
         let extent = try bench.founder.extent(of: key, before: nil)
-        #expect(extent.heads.records.isEmpty && extent.operations == 0 && extent.beyond == 12)
+        #expect(extent.heads.records.isEmpty && extent.operations == 0 && extent.pastHeads == 12)
         try decide(isRemoval: isRemoval)
         #expect(try bench.founder.counts().records == 12)
         #expect(try bench.founder.counts().refused == 12)
@@ -94,7 +94,7 @@ struct ForkedRemovalTests {
         try accept(sealed.prefix(5))
         #expect(try bench.founder.counts().records == 17)
         let extent = try bench.founder.extent(of: key, before: nil)
-        #expect(extent.operations == 5 && extent.beyond == 7)
+        #expect(extent.operations == 5 && extent.pastHeads == 7)
         try decide(isRemoval: true)
         #expect(try bench.founder.counts().records == 17)
     }
@@ -109,7 +109,7 @@ struct ForkedRemovalTests {
         try accept(sealed.dropFirst(64))
         #expect(try bench.founder.counts().records == 12 + 70)
         let extent = try bench.founder.extent(of: key, before: nil)
-        #expect(extent.operations == 64 && extent.beyond == 6)
+        #expect(extent.operations == 64 && extent.pastHeads == 6)
         try decide(isRemoval: true)
         #expect(try bench.founder.counts().records == 12 + 64)
     }

@@ -98,7 +98,7 @@ struct ForkedViewTests {
         }
     }
 
-    @Test func `branches beyond a cut do not refuse what counts`() throws {
+    @Test func `branches past a cutoff do not refuse what counts`() throws {
         let bench = try Bench()
         let author = DeviceIdentity.generate()
         try bench.grant(.collector, to: author.key)

@@ -72,7 +72,7 @@ struct StandingTests {
         let late = try Bench.merge(try device.seal(wall: bench.wall), into: bench.founder)
         #expect(late.map(\.refused) == [2])
         let extent = try bench.founder.extent(of: key, before: nil)
-        #expect(extent.operations == 1 && extent.beyond == 0)
+        #expect(extent.operations == 1 && extent.pastHeads == 0)
     }
 
     @Test func `before its own log is back a device takes entries, and seals them behind it`()
@@ -197,7 +197,7 @@ struct StandingTests {
         #expect(try other.view().digest == bench.founder.view().digest)
     }
 
-    @Test func `what was merged beyond a removal is taken out again`() throws {
+    @Test func `what was merged past a cutoff is taken out again`() throws {
         let bench = try Bench()
         let form = try bench.addForm()
         let device = try bench.device(.editor)

@@ -11,7 +11,7 @@ package struct RemovedAnswer: JSONConvertible {
     package var refused: Int
     /// When the device sealed the last batch that counts, by its own clock.
     package var last: String?
-    /// What the device decided beyond that, and with it what followed: void now.
+    /// What the device decided past that cutoff, and with it what followed: void now.
     package var void: [VoidAnswer]
     /// Whether the device has taken its removal in.
     package var told: Bool

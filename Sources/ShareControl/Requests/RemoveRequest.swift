@@ -1,6 +1,6 @@
 /// The body of `POST /v1/remove`.
 package struct RemoveRequest: JSONConvertible {
-    /// What becomes of what the device decided beyond the place from which on it does not count.
+    /// What becomes of the device's decisions past its cutoff.
     package enum Grants: String, Sendable {
         /// Nothing is done if there is any.
         case ask

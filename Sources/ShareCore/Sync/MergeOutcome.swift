@@ -22,7 +22,6 @@ package struct MergeOutcome: Hashable, Sendable {
 
     package let log: LogName
     package let head: LogHead
-    package let previous: BatchID
     package let fate: Fate
     /// Bytes of the batch.
     package let size: Int
@@ -32,12 +31,11 @@ package struct MergeOutcome: Hashable, Sendable {
     package let refused: Int
 
     package init(
-        log: LogName, head: LogHead, previous: BatchID, fate: Fate, size: Int, accepted: Int,
-        waiting: Int, refused: Int
+        log: LogName, head: LogHead, fate: Fate, size: Int, accepted: Int, waiting: Int,
+        refused: Int
     ) {
         self.log = log
         self.head = head
-        self.previous = previous
         self.fate = fate
         self.size = size
         self.accepted = accepted

@@ -5,7 +5,7 @@ import ShareStore
 
 /// Removing a device (docs/operations.md, "A lost device").
 extension MembersWork {
-    /// Removes a member: nothing that it wrote beyond what is named counts any more.
+    /// Removes a member: nothing that it wrote past the heads named counts any more.
     func remove(_ request: RemoveRequest) async throws -> RemovedAnswer {
         let removal = try Self.wanted(request)
         let subject = try await find(request.device)
@@ -36,7 +36,7 @@ extension MembersWork {
         }
         var answer = RemovedAnswer(
             device: named, room: room.named, reason: removal.reason, done: false,
-            counted: plan.extent.operations, refused: plan.extent.beyond,
+            counted: plan.extent.operations, refused: plan.extent.pastHeads,
             last: plan.extent.last.map { WallClock.text($0.milliseconds) },
             void: await answers(plan.void, plan.repeated, plan.entries))
         guard plan.holds else { throw Self.refused("role", named, room) }

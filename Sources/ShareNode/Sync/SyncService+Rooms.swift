@@ -161,7 +161,7 @@ extension MergeOutcome {
     /// A batch that could not be merged now and is neither stored nor acknowledged.
     fileprivate init(failed batch: Batch) {
         self.init(
-            log: batch.log, head: batch.head, previous: batch.previous, fate: .failed,
+            log: batch.log, head: batch.head, fate: .failed,
             size: batch.bytes.count, accepted: 0, waiting: 0, refused: 0)
     }
 }

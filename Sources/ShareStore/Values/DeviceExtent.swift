@@ -7,8 +7,8 @@ package struct DeviceExtent: Hashable, Sendable {
     package var heads = CoveredHeads(control: [], records: [])
     /// Operations on records up to these heads, but such as are refused.
     package var operations = 0
-    /// Operations on records that are held beyond the heads.
-    package var beyond = 0
+    /// Operations on records that are held past the heads.
+    package var pastHeads = 0
     /// When, by the device's own clock, the last batch of records up to the heads was sealed.
     package var last: Timestamp?
 }

@@ -20,7 +20,7 @@ extension RoomWriter {
                 let isHeld = fate == .stored || fate == .known
                 let counts = isHeld ? try counts(of: item.batch.id) : VerdictCounts()
                 return MergeOutcome(
-                    log: item.batch.log, head: item.batch.head, previous: item.batch.previous,
+                    log: item.batch.log, head: item.batch.head,
                     fate: fate, size: item.batch.bytes.count, accepted: counts.accepted,
                     waiting: counts.waiting, refused: counts.refused)
             }

@@ -29,7 +29,7 @@ extension RoomWriter {
         let records = try walk(author, .records, before: moment)
         extent.heads = CoveredHeads(control: control.heads, records: records.heads)
         extent.operations = records.operations
-        extent.beyond = records.beyond
+        extent.pastHeads = records.pastHeads
         extent.last = records.last
         return extent
     }
@@ -37,7 +37,7 @@ extension RoomWriter {
     private struct Walk {
         var heads: [LogHead] = []
         var operations = 0
-        var beyond = 0
+        var pastHeads = 0
         var last: Timestamp?
     }
 
@@ -53,7 +53,7 @@ extension RoomWriter {
             guard let clock = batch.clock else { return }
             let follows = batch.head.number == 1 || included[batch.previous] != nil
             guard follows, moment.map({ clock < $0 }) ?? true, !branches(batch.head) else {
-                walk.beyond += batch.operations
+                walk.pastHeads += batch.operations
                 return
             }
             included[batch.head.batch] = batch
@@ -78,7 +78,7 @@ extension RoomWriter {
                 next = batch.previous
             }
         }
-        walk.beyond += included.values.reduce(0) { $0 + $1.operations }
+        walk.pastHeads += included.values.reduce(0) { $0 + $1.operations }
         return walk
     }
 
