@@ -23,13 +23,13 @@ struct BenchRoom {
             path: "\(folder)/\(name)-owner.sqlite", identity: owner, founding: founding)
         let definition = FormDefinition(
             formID: "visits", version: "1", bases: [], fields: VisitRows.fields, json: "{}")
-        let batch = try await store.seal(control: [.form(definition)], wall: Self.wall)
+        let batch = try await store.decide([.form(definition)], wall: Self.wall)[0]
         form = OperationName(batch: batch.id, index: 0)
         control = [founding, batch]
     }
 
     mutating func seal(_ operation: ControlOperation) async throws -> Batch {
-        let batch = try await store.seal(control: [operation], wall: Self.wall)
+        let batch = try await store.decide([operation], wall: Self.wall)[0]
         control.append(batch)
         return batch
     }

@@ -6,9 +6,9 @@ import ShareStore
 /// for each control batch after them, and once those who wrote them are removed.
 struct ControlFloodBench {
     enum Flood: String, CaseIterable {
-        case grants = "a viewer's 100 x 4,000 grants"
-        case leaves = "a collector's 100 x 4,000 leaves"
-        case war = "an owner's 100 owners x 100 acceptances and removals"
+        case grants = "a viewer's 6,000 x 64 grants"
+        case leaves = "a collector's 6,000 x 64 leaves"
+        case war = "an owner's 64 owners, 2 x 50 acceptances and removals of each"
     }
 
     let folder: String
@@ -59,25 +59,25 @@ struct ControlFloodBench {
         switch flood {
         case .grants:
             let grant = self.grant(.collector, to: DeviceIdentity.generate().key)
-            return chain(of: hostile, in: room, count: 100) { _ in
-                [Array(repeating: grant, count: 4_000)]
+            return chain(of: hostile, in: room, count: 6_000) { _ in
+                [Array(repeating: grant, count: 64)]
             }
         case .leaves:
             let heads = CoveredHeads(control: [far], records: [far])
             let leave = ControlOperation.removal(
                 Removal(subject: hostile.key, heads: heads, after: [], reason: ""))
-            return chain(of: hostile, in: room, count: 100) { _ in
-                [Array(repeating: leave, count: 4_000)]
+            return chain(of: hostile, in: room, count: 6_000) { _ in
+                [Array(repeating: leave, count: 64)]
             }
         case .war:
-            let puppets = (0..<100).map { _ in DeviceIdentity.generate() }
+            let puppets = (0..<64).map { _ in DeviceIdentity.generate() }
             let makes = chain(of: hostile, in: room, count: 1) { _ in
                 [puppets.map { self.grant(.owner, to: $0.key) }]
             }
             return makes
                 + puppets.enumerated().flatMap { place, puppet in
-                    chain(of: puppet, in: room, count: 1) { _ in
-                        (0..<100).map { number in
+                    chain(of: puppet, in: room, count: 2) { part in
+                        (0..<50).map { place in (part - 1) * 50 + place }.map { number in
                             let other = puppets[(place + number + 1) % puppets.count].key
                             let subject = number == 0 ? room.owner.key : other
                             return number.isMultiple(of: 2)

@@ -50,6 +50,9 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case lastOwner = "last_owner"
     case ownDevice = "own_device"
     case outranked
+    case badRecoveryCode = "bad_recovery_code"
+    case wrongRecoveryCode = "wrong_recovery_code"
+    case removalsAtStake = "removals_at_stake"
     case tooManyChanges = "too_many_changes"
     case grantsAtStake = "grants_at_stake"
     case nothingRefused = "nothing_refused"
@@ -84,9 +87,9 @@ extension ErrorCode {
     package var status: Int? {
         switch self {
         case .badRequest, .badName, .unknownField, .wrongType, .unknownChoice, .requiredMissing,
-            .nothingToChange, .badForm, .badFile, .badCode, .rowsRejected:
+            .nothingToChange, .badForm, .badFile, .badCode, .badRecoveryCode, .rowsRejected:
             400
-        case .notAllowed, .wrongCode, .notAMember, .removed, .outranked: 403
+        case .notAllowed, .wrongCode, .wrongRecoveryCode, .notAMember, .removed, .outranked: 403
         case .notFoundRoute, .notFoundForm, .notFoundRoom, .notFoundRecord, .notFoundMember,
             .notFoundInvite, .noInvite, .notFoundRequest:
             404
@@ -94,7 +97,8 @@ extension ErrorCode {
         case .ambiguousID, .noRoom, .roomExists, .tooManyRooms, .roomAmbiguous, .codeNeeded,
             .alreadyMember,
             .notIdentical, .updateNeeded, .alreadyRemoved, .sameRole, .lastOwner, .ownDevice,
-            .grantsAtStake, .nothingRefused, .formRefused, .tooManyChanges, .openAndHidden,
+            .grantsAtStake, .removalsAtStake, .nothingRefused, .formRefused, .tooManyChanges,
+            .openAndHidden,
             .severalValues:
             409
         case .inviteEnded: 410
@@ -153,7 +157,10 @@ extension ErrorCode {
         case .sameRole: "The device has that role"
         case .lastOwner: "A room needs an owner"
         case .ownDevice: "That is this device"
-        case .outranked: "What other owners did goes before this"
+        case .outranked: "The device outranks this one"
+        case .badRecoveryCode: "That is not a recovery code"
+        case .wrongRecoveryCode: "The recovery code is of another room"
+        case .removalsAtStake: "Removals by the device would go on counting"
         case .tooManyChanges: "The role was changed too often"
         case .grantsAtStake: "Decisions of the device would be void"
         case .nothingRefused: "Nothing of the device is refused"

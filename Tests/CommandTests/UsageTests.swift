@@ -102,7 +102,9 @@ import Testing
         }
         try #require(commands.count > 30)
         // Names of what may be there or not: a form's field, and a file.
-        let free: Set<String> = ["--sort", "--output", "--audit", "--reason", "--room", "--socket"]
+        let free: Set<String> = [
+            "--sort", "--output", "--audit", "--reason", "--recovery-file", "--room", "--socket",
+        ]
         for command in commands {
             let help = try await CommandRun(["help"] + command)
             let usage = try #require(

@@ -128,7 +128,7 @@ import Testing
         local.dateFormat = "yyyy-MM-dd HH:mm"
         let time = local.string(from: Date(timeIntervalSince1970: 1_795_253_400))
         #expect(
-            run.output.contains("\(name)  abcdefgh  removed  \(time) by ward-1 (klmnopqr)"),
+            run.output.contains("\(name)  abcdefgh  removed  -     \(time) by ward-1 (klmnopqr)"),
             "\(run.output)")
         #expect(run.output.hasSuffix("\(reason)\n"), "\(run.output)")
     }

@@ -47,7 +47,7 @@ import Testing
         )
         try expect(
             JoinAnswer(room: room, created: false, founder: device, state: "member"),
-            "room created founder state role already stays open hidden")
+            "room created founder state role already stays open hidden recovery")
         try expect(
             InviteAnswer(
                 code: "K7QX-93MP", expires: "t", role: "collector", room: room, uses: 1,
@@ -64,7 +64,7 @@ import Testing
             RoomSettingsAnswer(room: room, isOpen: true, isHidden: false), "room open hidden")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
-            "id name role self former_self faults removed")
+            "id name role self former_self faults removed rank")
         try expect(
             RoomAnswer(name: "a", id: "b", role: "c", current: true),
             "name id role current removed not_left problem"

@@ -48,11 +48,15 @@ import Testing
         exchange("wars") { AuthorityWars.lines(&$0) }
     }
 
+    @Test func `devices that exchange what is not cut agree, where a log has too many branches`() {
+        exchange("forks") { AuthorityForks.lines(&$0) }
+    }
+
     private func exchange(_ what: String, _ lines: (inout SeededRandom) -> [String]) {
         let seed = TestSeed.printed(by: what)
         var random = SeededRandom(seed: seed)
         var found: [String] = []
-        let cases = AuthorityExhaustiveTests.isFull ? 6_000 : 300
+        let cases = AuthorityExhaustiveTests.isFull ? 20_000 : 600
         for _ in 0..<cases {
             let history = lines(&random)
             if let fault = fault(in: history, &random) { found.append(fault) }

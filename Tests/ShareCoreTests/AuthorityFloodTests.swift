@@ -26,36 +26,19 @@ import Testing
                 == .refused(.roleTooLow(.collector)))
     }
 
-    @Test func `of a member's leaves no more are looked at than can come into force`() {
-        let flood = Self.flood("D", batches: 50, each: 300, "leaves covering D90x")
+    @Test func `of a member's leaves as many come into force as there is room for`() {
+        let flood = Self.flood("D", batches: 50, each: 64, "leaves covering D90x")
         let authority = AuthorityHistory(Self.start + flood).authority
         let accepted = authority.verdicts.values.count { $0 == .accepted }
-        #expect(accepted == 3 + 2 * Limits.leavesInForce)
-        #expect(authority.operationsLookedAt < 250)
+        #expect(accepted == 3 + Limits.leavesInForce)
     }
 
-    @Test func `what an owner writes beyond its removal is not looked at`() {
+    @Test func `what an owner writes past its removal is not looked at`() {
         let flood = Self.flood("B", batches: 10, each: 300, "grants Z collector")
         let before = AuthorityHistory(Self.start + flood).authority
         #expect(before.operationsLookedAt == 3_003)
         let after = AuthorityHistory(Self.start + flood + ["A3 removes B after A2.1"]).authority
         #expect(after.operationsLookedAt == 4)
-    }
-
-    @Test func `of an owner that was let in again no leave is passed over`() {
-        // All leaves but the last would take back what B wrote on the other branch; of these as
-        // many come into force as there is room for in the editors' layer.
-        let leaves = Array(repeating: "leaves", count: 120) + ["leaves covering B2"]
-        let lines = [
-            "A1 founds", "A2 grants B owner; grants C owner", "B1 grants D collector",
-            "B2 grants D collector", "B2'<B1 opens", "A3 removes B covering B2 after A2.0",
-            "C1 grants B collector from 3 after A2.0 A3",
-            "B3'<B2' " + leaves.joined(separator: "; "),
-        ]
-        let authority = AuthorityHistory(lines).authority
-        #expect(authority.verdict(of: AuthorityHistory.name("B2")) == .accepted)
-        #expect(authority.verdict(of: AuthorityHistory.name("B3'.119")) != .accepted)
-        #expect(authority.verdict(of: AuthorityHistory.name("B3'.120")) == .accepted)
     }
 
     @Test func `operations on both sides of other blocks have their verdicts`() {
@@ -77,14 +60,5 @@ import Testing
         #expect(authority.verdict(of: AuthorityHistory.name("D1.899")) == refused)
         #expect(authority.verdicts.values.count { $0 == refused } == 200)
         #expect(authority.verdicts.count == 203)
-    }
-
-    @Test func `a batch has its verdict as a whole where nothing in it may count`() throws {
-        let mixed = (0..<400).map { $0.isMultiple(of: 2) ? "grants Z viewer" : "removes B" }
-        let history = AuthorityHistory(Self.start + ["D1 " + mixed.joined(separator: "; ")])
-        let batch = try #require(history.batches.last)
-        let runs = history.authority.verdicts(of: batch)
-        #expect(runs.map(\.count) == [400])
-        #expect(runs.first?.verdict == .refused(.roleTooLow(.collector)))
     }
 }

@@ -3,7 +3,7 @@ import ShareTestKit
 
 /// Random histories in which few devices write far more than can come into force: leaves by
 /// hundreds, grants of one device, and whatever their role does not allow. In some the logs have
-/// many branches, up to too many heads, and in some no owner is left.
+/// many branches, up to too many heads.
 enum AuthorityFloods {
     static func lines(_ random: inout SeededRandom) -> [String] {
         var lines = [

@@ -8,7 +8,7 @@ import ShareCrypto
 ///     B1 removes C covering C1 Cr5 after A2.1
 ///     B2'<B1 leaves covering B1
 ///
-/// A label is a device's letter, the batch's number, and a suffix where branches differ; it is
+/// `R` is the room's recovery key. A label is a device's letter, the batch's number, and a suffix where branches differ; it is
 /// the batch's id too, so lines may name batches of lines further down, or of none. `Cr5` is a
 /// batch of a records log, `C1#7` a head that gives a batch another number. An operation is named
 /// by its batch and, if not the first, its place.
@@ -98,7 +98,9 @@ struct AuthorityHistory {
         switch words[0] {
         case "founds":
             return .found(
-                Founding(name: "room", nonce: [UInt8](repeating: 7, count: 16), isOpen: false))
+                Founding(
+                    name: "room", nonce: [UInt8](repeating: 7, count: 16), isOpen: false,
+                    recovery: key("R")))
         case "grants":
             return .grant(
                 Grant(

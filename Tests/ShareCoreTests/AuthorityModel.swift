@@ -12,11 +12,11 @@ struct AuthorityModel {
 
         var author: DeviceKey { batch.author }
         var isSelf: Bool { author == subject }
-
-        var isLeave: Bool { if case .removal = operation { isSelf } else { false } }
-
         var isRemoval: Bool { if case .removal = operation { true } else { false } }
-
+        var isLeave: Bool { isSelf && isRemoval }
+        var isGrant: Bool { if case .grant = operation { true } else { false } }
+        var isAcceptance: Bool { if case .accept = operation { true } else { false } }
+        var isFounding: Bool { if case .found = operation { true } else { false } }
         /// Nil for removals and acceptances.
         var role: Role? {
             switch operation {
@@ -26,11 +26,9 @@ struct AuthorityModel {
             default: nil
             }
         }
-
-        var isAcceptance: Bool { if case .accept = operation { true } else { false } }
         var lowers: Bool { !isAcceptance && role != .owner }
 
-        var after: [OperationName] {
+        var supersedes: [OperationName] {
             switch operation {
             case .grant(let grant): grant.after
             case .roleChange(let change): change.after
@@ -39,55 +37,47 @@ struct AuthorityModel {
             }
         }
 
-        var heads: [LogHead] {
+        func heads(_ kind: LogKind) -> [LogHead] {
             switch operation {
-            case .roleChange(let change): change.heads.control
-            case .removal(let removal): removal.heads.control
-            case .accept(let acceptance): acceptance.heads.control
+            case .roleChange(let change): change.heads.heads(in: kind)
+            case .removal(let removal): removal.heads.heads(in: kind)
+            case .accept(let acceptance): acceptance.heads.heads(in: kind)
             default: []
             }
         }
     }
 
+    enum Place {
+        case end
+        case control(ControlBatch)
+        /// Of a records log without forks, of which this many batches are held.
+        case records(LogHead, held: UInt64)
+    }
+
     enum Result: Equatable {
-        case none
+        case removed, left, none
         case role(Role)
-        case removed
-        /// Removed by its own leave.
-        case left
 
         var height: Int {
             switch self {
-            case .removed, .left: -1
+            case .removed: -2
+            case .left: -1
             case .none: 0
             case .role(let role): Int(role.rawValue)
             }
         }
     }
 
-    /// What a walk has found.
-    struct Walk {
-        var strong: Set<OperationName> = []
-        var ranking: [DeviceKey] = []
-        var setAside: [Item] = []
-        /// Batches with an operation that is in force or set aside.
-        var counted: Set<BatchID> = []
-    }
-
     let byID: [BatchID: ControlBatch]
     let items: [Item]
-    var strong: Set<OperationName> = []
-    var weak: Set<OperationName> = []
-    /// Operations that drop nothing.
-    var silent: Set<OperationName> = []
-    /// What any of the walks put in force or set aside.
-    var walked: Set<OperationName> = []
-    /// What any of the walks put in force, what was then found to hold, and what made a device's
-    /// word about itself wait.
-    var enforced: Set<OperationName> = []
-    var walks: [Walk] = []
-    var ignored: Set<BatchID> = []
-    var staying: DeviceKey?
+    let recovery: DeviceKey?
+    /// In force, by layer, in order of coming into force.
+    private(set) var owners: [Item] = []
+    private(set) var editors: [Item] = []
+    /// What did not come into force although its author's role allows it.
+    private(set) var declined: Set<OperationName> = []
+    /// Devices in the order in which they were first taken from the queue.
+    private(set) var ranking: [DeviceKey] = []
 
     init(_ batches: [ControlBatch]) {
         var byID: [BatchID: ControlBatch] = [:]
@@ -101,28 +91,16 @@ struct AuthorityModel {
             }
         }
         self.byID = byID
-        items = byID.values.sorted { ($0.author, $0.head) < ($1.author, $1.head) }.flatMap(
-            Self.items)
-        compute()
-        var unnamed: Set<BatchID> = []
-        for author in Set(byID.values.map(\.author)) {
-            let log = byID.values.filter { $0.author == author }
-            let tips = log.filter { one in
-                !log.contains { $0.head.number > 1 && $0.previous == one.head.batch }
-            }
-            guard tips.count > 8, !isCut(author) else { continue }
-            let named = items.filter { $0.subject == author && inForce($0.name) }.flatMap(\.heads)
-            for batch in log where !named.contains(where: { isExactly(batch, upTo: $0) }) {
-                unnamed.insert(batch.head.batch)
-            }
-        }
-        if !unnamed.isEmpty {
-            ignored = unnamed
-            compute()
+        items = byID.values.sorted { ($0.author, $0.head) < ($1.author, $1.head) }
+            .flatMap(Self.items)
+        if let found = items.first(where: \.isFounding), case .found(let founding) = found.operation
+        {
+            recovery = founding.recovery
+            compute(found)
+        } else {
+            recovery = nil
         }
     }
-
-    func inForce(_ name: OperationName) -> Bool { strong.contains(name) || weak.contains(name) }
 
     private static func items(of batch: ControlBatch) -> [Item] {
         batch.entries.compactMap { entry in
@@ -145,11 +123,20 @@ struct AuthorityModel {
         }
     }
 
-    // MARK: Ancestry
+    func inForce(_ name: OperationName) -> Bool {
+        owners.contains { $0.name == name } || editors.contains { $0.name == name }
+    }
 
-    private func isExactly(_ batch: ControlBatch, upTo head: LogHead) -> Bool {
-        var next = byID[head.batch]
-        guard next?.head.number == head.number, next?.author == batch.author else { return false }
+    func knows(_ device: DeviceKey) -> Bool {
+        device == recovery
+            || (owners + editors).contains { $0.subject == device && !$0.isAcceptance }
+    }
+
+    // MARK: Covered
+
+    /// Whether a batch is another one or an ancestor of it.
+    private func isUpTo(_ batch: ControlBatch, _ last: BatchID) -> Bool {
+        var next = byID[last]
         while let one = next {
             if one.head == batch.head { return true }
             next = one.head.number > 1 ? byID[one.previous] : nil
@@ -157,121 +144,214 @@ struct AuthorityModel {
         return false
     }
 
-    func isCovered(_ batch: ControlBatch?, by heads: [LogHead]) -> Bool {
-        guard let batch else { return false }
-        return heads.contains { head in
-            if let held = byID[head.batch], held.author == batch.author, held.head == head {
-                return isExactly(batch, upTo: head)
-            }
-            return batch.head.number < head.number
+    private func isHeld(_ head: LogHead, of device: DeviceKey) -> Bool {
+        byID[head.batch].map { $0.author == device && $0.head == head } ?? false
+    }
+
+    func isCovered(_ batch: ControlBatch, by heads: [LogHead]) -> Bool {
+        heads.contains { head in
+            isHeld(head, of: batch.author)
+                ? isUpTo(batch, head.batch) : batch.head.number < head.number
         }
     }
 
-    // MARK: One subject
-
-    func acts(_ item: Item, at batch: ControlBatch?) -> Bool {
-        if let batch, item.isSelf, item.role != .owner || !isFounding(item),
-            isExactly(batch, upTo: item.batch.head)
-        {
-            return false
+    private func covers(_ item: Item, _ place: Place) -> Bool {
+        switch place {
+        case .end: false
+        case .control(let batch): isCovered(batch, by: item.heads(.control))
+        case .records(let batch, let held):
+            item.heads(.records).contains { head in
+                let isHeld =
+                    head == Self.record(head.number, of: item.subject) && head.number <= held
+                return isHeld ? batch.number <= head.number : batch.number < head.number
+            }
         }
+    }
+
+    /// Batches of records logs are called `Br4`.
+    static func record(_ number: UInt64, of device: DeviceKey) -> LogHead {
+        let letter = AuthorityHistory.label(BatchID(Digest(device.value)))
+        return AuthorityHistory.head("\(letter)r\(number)")
+    }
+
+    // MARK: A role at a place
+
+    private func acts(_ item: Item, at place: Place) -> Bool {
+        if case .end = place { return true }
         switch item.operation {
         case .found: return true
-        case .grant(let grant): return batch.map { $0.head.number >= grant.firstControl } ?? true
-        case .roleChange, .removal: return !isCovered(batch, by: item.heads)
+        case .grant(let grant):
+            switch place {
+            case .end: return true
+            case .control(let batch): return batch.head.number >= grant.firstControl
+            case .records(let batch, _): return batch.number >= grant.firstRecords
+            }
+        case .roleChange, .removal:
+            if item.isSelf, case .control(let batch) = place {
+                return batch != item.batch && isUpTo(item.batch, batch.head.batch)
+            }
+            return !covers(item, place)
         default: return false
         }
     }
 
-    func isFounding(_ item: Item) -> Bool {
-        if case .found = item.operation { true } else { false }
-    }
-
-    /// Whether an operation has seen another, directly or through others of its layer.
-    private func hasSeen(_ a: Item, _ b: Item, strong: Set<OperationName>, weak: Set<OperationName>)
-        -> Bool
-    {
-        if a.after.contains(b.name) {
-            if strong.contains(a.name) { return strong.contains(b.name) }
-            return weak.contains(b.name) || b.isLeave && strong.contains(b.name)
-        }
-        let layer = strong.contains(a.name) ? strong : weak
-        return items.contains { middle in
-            middle.subject == a.subject && layer.contains(middle.name)
-                && a.after.contains(middle.name)
-                && hasSeen(middle, b, strong: strong, weak: weak)
+    private func supersedes(_ a: Item, _ b: Item) -> Bool {
+        let layer = owners.contains(a) ? owners : editors
+        let isAllowed = layer.contains(b) || editors.contains(a) && b.isLeave && owners.contains(b)
+        if a.supersedes.contains(b.name), isAllowed { return true }
+        return layer.contains { middle in
+            middle != a && middle.subject == a.subject && a.supersedes.contains(middle.name)
+                && supersedes(middle, b)
         }
     }
 
-    /// The role of a device at a batch, or now; by owners' operations alone where `weak` is nil.
-    func result(
-        of device: DeviceKey, at batch: ControlBatch?, strong: Set<OperationName>,
-        weak: Set<OperationName>?
-    ) -> Result {
-        let weakNames = weak ?? []
-        let mine = items.filter {
-            $0.subject == device && (strong.contains($0.name) || weakNames.contains($0.name))
-        }
-        func seen(_ a: Item, _ b: Item) -> Bool { hasSeen(a, b, strong: strong, weak: weakNames) }
-        let acceptances = mine.filter { $0.isAcceptance && isCovered(batch, by: $0.heads) }
-        func plain(lifting: Bool) -> Result {
-            let acting = mine.filter { item in
-                var canBeLifted = item.lowers
-                if case .grant = item.operation { canBeLifted = false }
-                let names = strong.contains(item.name) ? Set(item.after) : []
-                if lifting, canBeLifted, acceptances.contains(where: { !names.contains($0.name) }) {
-                    return false
+    /// - Parameter byOwners: by the owners' layer alone.
+    func result(of device: DeviceKey, at place: Place, byOwners: Bool = false) -> Result {
+        func plain(_ lifted: Set<OperationName>) -> Result {
+            func left(_ layer: [Item]) -> [Item] {
+                let acting = layer.filter {
+                    $0.subject == device && acts($0, at: place) && !lifted.contains($0.name)
                 }
-                return acts(item, at: batch)
+                return acting.filter { one in !acting.contains { supersedes($0, one) } }
             }
-            let owners = acting.filter { strong.contains($0.name) }
-            let editors = acting.filter { weakNames.contains($0.name) }
-            let left = owners.filter { one in
-                !owners.contains { !silent.contains($0.name) && seen($0, one) }
-            }
-            let removals = left.filter { $0.role == nil }
-            if removals.contains(where: { !$0.isLeave }) { return .removed }
-            if removals.isEmpty, let role = left.compactMap(\.role).min() { return .role(role) }
-            for leave in removals where !editors.contains(where: { seen($0, leave) }) {
-                return .left
-            }
-            let rest = editors.filter { one in !editors.contains { seen($0, one) } }
-            if rest.contains(where: \.isLeave) { return .left }
-            return rest.compactMap(\.role).min().map(Result.role) ?? .none
+            let strong = left(owners)
+            if strong.contains(where: { $0.isRemoval && !$0.isLeave }) { return .removed }
+            let leaves = strong.filter(\.isLeave)
+            if leaves.isEmpty, let role = strong.compactMap(\.role).min() { return .role(role) }
+            let otherwise: Result = leaves.isEmpty ? .none : .left
+            guard !byOwners else { return otherwise }
+            let weak = left(editors)
+            if weak.contains(where: \.isLeave) { return .left }
+            let grants = weak.filter { grant in leaves.allSatisfy { supersedes(grant, $0) } }
+            return grants.compactMap(\.role).min().map(Result.role) ?? otherwise
         }
-        let without = plain(lifting: false)
-        guard !acceptances.isEmpty else { return without }
-        let with = plain(lifting: true)
+        let without = plain([])
+        guard !byOwners, case .records = place else { return without }
+        let acceptances = owners.filter {
+            $0.subject == device && $0.isAcceptance && covers($0, place)
+        }
+        let lifted = (owners + editors).filter { item in
+            item.subject == device && item.lowers && !item.isGrant
+                && acceptances.contains { !supersedes(item, $0) }
+        }
+        let with = plain(Set(lifted.map(\.name)))
         return with.height > without.height ? with : without
     }
 
-    func resultNow(_ device: DeviceKey) -> Result {
-        result(of: device, at: nil, strong: strong, weak: weak)
+    func role(of device: DeviceKey, at place: Place, byOwners: Bool = false) -> Role? {
+        if device == recovery, case .control = place { return .owner }
+        guard device != recovery else { return nil }
+        if case .role(let role) = result(of: device, at: place, byOwners: byOwners) { return role }
+        return nil
     }
 
-    /// An operation in force whose author may not write it where it stands, and that does not
-    /// merely stand. There must be none, but a leave that another branch's leave came after.
-    var unfounded: Item? {
-        items.first { item in
-            guard inForce(item.name), !silent.contains(item.name), !isFounding(item) else {
-                return false
-            }
-            let isLeftTwice = items.contains {
-                $0.isLeave && $0.author == item.author && $0 != item && inForce($0.name)
-                    && acts($0, at: item.batch)
-            }
-            if item.isLeave, isLeftTwice { return false }
-            if case .accept = item.operation, ignored.contains(item.batch.head.batch) {
-                return true
-            }
-            let isWeak = weak.contains(item.name)
-            switch result(
-                of: item.author, at: item.batch, strong: strong, weak: isWeak ? weak : nil)
-            {
-            case .role(let role):
-                return !(role == .owner || item.isLeave || isWeak && role == .editor)
-            case .none, .removed, .left: return true
+    func isRemoved(_ device: DeviceKey) -> Bool {
+        device != recovery && result(of: device, at: .end, byOwners: true) == .removed
+    }
+
+    // MARK: What is in force
+
+    private mutating func compute(_ found: Item) {
+        owners = [found]
+        var queue = [recovery, found.subject].compactMap { $0 }
+        var taken: [DeviceKey: Int] = [:]
+        while !queue.isEmpty {
+            let device = queue.removeFirst()
+            if taken[device] == nil { ranking.append(device) }
+            taken[device, default: 0] += 1
+            for item in operations(of: device) where !inForce(item.name) {
+                let role = role(of: device, at: .control(item.batch), byOwners: true)
+                guard role == .owner || role != nil && item.isLeave else { continue }
+                declined.remove(item.name)
+                let isOpen =
+                    item.isSelf
+                    ? !item.isGrant && !item.isAcceptance && !isLate(item)
+                    : !item.lowers || taken[item.subject] == nil
+                guard item.subject != recovery, isOpen,
+                    owners.filter({ isLike($0, item) }).count < (item.isLeave ? 16 : 64)
+                else {
+                    declined.insert(item.name)
+                    continue
+                }
+                owners.append(item)
+                guard item.role == .owner, taken[item.subject, default: 0] < 16 else { continue }
+                if !queue.contains(item.subject) { queue.append(item.subject) }
             }
         }
+        let others = Set(items.map(\.author)).sorted().filter { $0 != recovery }
+        for device in others {
+            for item in operations(of: device) where !inForce(item.name) {
+                switch role(of: device, at: .control(item.batch), byOwners: true) {
+                case nil: continue
+                case .some where item.isLeave: leave(item, byOwners: true)
+                case .editor where item.isGrant && item.role.map { $0 <= .collector } == true:
+                    if !item.isSelf, item.subject != recovery,
+                        editors.filter({ isLike($0, item) }).count < 64
+                    {
+                        editors.append(item)
+                    } else {
+                        declined.insert(item.name)
+                    }
+                default: continue
+                }
+            }
+        }
+        for device in others {
+            for item in operations(of: device) where item.isLeave && !inForce(item.name) {
+                let place = Place.control(item.batch)
+                guard role(of: device, at: place, byOwners: true) == nil else { continue }
+                if role(of: device, at: place) != nil { leave(item, byOwners: false) }
+            }
+        }
+    }
+
+    private mutating func leave(_ item: Item, byOwners: Bool) {
+        guard !isLate(item),
+            (byOwners ? owners : editors).filter({ isLike($0, item) }).count < 16
+        else {
+            declined.insert(item.name)
+            return
+        }
+        if byOwners { owners.append(item) } else { editors.append(item) }
+        declined.remove(item.name)
+    }
+
+    /// The batches of a device's control log that count, in order, as far as is known by now.
+    func countingBatches(of device: DeviceKey) -> [ControlBatch] {
+        let log = byID.values.filter { $0.author == device }.sorted { $0.head < $1.head }
+        let tips = log.filter { one in
+            !log.contains { $0.head.number > 1 && $0.previous == one.head.batch }
+        }
+        guard tips.count > 8, device != recovery, !isRemoved(device) else { return log }
+        let named = owners.filter { $0.subject == device && !$0.isSelf }
+            .flatMap { $0.heads(.control) }.filter { isHeld($0, of: device) }
+        return log.filter { batch in
+            batch.head.batch.digest == AuthorityHistory.room.digest
+                || named.contains { isUpTo(batch, $0.batch) }
+        }
+    }
+
+    /// In order; of branches that do not count the leaves.
+    private func operations(of device: DeviceKey) -> [Item] {
+        let counting = countingBatches(of: device)
+        return items.filter { $0.author == device && ($0.isLeave || counting.contains($0.batch)) }
+    }
+
+    private func isLike(_ one: Item, _ other: Item) -> Bool {
+        one.subject == other.subject && one.isRemoval == other.isRemoval
+            && one.isLeave == other.isLeave
+    }
+
+    private func isLate(_ item: Item) -> Bool {
+        (owners + editors).contains {
+            $0.author == item.author && $0.batch != item.batch
+                && isUpTo(item.batch, $0.batch.head.batch)
+        }
+    }
+
+    /// The role at a held batch; nil also where its branch does not count.
+    func roleNow(at batch: ControlBatch) -> Role? {
+        countingBatches(of: batch.author).contains(batch)
+            ? role(of: batch.author, at: .control(batch)) : nil
     }
 }

@@ -36,7 +36,19 @@ enum AuthorityScripts {
         D1 leaves
         """
 
-    static let all = [mutual, forks, leaving]
+    /// A thief uses the founder's device, and somebody has the paper.
+    static let theft = """
+        A1 founds
+        A2 grants B owner; grants C collector
+        B1 grants D collector
+        A3 removes B covering B1 after A2.0; removes C after A2.1; grants E owner
+        E1 removes D; grants F owner
+        R1 removes A covering A2 after A1
+        R1' makes C owner after A2.1
+        R2<R1 removes E after A3.2
+        """
+
+    static let all = [mutual, forks, leaving, theft]
 
     /// A device whose leave, removal and later grants are seen along two branches.
     static let branches = """

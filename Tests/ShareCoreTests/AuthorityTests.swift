@@ -104,15 +104,13 @@ import Testing
         #expect(records(authority, "C", "Cr6", of: 8) == .member(.editor))
     }
 
-    @Test func `who was let in by a removed editor is a member where that batch is accepted`() {
+    @Test func `who was let in by a removed editor past its cutoff is let in anew or not at all`() {
         let removed = "A1 founds\nA2 grants B editor\nB1 grants C collector\nA3 removes B"
         #expect(roles(AuthorityHistory.authority(removed)) == "A owner")
-        let entries = AuthorityHistory.authority(removed + "\nA4 accepts B covering Br9")
+        let entries = AuthorityHistory.authority(removed + "\nA4 accepts B covering B1 Br9")
         #expect(roles(entries) == "A owner" && verdict(entries, "B1") != .accepted)
-        let accepted = AuthorityHistory.authority(removed + "\nA4 accepts B covering B1")
-        #expect(roles(accepted) == "A owner, C collector" && verdict(accepted, "B1") == .accepted)
-        let control = LogName(author: AuthorityHistory.key("B"), kind: .control)
-        #expect(accepted.cut(of: control) == [AuthorityHistory.head("B1")])
+        let again = AuthorityHistory.authority(removed + "\nA4 grants C collector")
+        #expect(roles(again) == "A owner, C collector")
     }
 
     @Test func `of parallel operations the least holds, of seen ones the last`() {
@@ -136,25 +134,59 @@ import Testing
         #expect(roles(authority) == "A owner")
     }
 
-    @Test func `a founder who does not resist can be removed, and what it granted within stays`() {
+    @Test func `nobody lowers who outranks it`() {
         let authority = AuthorityHistory.authority(
             """
             A1 founds
-            A2 grants B owner; grants C collector
-            A3 grants D owner
-            B1 removes A covering A2 after A1
-            D1 grants E owner
+            A2 grants B owner; grants C owner
+            B1 removes A covering A2 after A1; makes A viewer after A1; grants A editor after A1
+            C1 removes B after A2.0
+            B2 removes C covering C1 after A2.1
             """)
-        #expect(roles(authority) == "B owner, C collector")
-        #expect(verdict(authority, "B1") == .accepted)
-        #expect(verdict(authority, "D1") == .waitingForAuthor)
-        #expect(authority.cut(of: LogName(author: key("A"), kind: .control)) == nil)
+        #expect(roles(authority) == "A owner, B owner")
+        for name in ["B1.0", "B1.1", "B1.2"] {
+            #expect(verdict(authority, name) == .refused(.outranked))
+        }
+        #expect(authority.rank(of: key("A")) == 1 && authority.rank(of: key("C")) == 3)
+        #expect(authority.rank(of: key("R")) == 0 && authority.rank(of: key("D")) == nil)
     }
 
-    @Test func `nobody unseats the one its own authority hangs on`() {
-        let authority = AuthorityHistory.authority("A1 founds\nA2 grants B owner\nB1 removes A")
-        #expect(roles(authority) == "A owner, B owner")
-        #expect(verdict(authority, "B1") == .refused(.outranked))
+    @Test func `the recovery key removes a thief of the founder's device with all it did since`() {
+        let history = """
+            A1 founds
+            A2 grants B owner; grants C collector
+            A3 removes B after A2.0; removes C after A2.1; grants D owner; removes R
+            D1 grants E owner
+            """
+        #expect(roles(AuthorityHistory.authority(history)) == "A owner, D owner, E owner")
+        let recovered = AuthorityHistory.authority(
+            history + "\nR1 removes A covering A2 after A1; makes C owner after A2.1")
+        #expect(roles(recovered) == "C owner, B owner")
+        #expect(verdict(recovered, "D1") == .waitingForAuthor)
+        #expect(recovered.currentRole(of: key("R")) == nil && recovered.knows(key("R")))
+    }
+
+    @Test func `the recovery key makes an owner where none is left`() {
+        let history = "A1 founds\nA2 grants B collector\nA3 leaves covering A2"
+        #expect(roles(AuthorityHistory.authority(history)) == "B collector")
+        let recovered = history + "\nR1 makes B owner after A2"
+        #expect(roles(AuthorityHistory.authority(recovered)) == "B owner")
+    }
+
+    @Test func `nobody grants itself a role or accepts its own records`() {
+        let authority = AuthorityHistory.authority(
+            """
+            A1 founds
+            A2 grants B owner
+            A3 makes B viewer covering B1 Br2 after A2
+            B1 accepts B covering Br9; grants B editor; makes B owner
+            B2 accepts B covering Br9; makes B owner after A3
+            """)
+        #expect(roles(authority) == "A owner, B viewer")
+        #expect(verdict(authority, "B1.0") == .refused(.ofItself))
+        #expect(verdict(authority, "B1.1") == .refused(.ofItself))
+        #expect(verdict(authority, "B2.1") == .refused(.roleTooLow(.viewer)))
+        #expect(records(authority, "B", "Br3", of: 4) == .member(.viewer))
     }
 
     @Test func `a thief of a lower key cannot undo its removal or grow back`() {
@@ -198,31 +230,18 @@ import Testing
         #expect(roles(authority) == "A owner, B editor, C reviewer, E viewer")
     }
 
-    @Test func `the leave of the last owner is void`() {
-        let both = "A1 founds\nA2 grants B owner\nA3 leaves covering A2\nB1 leaves"
-        let authority = AuthorityHistory.authority(both)
-        #expect(roles(authority) == "A owner")
-        #expect(verdict(authority, "A3") == .refused(.lastOwner))
-        #expect(
-            roles(AuthorityHistory.authority("A1 founds\nA2 makes A viewer covering A1"))
-                == "A owner")
-        #expect(
-            roles(AuthorityHistory.authority("A1 founds\nA2 grants B owner\nA3 leaves covering A2"))
-                == "B owner")
-    }
-
     @Test func `a log with nine heads is refused until an owner names those that count`() {
         let nine = (1...9).map { "B2\(String(repeating: "'", count: $0))<B1 wards" }
         let history = ["A1 founds", "A2 grants B editor", "B1 wards"] + nine
         let refused = AuthorityHistory(history).authority
         #expect(verdict(refused, "B1") == .refused(.standing(.tooManyHeads)))
-        let named = AuthorityHistory(history + ["A3 accepts B covering B2'"]).authority
+        let naming = "A3 makes B editor covering B2' after A2"
+        let named = AuthorityHistory(history + [naming]).authority
         #expect(verdict(named, "B1") == .accepted)
         #expect(verdict(named, "B2'") == .accepted)
         #expect(verdict(named, "B2''") == .refused(.standing(.tooManyHeads)))
         let eight = AuthorityHistory(history.dropLast()).authority
         #expect(verdict(eight, "B2'") == .accepted)
-        #expect(AuthorityModel(AuthorityHistory(history).batches).items.count == 2)
     }
 
     @Test func `a second founding counts nowhere`() {

@@ -26,7 +26,9 @@ enum AuthorityWars {
             write(above, on: logs[above]?.last, [(device, "grants \(device) owner")])
         }
         for _ in 0..<Int.random(in: 4...14, using: &random) {
-            let author = devices[Int.random(in: 0..<devices.count, using: &random)]
+            let isRecovery = Int.random(in: 0..<10, using: &random) == 0
+            let device = devices[Int.random(in: 0..<devices.count, using: &random)]
+            let author = isRecovery ? "R" : device
             let log = logs[author] ?? []
             let isFork = Int.random(in: 0..<6, using: &random) == 0
             let previous = isFork ? log.randomElement(using: &random) : log.last
@@ -65,7 +67,9 @@ enum AuthorityWars {
             let from = Int.random(in: 1...(log.count + 1), using: &random)
             let role = Int.random(in: 0..<4, using: &random) > 0 ? "owner" : "collector"
             return (subject, "grants \(subject) \(role) from \(from)\(after)")
-        case 10: return (subject, "accepts \(subject)\(covering)")
+        case 10:
+            let number = Int.random(in: 1...5, using: &random)
+            return (subject, "accepts \(subject) covering \(subject)r\(number)")
         default: return (author, "leaves covering \(previous ?? "X1")\(after)")
         }
     }

@@ -19,7 +19,10 @@ enum TestBatches {
     }
 
     static let foundBlock = control(
-        .found(Founding(name: "clinic", nonce: [UInt8](0..<16), isOpen: false)))
+        .found(
+            Founding(
+                name: "clinic", nonce: [UInt8](0..<16), isOpen: false,
+                recovery: identity(99).key)))
 
     static func founding(by identity: DeviceIdentity) -> Batch {
         Batch.seal(

@@ -111,7 +111,42 @@ struct VectorBad {
         made.append(("a byte after the frame", other.sealed(by: founder)))
         other.frame = body
         made.append(("a body that is not compressed", other.sealed(by: founder)))
+        made += control
         return made.map { (why: $0.0, bytes: $0.1) }
+    }
+
+    /// In the control log.
+    private var control: [(String, [UInt8])] {
+        let clock = TestBatches.clock
+        func body(_ operations: [ControlOperation]) -> RawEnvelope {
+            let entries = operations.map { ControlBlock.Entry(clock: clock, operation: $0) }
+            return RawEnvelope(
+                room: room["founding"].room, kind: .control, number: 2,
+                previous: room["founding"].id,
+                body: BodyEncoder.encode(
+                    [.control(ControlBlock(firstIndex: 0, entries: entries))],
+                    author: founder.key, clock: clock))
+        }
+        let setting = ControlOperation.set(Setting(key: "name", value: "x", bases: []))
+        let spaces = String(repeating: " ", count: 1_000)
+        var great = body(
+            Array(
+                repeating: .set(Setting(key: "name", value: spaces, bases: [])), count: 20))
+        great.frame = Zstd.compress(great.body)
+        var founding = body([
+            .found(
+                Founding(
+                    name: "x", nonce: [UInt8](0..<16), isOpen: false, recovery: founder.key))
+        ])
+        (founding.room, founding.number, founding.previous) = (.unfounded, 1, BatchID(.zero))
+        return [
+            (
+                "sixty-five control operations",
+                body(Array(repeating: setting, count: 65)).sealed(by: founder)
+            ),
+            ("a control body of more than sixteen times its batch", great.sealed(by: founder)),
+            ("a founder that is the recovery key", founding.sealed(by: founder)),
+        ]
     }
 
     var notBatches: [(why: String, bytes: [UInt8])] {

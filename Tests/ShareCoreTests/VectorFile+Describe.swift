@@ -83,6 +83,7 @@ extension VectorFile.Operation {
             name = founding.name
             nonce = VectorFile.hex(founding.nonce)
             open = founding.isOpen
+            recovery = VectorFile.hex(founding.recovery.bytes)
         case .set(let setting):
             key = setting.key
             value = setting.value

@@ -84,6 +84,7 @@ struct VectorFile: Codable {
         var name: String?
         var nonce: String?
         var open: Bool?
+        var recovery: String?
         var key: String?
         var value: String?
         var formID: String?

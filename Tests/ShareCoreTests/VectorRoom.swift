@@ -22,6 +22,9 @@ struct VectorRoom {
         var key: DeviceKey { identity.key }
     }
 
+    /// The code whose key stands in the founding.
+    static let recovery = RecoveryCode(secret: [UInt8](0..<16))
+
     private(set) var made: [Made] = []
     private let pinned: [String: Batch]
     private var batches: [String: Batch] = [:]
@@ -136,7 +139,9 @@ struct VectorRoom {
             [
                 control(
                     .found(
-                        Founding(name: "clinic", nonce: [UInt8](0..<16), isOpen: false)))
+                        Founding(
+                            name: "clinic", nonce: [UInt8](0..<16), isOpen: false,
+                            recovery: VectorRoom.recovery.identity(nonce: [UInt8](0..<16)).key)))
             ])
         let fields = [
             FormField(name: "name", type: .text), FormField(name: "age", type: .integer),

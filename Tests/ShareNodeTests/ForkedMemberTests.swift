@@ -38,14 +38,13 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `it lets go of the room unheard, as nothing that it says counts`() async throws {
+    func `it can leave, though nothing else that it says counts`() async throws {
         let a = try await TestNode("ward-1")
         let b = try await editor(a)
         let answer: LeftAnswer = try await b.post("/v1/leave", RoomRequest(room: "clinic"))
-        #expect(!answer.isPending && !answer.isSaid)
-        #expect(answer.heard.isEmpty && answer.notHeard.map(\.id) == [a.id])
+        #expect(!answer.isPending && answer.isSaid && answer.heard.map(\.id) == [a.id])
         #expect(await b.node.rooms.all().isEmpty)
-        #expect(try await a.members().count == 2)
+        #expect(try await a.members().count == 1)
         for node in [a, b] { await node.stop() }
     }
 }

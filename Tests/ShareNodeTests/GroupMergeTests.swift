@@ -34,23 +34,23 @@ import Testing
         let founding = RoomStore.found(name: "clinic", isOpen: false, wall: Self.wall, by: owner)
         let path = folder.path + "/room.sqlite"
         let store = try RoomStore(path: path, identity: owner, founding: founding)
-        let form = try await store.seal(
-            control: [
+        let form = try await store.decide(
+            [
                 .form(
                     FormDefinition(
                         formID: "visit", version: "1", bases: [],
                         fields: [FormField(name: "age", type: .integer)], json: "{}"))
-            ], wall: Self.wall)
+            ], wall: Self.wall)[0]
         var authors = [member]
         for _ in 0..<3 { authors.append(.generate()) }
         for author in authors {
-            _ = try await store.seal(
-                control: [
+            _ = try await store.decide(
+                [
                     .grant(
                         Grant(
                             subject: author.key, role: .collector, firstControl: 1,
                             firstRecords: 1, after: []))
-                ], wall: Self.wall)
+                ], wall: Self.wall)[0]
         }
         let batches = authors.map {
             entry($0, OperationName(batch: form.id, index: 0), in: store.room)

@@ -79,10 +79,10 @@ import Testing
                 path: path, identity: hub.node.identity)
             let after = await store.authority().latest(about: key)
             let none = CoveredHeads(control: [], records: [])
-            _ = try await store.seal(
-                control: [
+            _ = try await store.decide(
+                [
                     .removal(Removal(subject: key, heads: none, after: after, reason: "lost"))
-                ], wall: 1_800_000_000_000)
+                ], wall: 1_800_000_000_000)[0]
             let progress = try #require(try await store.counts().settling)
             #expect(progress.isTakingOut && progress.total == 12_000 && progress.done < 12_000)
             #expect(try await store.view().isSettling)

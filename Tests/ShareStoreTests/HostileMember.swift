@@ -67,7 +67,10 @@ struct HostileMember {
                         control: [], records: heads[.records].map { [$0] } ?? []),
                     after: seenOfItself, reason: ""))
         default:
-            .found(Founding(name: "forged", nonce: [UInt8](repeating: 1, count: 16), isOpen: true))
+            .found(
+                Founding(
+                    name: "forged", nonce: [UInt8](repeating: 1, count: 16), isOpen: true,
+                    recovery: victim))
         }
     }
 

@@ -92,20 +92,20 @@ struct RoleTableTests {
         #expect(scene.receiver.writer.state.judgement.members == before)
     }
 
-    @Test func `the last owner cannot leave, one of two can`() throws {
+    @Test func `the only owner can leave, and the recovery key makes another one`() throws {
         let bench = try Bench()
         let founder = bench.founder
-        let key = founder.identity.key
-        func leave() throws {
-            bench.wall += 1
-            try bench.remove(key)
-        }
-        // Whoever leaves a room without an owner is held to be owner still.
-        try? leave()
-        #expect(founder.state.judgement.authority.owners == [key])
-        let other = try bench.device(.owner)
-        try leave()
-        #expect(founder.state.judgement.authority.owners == [other.identity.key])
+        let other = try bench.device(.collector).identity.key
+        bench.wall += 1
+        try bench.remove(founder.identity.key)
+        #expect(founder.state.judgement.authority.owners.isEmpty)
+        let nonce = try #require(founder.state.judgement.authority.nonce)
+        let change = RoleChange(
+            subject: other, role: .owner, heads: CoveredHeads(control: [], records: []),
+            after: founder.state.judgement.authority.latest(about: other))
+        let recovery = bench.recovery.identity(nonce: nonce)
+        _ = try founder.decide([.roleChange(change)], as: recovery, wall: bench.wall)
+        #expect(founder.state.judgement.authority.owners == [other])
     }
 
     @Test func `two owners who act at once come to one answer in both orders`() throws {

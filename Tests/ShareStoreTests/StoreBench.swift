@@ -24,13 +24,15 @@ final class Bench {
     let scratch = Scratch()
     let founding: Batch
     let founder: RoomWriter
+    let recovery = RecoveryCode.generate()
     var wall: UInt64 = 1_700_000_000_000
     private var count = 0
 
     init() throws {
         let identity = DeviceIdentity.generate()
         founding = RoomWriter.found(
-            name: "clinic", isOpen: false, wall: 1_699_999_999_000, by: identity)
+            name: "clinic", isOpen: false, recovery: recovery, wall: 1_699_999_999_000,
+            by: identity)
         founder = try RoomWriter(
             path: scratch.path("founder.sqlite"), identity: identity, founding: founding)
     }

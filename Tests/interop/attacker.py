@@ -20,7 +20,8 @@ import traceback
 
 from attack import scene
 # In this order they are made; each has its attacks added on import.
-from attack import strangers, transcript, knowers, members, floods, content, roles, crowds, closing
+from attack import strangers, transcript, knowers, members, floods, content, roles, recovery
+from attack import crowds, closing
 from attack.scene import Finding, Scene, attacks
 
 

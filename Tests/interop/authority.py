@@ -5,507 +5,310 @@ Shares no code with the product. The section numbers below are those of that pag
 import collections
 
 FOUND, GRANT, CHANGE, REMOVAL, ACCEPT = "found", "grant", "role change", "removal", "accept"
-OWNER, EDITOR, COLLECTOR = 6, 5, 3
-MAX_HEADS = 8
-# §3, §4, §5
-MAX_ABOUT, MAX_LEAVES, MAX_WALKS, MAX_TRIALS, MAX_STAYING = 64, 16, 16, 64, 8
+ABOUT_DEVICES = (FOUND, GRANT, CHANGE, REMOVAL, ACCEPT)
 CONTROL, RECORDS = 0, 1
-
-# A place is (kind, batch), or END.
-END = ("end", None)
+OWNERS, EDITORS = "owners", "editors"
+# What §2 comes to: a role from 1, viewer, to 6, owner, or one of these below them, in this order.
+REMOVED, LEFT, NONE = -2, -1, 0
+COLLECTOR, EDITOR, OWNER = 3, 5, 6
+# The place after all others (§2). Any other place is a held batch.
+END = None
+# §3
+MAX_HEADS, MAX_TAKEN = 8, 16
+BOUNDS = {"removals": 64, "leaves": 16, "others": 64}
 
 
 class Operation:
     """An operation about a device (§1)."""
 
-    def __init__(self, name, batch, what, subject, content):
-        self.name = name
-        self.batch = batch
-        self.author = batch.author
-        self.what = what
-        self.subject = subject
-        self.role = content.get("role", OWNER if what == FOUND else None)
-        self.first = (content.get("firstControl", 1), content.get("firstRecords", 1))
+    def __init__(self, name, batch, what, content):
+        self.name, self.batch, self.author, self.what = name, batch, batch.author, what
+        self.subject = self.author if what == FOUND else content["subject"]
+        self.role = OWNER if what == FOUND else content.get("role")
+        self.first = (content.get("firstControl"), content.get("firstRecords"))
         self.heads = (content.get("control", []), content.get("records", []))
-        self.after = content.get("after", [])
-        self.is_own = self.author == subject and what != FOUND
+        self.supersedes = content.get("after", [])
+        self.is_own = self.author == self.subject
         self.is_leave = what == REMOVAL and self.is_own
         self.lowers = what != ACCEPT and self.role != OWNER
+        # The layer in which it is in force (§3), if it is.
+        self.layer = None
+
+
+class Logs:
+    """How the batches held descend from each other (§1)."""
+
+    def __init__(self, held):
+        self.held, self.ancestors_of = held, {}
+        followed = {batch.previous for batch in held.values() if batch.number > 1}
+        self.heads = collections.Counter(
+            (batch.author, batch.kind) for batch in held.values() if batch.id not in followed)
+
+    def ancestors(self, batch):
+        """The ids of a held batch and of all before it."""
+        if batch.id not in self.ancestors_of:
+            ids, at = set(), batch
+            while at is not None:
+                ids.add(at.id)
+                at = self.held[at.previous] if at.number > 1 else None
+            self.ancestors_of[batch.id] = ids
+        return self.ancestors_of[batch.id]
+
+    def is_descendant(self, batch, of):
+        return batch.id != of.id and of.id in self.ancestors(batch)
+
+    def covers(self, head, batch, only_held=False):
+        """Whether a head that is named for the log of a batch covers it."""
+        number, name = head
+        found = self.held.get(name)
+        if found and (found.author, found.kind, found.number) == (
+                batch.author, batch.kind, number):
+            return batch.id in self.ancestors(found)
+        return batch.number < number and not only_held
 
 
 class Force:
-    """Operations in force, each in its layer, and what follows from them (§3)."""
+    """The operations in force, and what follows from them (§2)."""
 
-    def __init__(self, room, owners=(), editors=()):
-        self.room = room
+    def __init__(self, logs):
+        self.logs = logs
+        self.recovery = None
+        # By subject and by author.
         self.about = collections.defaultdict(dict)
-        # What stands without an author that may write it (§3.6).
-        self.silent = set()
-        for operation in owners:
-            self.add(operation, "owners")
-        for operation in editors:
-            self.add(operation, "editors")
+        self.by = collections.defaultdict(list)
+        # What was computed, by subject, until something more about it comes into force.
+        self.results = collections.defaultdict(dict)
 
     def add(self, operation, layer):
-        self.about[operation.subject][operation.name] = (operation, layer)
+        """Takes an operation in, within the bounds of §3."""
+        def sort(one):
+            if one.what == REMOVAL:
+                return "leaves" if one.is_leave else "removals"
+            return "others"
 
-    def has_room(self, operation, layer):
-        like = [op for op, where in self.about[operation.subject].values()
-                if where == layer and op.is_leave == operation.is_leave
-                and (op.what == REMOVAL) == (operation.what == REMOVAL)]
-        return len(like) < (MAX_LEAVES if operation.is_leave else MAX_ABOUT)
-
-    def __contains__(self, operation):
-        return operation.name in self.about[operation.subject]
-
-    def layer(self, subject, layer):
-        return [op for op, where in self.about[subject].values()
-                if where == layer and op.what != ACCEPT]
-
-    def seen(self, operation):
-        """The names that an operation has seen (§3.2)."""
         about = self.about[operation.subject]
-        own = about[operation.name][1]
-        seen, left, passed = set(), [operation], {operation.name}
-        while left:
-            for name in left.pop().after:
-                if name not in about:
-                    continue
-                other, layer = about[name]
-                if own == "owners" and layer != "owners":
-                    continue
-                if own == "editors" and not (layer == "editors" or other.is_leave):
-                    continue
-                seen.add(name)
-                if layer == own and name not in passed:
-                    passed.add(name)
-                    left.append(other)
-        return seen
-
-    def acts(self, operation, place):
-        """§3.1"""
-        kind, batch = place
-        if place == END:
-            return True
-        if operation.is_own and kind == CONTROL and self.room.is_ancestor(
-                batch.id, operation.batch.id):
+        like = [one for one in about.values()
+                if one.layer == layer and sort(one) == sort(operation)]
+        if len(like) >= BOUNDS[sort(operation)]:
             return False
-        if operation.what in (FOUND, GRANT):
-            return batch.number >= operation.first[kind]
-        return not self.room.covered(operation.heads[kind], place, operation.subject)
+        operation.layer = layer
+        about[operation.name] = operation
+        self.by[operation.author].append(operation)
+        self.results[operation.subject].clear()
+        return True
+
+    def is_late(self, operation):
+        """§3, Owners"""
+        return any(self.logs.is_descendant(one.batch, operation.batch)
+                   for one in self.by[operation.author])
+
+    def is_known(self, device):
+        """§4"""
+        return device == self.recovery or any(
+            one.what != ACCEPT for one in self.about[device].values())
+
+    def acts(self, one, place):
+        """Rule 1"""
+        if one.what == ACCEPT:
+            return False
+        if place is END or one.what == FOUND:
+            return True
+        if one.what == GRANT:
+            return place.number >= one.first[place.kind]
+        if one.is_own and place.kind == CONTROL:
+            return self.logs.is_descendant(place, one.batch)
+        return not self.is_covered(one, place)
+
+    def is_covered(self, one, place):
+        return any(self.logs.covers(head, place) for head in one.heads[place.kind])
+
+    def superseded(self, operation):
+        """Rule 2: the names of what an operation supersedes."""
+        about, results = self.about[operation.subject], self.results[operation.subject]
+        if operation.name in results:
+            return results[operation.name]
+
+        def sees(one, other):
+            return one.layer == other.layer or one.layer == EDITORS and other.is_leave
+
+        seen, follow = {}, [operation]
+        while follow:
+            one = follow.pop()
+            for name in one.supersedes:
+                if name in about and name not in seen and sees(one, about[name]):
+                    seen[name] = about[name]
+                    if about[name].layer == operation.layer:
+                        follow.append(about[name])
+        results[operation.name] = set(seen)
+        return results[operation.name]
+
+    def left(self, acting):
+        """Those that no other of them supersedes."""
+        dropped = set()
+        for one in acting:
+            dropped |= self.superseded(one) - {one.name}
+        return [one for one in acting if one.name not in dropped]
+
+    def layer(self, subject, place, layer, lifted):
+        """What is left of a layer."""
+        return self.left([one for one in self.about[subject].values() if one.layer == layer
+                          and one.name not in lifted and self.acts(one, place)])
+
+    def with_layers(self, subject, place, only_owners, lifted=frozenset()):
+        """Rules 3 and 4"""
+        left = self.layer(subject, place, OWNERS, lifted)
+        leaves = {one.name for one in left if one.is_leave}
+        if any(one.what == REMOVAL and not one.is_leave for one in left):
+            return REMOVED
+        if left and not leaves:
+            return min(one.role for one in left)
+        result = LEFT if leaves else NONE
+        if only_owners:
+            return result
+        left = self.layer(subject, place, EDITORS, lifted)
+        if any(one.is_leave for one in left):
+            return LEFT
+        return min((one.role for one in left if leaves <= self.superseded(one)), default=result)
 
     def lifted(self, subject, place):
-        """§3.5: the names of what acceptances lift at a place."""
-        lifted = set()
-        if place == END:
-            return lifted
-        for accept, _ in self.about[subject].values():
-            if accept.what != ACCEPT or not self.room.covered(
-                    accept.heads[place[0]], place, subject):
-                continue
-            for operation, layer in self.about[subject].values():
-                named = layer == "owners" and accept.name in operation.after
-                if operation.what in (CHANGE, REMOVAL) and operation.lowers and not named:
-                    lifted.add(operation.name)
-        return lifted
+        """Rule 5: the names of what acceptances lift at a place."""
+        if place is END or place.kind == CONTROL:
+            return set()
+        about = self.about[subject].values()
+        return {one.name for accept in about for one in about
+                if accept.what == ACCEPT and self.is_covered(accept, place)
+                and one.what in (CHANGE, REMOVAL) and one.lowers
+                and accept.name not in self.superseded(one)}
 
-    def left(self, operations):
-        """Those that no other of them has seen."""
-        seen = {operation.name: self.seen(operation) for operation in operations}
-        return [one for one in operations
-                if not any(one.name in seen[other.name] for other in operations
-                           if other is not one and other.name not in self.silent)]
-
-    def owners_result(self, subject, place, lifted):
-        """§3.3: a role, or a word, and what was left."""
-        acting = [op for op in self.layer(subject, "owners")
-                  if op.name not in lifted and self.acts(op, place)]
-        left = self.left(acting)
-        if any(op.what == REMOVAL and not op.is_leave for op in left):
-            return "removed", left
-        if any(op.is_leave for op in left):
-            return "left", left
-        if left:
-            return min(op.role for op in left), left
-        return "none", left
-
-    def full_result(self, subject, place, lifted):
-        """§3.3 and §3.4"""
-        result, left = self.owners_result(subject, place, lifted)
-        if result not in ("left", "none"):
-            return result, left
-        acting = [op for op in self.layer(subject, "editors")
-                  if op.name not in lifted and self.acts(op, place)]
-        leaves = [op for op in left if op.is_leave]
-        if any(not any(leave.name in self.seen(op) for op in acting) for leave in leaves):
-            return "removed", leaves
-        left = self.left(acting)
-        if any(op.is_leave for op in left):
-            return "removed", [op for op in left if op.is_leave]
-        if left:
-            return min(op.role for op in left), left
-        return "none", left
-
-    def result(self, subject, place, full=True):
-        compute = self.full_result if full else self.owners_result
-        results = [compute(subject, place, set())]
-        lifted = self.lifted(subject, place)
-        if lifted:
-            results.append(compute(subject, place, lifted))
-        order = {"removed": -2, "left": -1, "none": 0}
-        return max(results, key=lambda one: order.get(one[0], one[0]))
-
-    def owners_role(self, subject, place):
-        role = self.result(subject, place, full=False)[0]
-        return role if isinstance(role, int) else 0
-
-    def role(self, subject, place):
-        role = self.result(subject, place)[0]
-        return role if isinstance(role, int) else 0
-
-    def is_known(self, subject):
-        return any(op.what != ACCEPT for op, _ in self.about[subject].values())
-
-
-class Walk:
-    """The walk over the owners' control logs (§4)."""
-
-    def __init__(self, authority, without=frozenset()):
-        self.authority = authority
-        self.ranks = {}
-        self.aside = []
-        self.names_aside = set()
-        self.force = Force(authority.room)
-        founding = authority.found
-        if founding is None:
-            return
-        self.force.add(founding, "owners")
-        queue = collections.deque([founding.subject])
-        self.ranks[founding.subject] = 0
-        taken = collections.Counter()
-        while queue:
-            device = queue.popleft()
-            taken[device] += 1
-            for batch in authority.logs.get(device, ()):
-                role = self.force.owners_role(device, (CONTROL, batch))
-                for operation in authority.operations[batch.id] if role else ():
-                    if operation.what == FOUND or operation.name in without:
-                        continue
-                    if role != OWNER and not operation.is_leave or self.has_met(operation):
-                        continue
-                    if operation.lowers and self.takes_back(operation, taken):
-                        self.names_aside.add(operation.name)
-                        self.aside.append(operation)
-                        continue
-                    if not self.force.has_room(operation, "owners"):
-                        continue
-                    self.force.add(operation, "owners")
-                    subject = operation.subject
-                    if self.raises(operation):
-                        self.ranks.setdefault(subject, len(self.ranks))
-                        if subject not in queue and taken[subject] < MAX_WALKS:
-                            queue.append(subject)
-
-    def has_met(self, operation):
-        return operation in self.force or operation.name in self.names_aside
-
-    def raises(self, operation):
-        """Whether an operation makes an owner, or counts more of what one wrote."""
-        if operation.what == ACCEPT:
-            return operation.subject in self.ranks
-        return operation.role == OWNER
-
-    def takes_back(self, operation, taken):
-        if operation.author != operation.subject:
-            return taken[operation.subject] > 0
-        return any(self.has_met(met) and self.force.acts(operation, (CONTROL, batch))
-                   for batch in self.authority.logs[operation.author]
-                   for met in self.authority.operations[batch.id])
-
-    def all_in_force(self):
-        return [op for about in self.force.about.values() for op, _ in about.values()]
-
-
-class Result:
-    """§4 and §5 for one set of operations."""
-
-    def __init__(self, authority, without=frozenset()):
-        self.authority = authority
-        self.without = without
-        self.walk = Walk(authority, without)
-        self.ranks = self.walk.ranks
-        self.take_what_was_set_aside()
-        self.leaves_of_others()
-        self.editors()
-
-    def may_write(self, operation, force):
-        role = force.owners_role(operation.author, (CONTROL, operation.batch))
-        return role > 0 if operation.is_leave else role == OWNER
-
-    def with_held(self, held):
-        """What is in force with these: what stands, these, and step by step the rest."""
-        in_force = self.walk.all_in_force()
-        force = Force(self.authority.room, [
-            op for op in in_force
-            if op.what == FOUND or op.lowers and op.subject in self.ranks] + held)
-        rest = [op for op in in_force if op not in force]
-        while True:
-            more = [op for op in rest if self.may_write(op, force)]
-            if not more:
-                return force
-            for operation in more:
-                force.add(operation, "owners")
-            rest = [op for op in rest if op not in force]
-
-    def is_trial(self, operation, force, other):
-        about = [op for op, _ in force.about[operation.subject].values()]
-        raising = [op for op in self.walk.all_in_force()
-                   if op.author == operation.subject and self.walk.raises(op) and op.what != FOUND
-                   and not (op.lowers and op.subject in self.ranks)]
-        return (any(op.what == ACCEPT for op in about)
-                or any(op in force and force.acts(operation, (CONTROL, op.batch))
-                       for op in raising)
-                or any((op in force) != (op in other) for op in raising))
-
-    def take_what_was_set_aside(self):
-        self.force, held, trials = self.walk.force, [], 0
-        about = collections.Counter()
-        for operation in self.walk.aside:
-            if not self.may_write(operation, self.force):
-                continue
-            like = (operation.subject, operation.what == REMOVAL)
-            if about[like] >= MAX_ABOUT:
-                continue
-            other = self.with_held(held + [operation])
-            if self.is_trial(operation, self.force, other):
-                if trials >= MAX_TRIALS:
-                    continue
-                trials += 1
-            if self.may_write(operation, other):
-                held.append(operation)
-                about[like] += 1
-                self.force = other
-        while held:
-            silent = {op.name for device in self.ranks
-                      for op, _ in self.force.about[device].values()
-                      if op.lowers and not self.may_write(op, self.force)}
-            if silent <= self.force.silent:
-                break
-            self.force.silent |= silent
-
-    def leaves_of_others(self):
-        for device, log in self.authority.logs.items():
-            for batch in log:
-                for operation in self.authority.operations[batch.id]:
-                    if operation.is_leave and operation not in self.force and (
-                            operation.name not in self.walk.names_aside) and (
-                            operation.name not in self.without) and (
-                            self.force.owners_role(device, (CONTROL, batch))) and (
-                            device not in self.ranks or self.takes_nothing_back(operation, log)
-                            ) and self.force.has_room(operation, "owners"):
-                        self.force.add(operation, "owners")
-
-    def takes_nothing_back(self, leave, log):
-        return not any(self.force.acts(leave, (CONTROL, batch))
-                       and any(op in self.force for op in self.authority.operations[batch.id])
-                       for batch in log)
-
-    def editors(self):
-        for device, log in sorted(self.authority.logs.items()):
-            for batch in log:
-                if self.force.owners_role(device, (CONTROL, batch)) != EDITOR:
-                    continue
-                for operation in self.authority.operations[batch.id]:
-                    if operation.what == GRANT and operation.role <= COLLECTOR and (
-                            operation not in self.force) and (
-                            self.force.has_room(operation, "editors")):
-                        self.force.add(operation, "editors")
-        for device, log in self.authority.logs.items():
-            for batch in log:
-                for operation in self.authority.operations[batch.id]:
-                    if operation.is_leave and operation not in self.force and (
-                            operation.name not in self.without) and (
-                            self.force.role(device, (CONTROL, batch))) and (
-                            self.force.has_room(operation, "editors")):
-                        self.force.add(operation, "editors")
-
-    def has_owner(self):
-        return any(self.force.owners_role(device, END) == OWNER
-                   for device in list(self.force.about))
+    def role(self, subject, place, only_owners=False):
+        """A role at a place (§2), or removed, left or none."""
+        if subject == self.recovery:
+            return OWNER if place is not END and place.kind == CONTROL else NONE
+        results = self.results[subject]
+        key = ("role", place and place.id, only_owners)
+        if key not in results:
+            results[key] = self.with_layers(subject, place, only_owners)
+            lifted = self.lifted(subject, place)
+            if lifted:
+                results[key] = max(
+                    results[key], self.with_layers(subject, place, only_owners, lifted))
+        return results[key]
 
 
 class Authority:
     """What a set of batches says about devices."""
 
-    def __init__(self, room):
-        """`room` has `room`, `held` (batches by id, each with its predecessor held), and
+    def __init__(self, source):
+        """`source` has `room`, `held` (batches by id, each with its predecessor held), and
         `control_operations(batch)`: (index, what, content) of a sound control batch."""
-        self.room = Ancestry(room)
-        self.ignored = set()
-        # Every walk that was made, and what was in force before logs were left out (§7).
-        self.walks, self.before = [], None
-        self.compute()
-        ignored = set()
-        for device, log in self.logs.items():
-            if (self.room.count_heads(device, CONTROL) > MAX_HEADS
-                    and self.cut(device, CONTROL) is None):
-                ignored |= {batch.id for batch in log
-                            if not self.is_named(device, CONTROL, batch.id)}
-        if ignored:
-            self.ignored, self.before = ignored, self.result.force
-            self.compute()
-
-    def compute(self):
-        self.logs, self.operations, self.found = {}, {}, None
-        for batch in sorted(self.room.held.values(), key=lambda batch: (batch.number, batch.id)):
-            if batch.kind != CONTROL or batch.id in self.ignored:
+        self.room = source.room
+        self.logs = Logs(source.held)
+        self.force = Force(self.logs)
+        # Control logs by author, as §3 goes through them.
+        self.control, self.operations = collections.defaultdict(list), {}
+        found = None
+        for batch in sorted(source.held.values(), key=lambda batch: (batch.number, batch.id)):
+            if batch.kind != CONTROL:
                 continue
-            self.logs.setdefault(batch.author, []).append(batch)
-            about = self.operations[batch.id] = []
-            for index, what, content in self.room.source.control_operations(batch):
+            self.control[batch.author].append(batch)
+            self.operations[batch.id] = []
+            for index, what, content in source.control_operations(batch):
+                is_founding = batch.id == self.room and index == 0
+                if what not in ABOUT_DEVICES or (what == FOUND) != is_founding:
+                    continue
+                operation = Operation((batch.id, index), batch, what, content)
+                self.operations[batch.id].append(operation)
                 if what == FOUND:
-                    if batch.id == self.room.source.room and index == 0:
-                        self.found = Operation(
-                            (batch.id, 0), batch, FOUND, batch.author, content)
-                        about.append(self.found)
-                elif what in (GRANT, CHANGE, REMOVAL, ACCEPT):
-                    about.append(Operation(
-                        (batch.id, index), batch, what, content["subject"], content))
-        self.result = first = Result(self)
-        self.walks.append(first.walk)
-        self.is_staying, tried = None, 0
-        if self.found is None or first.has_owner():
-            return
-        # No owner is left (§5).
-        for device in sorted(first.ranks, key=first.ranks.get):
-            own = {op.name for log in self.operations.values() for op in log
-                   if op.author == device and op.is_own and op.lowers}
-            if not any(name in first.force.about[device] for name in own) or tried >= MAX_STAYING:
-                continue
-            tried += 1
-            other = Result(self, frozenset(own))
-            self.walks.append(other.walk)
-            if other.has_owner():
-                self.result, self.is_staying = other, device
-                return
+                    found = operation
+                    self.force.recovery = content["recovery"]
+        if found is not None:
+            self.owners(found)
+            self.editors_and_leaves()
+
+    # --- §3
+
+    def counts(self, batch):
+        """Too many heads: whether a batch counts, by what is in force so far."""
+        author, kind = batch.author, batch.kind
+        return (self.logs.heads[author, kind] <= MAX_HEADS
+                or author == self.force.recovery or batch.id == self.room
+                or self.force.role(author, END) == REMOVED
+                or any(self.logs.covers(head, batch, only_held=True)
+                       for one in self.force.about[author].values() if one.author != author
+                       for head in one.heads[kind]))
+
+    def gone_through(self, author):
+        """What an author wrote about devices and is not in force, in order: of branches that do
+        not count the leaves."""
+        for batch, counts in [(batch, self.counts(batch)) for batch in self.control[author]]:
+            for operation in self.operations[batch.id]:
+                if operation.layer is None and (counts or operation.is_leave):
+                    yield operation
+
+    def owners(self, found):
+        force, recovery, founder = self.force, self.force.recovery, found.subject
+        force.add(found, OWNERS)
+        queue, taken = collections.deque([recovery, founder]), collections.Counter()
+        while queue:
+            device = queue.popleft()
+            taken[device] += 1
+            for one in self.gone_through(device):
+                role = force.role(device, one.batch, only_owners=True)
+                if role != OWNER and not (one.is_leave and role > 0):
+                    continue
+                if one.subject == recovery:
+                    continue
+                if one.is_own:
+                    if one.what not in (CHANGE, REMOVAL) or force.is_late(one):
+                        continue
+                elif one.lowers and taken[one.subject]:
+                    continue
+                if force.add(one, OWNERS) and one.role == OWNER and (
+                        one.subject not in queue and taken[one.subject] < MAX_TAKEN):
+                    queue.append(one.subject)
+
+    def editors_and_leaves(self):
+        force = self.force
+        authors = sorted(set(self.control) - {force.recovery})
+        for author in authors:
+            for one in self.gone_through(author):
+                role = force.role(author, one.batch, only_owners=True)
+                if one.is_leave and role > 0 and not force.is_late(one):
+                    force.add(one, OWNERS)
+                if (one.what == GRANT and role == EDITOR and one.role <= COLLECTOR
+                        and one.subject not in (author, force.recovery)):
+                    force.add(one, EDITORS)
+        for author in authors:
+            for one in self.gone_through(author):
+                if (one.is_leave and force.role(author, one.batch, only_owners=True) <= 0
+                        and force.role(author, one.batch) > 0 and not force.is_late(one)):
+                    force.add(one, EDITORS)
 
     # --- What others ask
 
-    def is_known(self, device):
-        """§7: whether its batches are not held apart."""
-        return self.result.force.is_known(device) or any(
-            walk.force.is_known(device) for walk in self.walks)
-
-    def is_named(self, device, kind, batch):
-        """Whether a batch is a held head, or before one, that an operation in force names."""
-        return any(
-            self.room.is_held(head, device, kind) and self.room.is_ancestor(batch, head[1])
-            for operation, _ in self.result.force.about[device].values()
-            for head in operation.heads[kind])
-
-    def standing(self, device, kind, batch=None):
-        """A role, or a word; without a batch, at the end of what is held."""
-        if not self.result.force.is_known(device):
-            return "author"
-        if batch is not None and kind == CONTROL and batch.id in self.ignored:
-            return "forked"
-        place = END if batch is None else (kind, batch)
-        result = self.result.force.result(device, place)[0]
-        if not isinstance(result, int):
-            return {"none": "before grant"}.get(result, result)
-        if (batch is not None and kind == RECORDS
-                and self.room.count_heads(device, RECORDS) > MAX_HEADS
-                and self.cut(device, RECORDS) is None
-                and not self.is_named(device, RECORDS, batch.id)):
-            return "forked"
-        return result
-
     def is_in_force(self, name):
-        return any(name in about for about in self.result.force.about.values())
+        return any(one.name == name and one.layer for one in self.operations.get(name[0], ()))
 
-    def is_outranked(self, name):
-        return any(op.name == name for op in self.result.walk.aside)
+    def standing(self, device, batch):
+        """The role at a batch, or why there is none (§4)."""
+        if not self.force.is_known(device):
+            return "author"
+        role = self.force.role(device, batch)
+        if role <= 0:
+            return "before grant" if role == NONE else "removed"
+        return role if self.counts(batch) else "forked"
 
-    def devices(self):
-        return [device for device in list(self.result.force.about)
-                if self.result.force.is_known(device)]
+    def members(self):
+        """The roles at the end."""
+        roles = {device: self.force.role(device, END) for device in list(self.force.about)}
+        return {device: role for device, role in roles.items() if role > 0}
 
-    def cut(self, device, kind):
-        """§7: the heads up to which a log counts; None for all of it."""
-        def is_removed(force, full):
-            result, left = force.result(device, END, full)
-            return result == "removed" and any(not op.is_leave for op in left if op.what == REMOVAL)
-
-        if not is_removed(self.result.force, True):
-            return None
-        about = [op for op, _ in self.result.force.about[device].values()]
-        if kind == RECORDS:
-            return {tuple(head) for op in about for head in op.heads[RECORDS]}
-        forces = [self.result.force]
-        if self.before is not None:
-            if not is_removed(self.before, True):
-                return None
-            forces.append(self.before)
-            about += [op for op, _ in self.before.about[device].values()]
-        for walk in self.walks:
-            if device not in walk.ranks:
-                continue
-            if not is_removed(walk.force, False):
-                return None
-            forces.append(walk.force)
-            about += [op for op, _ in walk.force.about[device].values()]
-            about += [op for op in walk.aside if op.subject == device]
-        heads = {tuple(head) for op in about for head in op.heads[CONTROL]}
-        for log in self.operations.values():
-            for op in log:
-                if op.author == device and any(op in force for force in forces):
-                    heads.add((op.batch.number, op.batch.id))
-        return heads
-
-
-class Ancestry:
-    """How the batches held descend from each other (§1)."""
-
-    def __init__(self, source):
-        self.source = source
-        self.held = source.held
-        self.before_ids = {}
-        self.heads = collections.Counter()
-        followed = set()
-        for batch in self.held.values():
-            if batch.number > 1:
-                followed.add(batch.previous)
-        for batch in self.held.values():
-            if batch.id not in followed:
-                self.heads[batch.author, batch.kind] += 1
-
-    def count_heads(self, device, kind):
-        return self.heads[device, kind]
-
-    def ancestors(self, head):
-        """The ids of a held batch and of all before it."""
-        if head not in self.before_ids:
-            ids, at = set(), self.held.get(head)
-            while at is not None:
-                ids.add(at.id)
-                at = self.held.get(at.previous) if at.number > 1 else None
-            self.before_ids[head] = ids
-        return self.before_ids[head]
-
-    def is_ancestor(self, batch, head):
-        return batch in self.ancestors(head)
-
-    def is_held(self, head, device, kind):
-        batch = self.held.get(head[1])
-        return batch is not None and (batch.author, batch.kind, batch.number) == (
-            device, kind, head[0])
-
-    def covered(self, heads, place, subject):
-        kind, batch = place
-        for number, name in heads:
-            if self.is_held((number, name), subject, kind):
-                if self.is_ancestor(batch.id, name):
-                    return True
-            elif batch.number < number:
-                return True
-        return False
+    def is_passed_on(self, batch):
+        """§5"""
+        device = batch.author
+        if not self.force.is_known(device):
+            return False
+        return (self.force.role(device, END, only_owners=True) != REMOVED
+                or batch.id == self.room
+                or any(self.force.is_covered(one, batch)
+                       for one in self.force.about[device].values() if one.author != device))

@@ -10,7 +10,7 @@ import json
 import sys
 import types
 
-from authority import ACCEPT, CHANGE, FOUND, GRANT, REMOVAL, Authority
+from authority import ABOUT_DEVICES, Authority
 
 
 class History:
@@ -31,7 +31,7 @@ class History:
 
     def control_operations(self, batch):
         for index, operation in enumerate(batch.operations):
-            if operation["what"] in (FOUND, GRANT, CHANGE, REMOVAL, ACCEPT):
+            if operation["what"] in ABOUT_DEVICES:
                 content = {key: value for key, value in operation.items() if key != "what"}
                 for log in ("control", "records"):
                     content[log] = [tuple(head) for head in content.get(log, [])]
@@ -39,29 +39,16 @@ class History:
                 yield index, operation["what"], content
 
 
-def word(authority, history, batch, index, operation):
-    name = (batch.id, index)
-    if authority.is_in_force(name):
+def word(authority, batch, index, operation):
+    """A verdict (authority.md, section 4)."""
+    if authority.is_in_force((batch.id, index)):
         return "accepted"
-    if operation["what"] == FOUND:
-        return "refused: founding"
-    if authority.is_outranked(name):
-        return "refused: outranked"
-    standing = authority.standing(batch.author, 0, batch)
-    if standing == "author":
-        return "waiting: author"
-    if not isinstance(standing, int):
-        return "refused: " + standing
-    if operation["what"] == "set":
-        return "accepted" if standing == 6 else "refused: role"
-    if operation["what"] == "list":
-        return "accepted" if standing >= 5 else "refused: role"
-    if authority.is_staying == batch.author == operation.get("subject"):
-        return "refused: last owner"
-    # It may be written, and is not in force: there are too many like it (authority.md, section 3).
-    may = standing == 6 or (
-        standing == 5 and operation["what"] == "grant" and operation["role"] <= 3)
-    return "refused: too many" if may else "refused: role"
+    standing = authority.standing(batch.author, batch)
+    # A setting stands for one that owners alone write.
+    least = {"set": 6, "form": 5, "list": 5}.get(operation["what"])
+    if isinstance(standing, int) and least and standing >= least:
+        return "accepted"
+    return "waiting: author" if standing == "author" else "refused"
 
 
 def main():
@@ -72,14 +59,12 @@ def main():
             document = json.loads(line)
             history = History(document)
             authority = Authority(history)
-            members = {device: authority.standing(device, 0) for device in authority.devices()}
-            members = {device: role for device, role in members.items() if isinstance(role, int)}
             verdicts = {}
             for batch in history.held.values():
                 for index, operation in enumerate(batch.operations):
                     verdicts[f"{batch.id}.{index}"] = word(
-                        authority, history, batch, index, operation)
-            found = {"members": members, "verdicts": verdicts}
+                        authority, batch, index, operation)
+            found = {"members": authority.members(), "verdicts": verdicts}
             for key in found:
                 if found[key] != document[key]:
                     faults += 1

@@ -251,6 +251,7 @@ class Batch:
         self.frame = reader.bytes()
         reader.end()
         self.id = blake(data)
+        self.size = len(data)
         self.is_founding = room == ZERO
         if self.is_founding:
             need(self.kind == 0 and self.number == 1 and self.previous == ZERO, "the place")
@@ -292,11 +293,13 @@ class Batch:
 class Body:
     def __init__(self, batch):
         self.batch = batch
+        need(batch.kind or batch.length <= 16 * batch.size, "too much for its size")
         self.reader = Reader(batch.unpack())
         self.count = 0
         self.blocks = [self.block() for _ in range(self.reader.array(limit=4096))]
         self.reader.end()
         need(self.count > 0, "no operation")
+        need(batch.kind or self.count <= 64, "too many operations")
         found = [block["firstIndex"] + place for block in self.blocks
                  if block["reading"] == "control" and block["kind"] == 0
                  for place in range(block["count"])]
@@ -365,7 +368,7 @@ class Body:
 
     def operations(self, block):
         reader, kind = self.reader, KINDS[block["kind"]]
-        width = {"found": 4, "set": 4, "form": 6, "list": 4, "grant": 6, "role change": 5,
+        width = {"found": 5, "set": 4, "form": 6, "list": 4, "grant": 6, "role change": 5,
                  "removal": 5, "accept": 3}[kind]
         reader.array(block["count"])
         clock, operations = self.batch.clock, []
@@ -375,7 +378,9 @@ class Body:
             clock = self.moment(clock)
             operation = {"clock": clock}
             if kind == "found":
-                operation.update(name=reader.text(63), nonce=reader.bytes(16), open=reader.bool())
+                operation.update(name=reader.text(63), nonce=reader.bytes(16), open=reader.bool(),
+                                 recovery=reader.bytes(32))
+                need(operation["recovery"] != self.batch.author, "the author's recovery key")
             elif kind == "set":
                 operation.update(key=reader.text(1024), value=reader.text(1024),
                                  bases=self.names(index))

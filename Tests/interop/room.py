@@ -56,11 +56,11 @@ class Room:
                 for place, operation in enumerate(block["operations"]):
                     yield block["firstIndex"] + place, KINDS[block["kind"]], operation
 
-    def standing(self, author, kind, batch=None):
-        key = (author, kind, batch and batch.id)
-        if key not in self.standings:
-            self.standings[key] = self.authority.standing(author, kind, batch)
-        return self.standings[key]
+    def standing(self, batch):
+        """The role of a batch's author there, or why it has none."""
+        if batch.id not in self.standings:
+            self.standings[batch.id] = self.authority.standing(batch.author, batch)
+        return self.standings[batch.id]
 
     def judge(self, batch, block, word):
         for place in range(block["count"]):
@@ -73,7 +73,7 @@ class Room:
         elif block["reading"] == "unknown":
             self.judge(batch, block, "accepted" if block["kind"] % 2 else "waiting: kind")
         else:
-            role = self.standing(batch.author, batch.kind, batch)
+            role = self.standing(batch)
             if isinstance(role, int):
                 return role
             self.judge(batch, block, ("waiting: " if role == "author" else "refused: ") + role)
@@ -107,20 +107,17 @@ class Room:
         about_device = what not in ("set", "form", "list")
         if about_device and self.authority.is_in_force(name):
             return "accepted"
-        if about_device and self.authority.is_outranked(name):
-            return "refused: outranked"
-        role = self.standing(batch.author, 0, batch)
+        role = self.standing(batch)
         if role == "author":
             return "waiting: author"
         if not isinstance(role, int):
             return "refused: " + role
         if not about_device:
-            least = 6 if what == "set" and operation["key"] == "open" else 5
+            least = 6 if what == "set" and operation["key"] in ("open", "hidden") else 5
             return "accepted" if role >= least else "refused: role"
-        if self.authority.is_staying == batch.author == operation.get("subject"):
-            return "refused: last owner"
-        may = role == 6 or role == 5 and what == "grant" and operation["role"] <= 3
-        return "refused: too many" if may else "refused: role"
+        may = (role == 6 or role == 5 and what == "grant" and operation["role"] <= 3
+               or what == "removal" and operation["subject"] == batch.author)
+        return "refused" if may else "refused: role"
 
     def judge_records(self):
         self.versions = {}
@@ -197,8 +194,7 @@ class Room:
             yield record, versions, *self.resolve(versions)
 
     def members(self):
-        roles = {author: self.standing(author, 0) for author in self.authority.devices()}
-        return {author: role for author, role in roles.items() if isinstance(role, int)}
+        return self.authority.members()
 
     def forms(self):
         accepted = {}
@@ -227,15 +223,11 @@ class Room:
     def vector(self):
         logs = {}
         for batch in self.held.values():
-            logs.setdefault((batch.kind, batch.author), []).append(batch)
+            # A file of the room holds nothing of the unknown: where it does, that has to show.
+            if self.authority.is_passed_on(batch) or not self.authority.force.is_known(batch.author):
+                logs.setdefault((batch.kind, batch.author), []).append(batch)
         entries = []
         for (kind, author), batches in sorted(logs.items(), key=lambda item: item[0]):
-            cut = self.authority.cut(author, kind)
-            if cut is not None:
-                batches = [batch for batch in batches
-                           if self.authority.room.covered(cut, (kind, batch), author)]
-            if not batches:
-                continue
             heads = {(batch.number, batch.id) for batch in batches}
             for batch in batches:
                 heads.discard((batch.number - 1, batch.previous))

@@ -176,7 +176,8 @@ class Audit:
              "these batches come to another state than the writer's")
 
     def name(self, key):
-        return self.names.get(key) or short(key)
+        is_recovery = self.room is not None and key == self.room.authority.force.recovery
+        return self.names.get(key) or ("the recovery key" if is_recovery else short(key))
 
     def report(self):
         answer = {
@@ -234,8 +235,9 @@ def show(report):
     for entry in report["devices"]:
         wrote = ", ".join(f"{count} {kind}" for kind, count in sorted(entry["operations"].items()))
         print(f"  {entry['name']} ({entry['device']}), {entry['role'] or 'no member'}: "
-              f"{plural(entry['batches'], 'batch', 'batches')}: {wrote}; {entry['accepted']} accepted, "
-              f"{entry['waiting']} waiting, {entry['refused']} refused")
+              f"{plural(entry['batches'], 'batch', 'batches')}: {wrote}; "
+              f"{entry['accepted']} accepted, {entry['waiting']} waiting, "
+              f"{entry['refused']} refused")
     for word, count in report["verdicts"].items():
         print(f"  {plural(count, 'operation', 'operations')} {word}")
     for form, count in report["records"].items():

@@ -16,11 +16,13 @@ package struct JoinAnswer: JSONConvertible {
     package var isOpen: Bool
     /// Whether the room is kept from strangers.
     package var isHidden: Bool
+    /// The room's recovery code, for the one who has created it: it is told this once.
+    package var recovery: String?
 
     package init(
         room: NamedRoom, created: Bool, founder: NamedDevice? = nil, state: String,
         role: String? = nil, already: Bool = false, stays: Bool = false, isOpen: Bool = false,
-        isHidden: Bool = false
+        isHidden: Bool = false, recovery: String? = nil
     ) {
         self.room = room
         self.created = created
@@ -31,6 +33,7 @@ package struct JoinAnswer: JSONConvertible {
         self.stays = stays
         self.isOpen = isOpen
         self.isHidden = isHidden
+        self.recovery = recovery
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -44,6 +47,7 @@ package struct JoinAnswer: JSONConvertible {
         stays = try object.find("stays") ?? false
         isOpen = try object.find("open") ?? false
         isHidden = try object.find("hidden") ?? false
+        recovery = try object.find("recovery")
     }
 
     package var json: JSONValue {
@@ -51,6 +55,7 @@ package struct JoinAnswer: JSONConvertible {
             "room": room.json, "created": created.json, "founder": founder.json,
             "state": state.json, "role": role.json, "already": already.json,
             "stays": stays.json, "open": isOpen.json, "hidden": isHidden.json,
+            "recovery": recovery.json,
         ]
     }
 }

@@ -11,10 +11,13 @@ package struct MemberAnswer: JSONConvertible {
     package var faults: [String]
     /// How it came to be no member any more; nil for a member.
     package var removed: RemovalAnswer?
+    /// The place among all that are or were owners, from 1: nobody is removed by who has a greater
+    /// one, or none; nil for who never was an owner.
+    package var rank: Int?
 
     package init(
         id: String, name: String, role: String, isSelf: Bool, wasSelf: Bool = false,
-        faults: [String] = [], removed: RemovalAnswer? = nil
+        faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil
     ) {
         self.id = id
         self.name = name
@@ -23,6 +26,7 @@ package struct MemberAnswer: JSONConvertible {
         self.wasSelf = wasSelf
         self.faults = faults
         self.removed = removed
+        self.rank = rank
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -34,12 +38,14 @@ package struct MemberAnswer: JSONConvertible {
         wasSelf = try object.find("former_self") ?? false
         faults = try object.find("faults") ?? []
         removed = try object.find("removed")
+        rank = try object.find("rank")
     }
 
     package var json: JSONValue {
         [
             "id": id.json, "name": name.json, "role": role.json, "self": isSelf.json,
             "former_self": wasSelf.json, "faults": faults.json, "removed": removed.json,
+            "rank": rank.json,
         ]
     }
 }

@@ -2,14 +2,19 @@
 package struct AcceptRequest: JSONConvertible {
     /// A device's id, or the start of it.
     package var device: String
+    /// The room's recovery code, where that decides and not this device.
+    package var recovery: String?
 
-    package init(device: String) {
+    package init(device: String, recovery: String? = nil) {
         self.device = device
+        self.recovery = recovery
     }
 
     package init(json: JSONValue) throws(JSONError) {
-        device = try json.members().get("device")
+        let object = try json.members()
+        device = try object.get("device")
+        recovery = try object.find("recovery")
     }
 
-    package var json: JSONValue { ["device": device.json] }
+    package var json: JSONValue { ["device": device.json, "recovery": recovery.json] }
 }

@@ -20,15 +20,19 @@ package struct RemoveRequest: JSONConvertible {
     /// Whether only to say what would be done.
     package var dryRun: Bool
 
+    /// The room's recovery code, where that decides and not this device.
+    package var recovery: String?
+
     package init(
         device: String, reason: String? = nil, sinceMilliseconds: Int? = nil,
-        grants: Grants = .ask, dryRun: Bool = false
+        grants: Grants = .ask, dryRun: Bool = false, recovery: String? = nil
     ) {
         self.device = device
         self.reason = reason
         self.sinceMilliseconds = sinceMilliseconds
         self.grants = grants
         self.dryRun = dryRun
+        self.recovery = recovery
     }
 
     package init(json: JSONValue) throws(JSONError) {
@@ -42,13 +46,14 @@ package struct RemoveRequest: JSONConvertible {
         }
         self.grants = grants
         dryRun = try object.find("dry_run") ?? false
+        recovery = try object.find("recovery")
     }
 
     package var json: JSONValue {
         [
             "device": device.json, "reason": reason.json,
             "since_milliseconds": sinceMilliseconds.json, "grants": grants.rawValue.json,
-            "dry_run": dryRun.json,
+            "dry_run": dryRun.json, "recovery": recovery.json,
         ]
     }
 }

@@ -4,18 +4,23 @@ package struct RoleRequest: JSONConvertible {
     package var device: String
     package var role: String
 
-    package init(device: String, role: String) {
+    /// The room's recovery code, where that decides and not this device.
+    package var recovery: String?
+
+    package init(device: String, role: String, recovery: String? = nil) {
         self.device = device
         self.role = role
+        self.recovery = recovery
     }
 
     package init(json: JSONValue) throws(JSONError) {
         let object = try json.members()
         device = try object.get("device")
         role = try object.get("role")
+        recovery = try object.find("recovery")
     }
 
     package var json: JSONValue {
-        ["device": device.json, "role": role.json]
+        ["device": device.json, "role": role.json, "recovery": recovery.json]
     }
 }

@@ -24,7 +24,10 @@ extension Batch {
         room: RoomID, kind: LogKind, number: UInt64, previous: BatchID, clock: Timestamp,
         rawBody: [UInt8], by identity: DeviceIdentity
     ) -> Batch {
-        let compressed = Zstd.compress(rawBody)
+        var compressed = Zstd.compress(rawBody)
+        if kind == .control, rawBody.count > compressed.count * Limits.controlExpansion {
+            compressed = Zstd.store(rawBody)
+        }
         var payload = CBORWriter(reserving: compressed.count + 128)
         payload.map(Envelope.Field.count)
         payload.write(Envelope.Field.version)

@@ -154,6 +154,9 @@ extension Batch {
     }
 
     private func unpackBody() throws(BodyError) -> [UInt8] {
+        guard kind == .records || rawLength <= UInt64(bytes.count * Limits.controlExpansion) else {
+            throw .compression
+        }
         let result: Result<[UInt8], BodyError> = bytes.withUnsafeBytes { buffer in
             do throws(BodyError) {
                 let frame = UnsafeRawBufferPointer(rebasing: buffer[compressedBody])

@@ -25,7 +25,8 @@ extension BodyDecoder {
             return .found(
                 Founding(
                     name: try reader.readText(upTo: Limits.roomName),
-                    nonce: try reader.readBytes(exactly: 16), isOpen: try reader.readBool()))
+                    nonce: try reader.readBytes(exactly: 16), isOpen: try reader.readBool(),
+                    recovery: DeviceKey(try reader.readDigest().value)))
         case .set:
             return .set(
                 Setting(

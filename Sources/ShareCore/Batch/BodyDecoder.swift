@@ -43,7 +43,7 @@ struct BodyDecoder {
         let count = try reader.readCount(upTo: Limits.operationsPerBatch)
         let firstIndex = operationCount
         operationCount += count
-        guard count > 0, operationCount <= Limits.operationsPerBatch else {
+        guard count > 0, operationCount <= Limits.operations(in: batch.kind) else {
             throw BodyError.operationCount
         }
         let records = RecordsBlock.Kind(rawValue: kind)
@@ -117,6 +117,11 @@ struct BodyDecoder {
             }
         }
         guard places == (batch.isFounding ? [0] : []) else { throw .founding }
+        guard batch.isFounding, case .control(let block)? = blocks.first,
+            case .found(let found)? = block.entries.first?.operation
+        else { return }
+        // A device that is the recovery key could neither be a member nor cease to be an owner.
+        guard found.recovery != batch.author else { throw .founding }
     }
 
     /// No record stands in too many rows, whatever they do to it. Forms are not told apart: a

@@ -39,6 +39,7 @@ extension BodyEncoder {
             writer.write(text: founding.name)
             writer.write(bytes: founding.nonce)
             writer.write(founding.isOpen)
+            writer.write(bytes: founding.recovery.bytes)
         case .set(let setting):
             writer.write(text: setting.key)
             writer.write(text: setting.value)

@@ -16,8 +16,8 @@ enum ControlKind: UInt64 {
     var width: Int {
         switch self {
         case .accept: 3
-        case .found, .set, .list: 4
-        case .roleChange, .removal: 5
+        case .set, .list: 4
+        case .found, .roleChange, .removal: 5
         case .form, .grant: 6
         }
     }

@@ -2,6 +2,14 @@
 package enum Limits {
     /// Operations in one batch.
     package static let operationsPerBatch = 4_096
+    /// Operations in one batch of a control log.
+    package static let operationsPerControlBatch = 64
+    package static func operations(in kind: LogKind) -> Int {
+        kind == .control ? operationsPerControlBatch : operationsPerBatch
+    }
+    /// How many times its own size the body of a control batch takes when it is unpacked: these are
+    /// held in memory.
+    package static let controlExpansion = 16
     /// Of them, on one record: a version is small where it is packed and large where it is worked
     /// out, so nobody makes many of them for next to nothing (docs/decisions/0024).
     package static let operationsOnRecord = 16
@@ -36,10 +44,6 @@ package enum Limits {
     package static let leavesInForce = 16
     /// How often one walk goes through one device's control log.
     package static let walksOfOneLog = 16
-    /// Operations set aside that may cost another look at all owners.
-    package static let trials = 64
-    /// Owners who lowered themselves that are tried to stay, where no owner is left.
-    package static let lastOwners = 8
     /// A batch's number in its log.
     package static let largestNumber: UInt64 = 1 << 53
     /// Nesting of an item whose kind is unknown.

@@ -15,6 +15,25 @@ enum Zstd {
         }
     }
 
+    /// The same without compression: RFC 8878 §3.1.1, a single segment of raw blocks.
+    static func store(_ raw: [UInt8]) -> [UInt8] {
+        // Frame_Content_Size in four bytes, Single_Segment_flag.
+        var frame = magic + [0b1010_0000]
+        frame += (0..<4).map { UInt8(truncatingIfNeeded: raw.count >> (8 * $0)) }
+        var start = 0
+        repeat {
+            let end = min(start + blockLength, raw.count)
+            let header = (end - start) << 3 | (end == raw.count ? 1 : 0)
+            frame += (0..<3).map { UInt8(truncatingIfNeeded: header >> (8 * $0)) }
+            frame += raw[start..<end]
+            start = end
+        } while start < raw.count
+        return frame
+    }
+
+    /// Bytes of one block at most.
+    private static let blockLength = 128 << 10
+
     /// The content of `frame`, which must be one frame as `compress` writes it and measure
     /// exactly `length` bytes.
     static func decompress(

@@ -19,11 +19,14 @@ package struct Founding: Hashable, Sendable {
     package let nonce: [UInt8]
     /// Whether anybody nearby may join as collector without a code.
     package let isOpen: Bool
+    /// The public half of the key that outranks every device (docs/protocol/authority.md §1).
+    package let recovery: DeviceKey
 
-    package init(name: String, nonce: [UInt8], isOpen: Bool) {
+    package init(name: String, nonce: [UInt8], isOpen: Bool, recovery: DeviceKey) {
         self.name = name
         self.nonce = nonce
         self.isOpen = isOpen
+        self.recovery = recovery
     }
 }
 
@@ -133,4 +136,40 @@ package struct CoveredHeads: Hashable, Sendable {
     }
 
     package func heads(in kind: LogKind) -> [LogHead] { kind == .control ? control : records }
+}
+
+extension ControlOperation {
+    /// The same with other names for the operations that it is based on, or supersedes.
+    package func renaming(_ rename: (OperationName) -> OperationName) -> ControlOperation {
+        switch self {
+        case .found, .accept: self
+        case .set(let setting):
+            .set(
+                Setting(
+                    key: setting.key, value: setting.value, bases: setting.bases.map(rename)))
+        case .form(let form):
+            .form(
+                FormDefinition(
+                    formID: form.formID, version: form.version, bases: form.bases.map(rename),
+                    fields: form.fields, json: form.json))
+        case .list(let list):
+            .list(
+                ListDefinition(name: list.name, bases: list.bases.map(rename), csv: list.csv))
+        case .grant(let grant):
+            .grant(
+                Grant(
+                    subject: grant.subject, role: grant.role, firstControl: grant.firstControl,
+                    firstRecords: grant.firstRecords, after: grant.after.map(rename)))
+        case .roleChange(let change):
+            .roleChange(
+                RoleChange(
+                    subject: change.subject, role: change.role, heads: change.heads,
+                    after: change.after.map(rename)))
+        case .removal(let removal):
+            .removal(
+                Removal(
+                    subject: removal.subject, heads: removal.heads,
+                    after: removal.after.map(rename), reason: removal.reason))
+        }
+    }
 }

@@ -1,127 +1,138 @@
 package import ShareCrypto
 
+/// A control operation that counts, with its name.
+package struct AuthorityChange: Hashable, Sendable {
+    package let name: OperationName
+    package let operation: ControlOperation
+
+    package init(name: OperationName, operation: ControlOperation) {
+        self.name = name
+        self.operation = operation
+    }
+}
+
+/// What an authority makes otherwise than an older one of the same room.
 extension Authority {
     /// The devices whose logs may be judged otherwise by this authority than by an older one.
+    ///
+    /// - Complexity: O(devices) where little has changed.
     package func devicesJudgedAnew(since old: Authority) -> Set<DeviceKey> {
         var changed: Set<DeviceKey> = []
-        for device in Set(room.devices).union(old.room.devices)
-        where standingOperations(about: device) != old.standingOperations(about: device) {
+        for (index, device) in room.devices.enumerated()
+        where isUnlike(old, about: device, index) {
+            changed.insert(device)
+        }
+        for (index, device) in old.room.devices.enumerated()
+        where room.indexes[device] == nil && old.force.knows(index, in: old.room) {
             changed.insert(device)
         }
         return changed
     }
 
-    /// What of a log is requested and passed on: nil for all of it; else nothing but these
-    /// heads and their ancestors, as its author is removed (docs/protocol/authority.md §7).
-    package func cut(of log: LogName) -> [LogHead]? {
-        room.indexes[log.author].flatMap { engine.cut(of: $0, log.kind, in: room) }?.sorted()
+    /// The batches that hold an operation which only one of the two has in force, or which both
+    /// refuse for unlike reasons.
+    ///
+    /// - Parameter devices: those that are judged anew.
+    package func batchesDecidedAnew(
+        since old: Authority, about devices: Set<DeviceKey>
+    ) -> Set<BatchID> {
+        var names: Set<OperationName> = []
+        for device in devices {
+            names.formUnion(inForce(about: device).symmetricDifference(old.inForce(about: device)))
+        }
+        guard !refusals.isEmpty || !old.refusals.isEmpty else { return Set(names.map(\.batch)) }
+        let reasons = reasons
+        let before = old.reasons
+        for (name, reason) in reasons where before[name] != reason { names.insert(name) }
+        for name in before.keys where reasons[name] == nil { names.insert(name) }
+        return Set(names.map(\.batch))
     }
 
-    /// The heads that operations in force about its author name for a log.
-    package func namedHeads(of log: LogName) -> Set<LogHead> {
-        room.indexes[log.author].map { engine.namedHeads(of: $0, log.kind, in: room) } ?? []
+    private var reasons: [OperationName: ControlRefusal] {
+        Dictionary(uniqueKeysWithValues: refusals.map { (room.operations[$0].name, $1) })
     }
 
-    /// The number of the next batch of a log at the least, by what operations in force about its
-    /// author tell: it comes after every head that they name, and where the latest grant begins.
-    package func nextNumber(in log: LogName) -> UInt64 {
-        guard let index = room.indexes[log.author] else { return 1 }
-        // Editors' grants tell of nothing where owners have given a role.
-        let giving = latest(about: index).filter { room.operations[$0].role != nil }
-        let owners = giving.filter { engine.force.layer(of: $0) == .owners }
-        let begin = (owners.isEmpty ? giving : owners).map {
-            let operation = room.operations[$0]
-            return log.kind == .control ? operation.firstControl : operation.firstRecords
-        }.min()
-        let named = engine.namedHeads(of: index, log.kind, in: room).map(\.number).max() ?? 0
-        return max(named + 1, begin ?? 1)
+    private func isUnlike(_ old: Authority, about device: DeviceKey, _ index: Int) -> Bool {
+        // Both number devices as they come in, so nearly always alike.
+        let before =
+            index < old.room.devices.count && old.room.devices[index] == device
+            ? index : old.room.indexes[device]
+        guard let before else { return !force.about(index).isEmpty }
+        guard room.graphs[index].hasTooManyHeads == old.room.graphs[before].hasTooManyHeads else {
+            return true
+        }
+        let isSame = force.isSame(about: index, as: old.force, about: before) { one, other in
+            let (now, then) = (room.operations[one], old.room.operations[other])
+            return now.name == then.name && now.controlBelow == then.controlBelow
+                && now.controlHeads.count == then.controlHeads.count
+        }
+        guard !isSame else { return false }
+        return Set(force.about(index).map(saying)) != Set(old.force.about(before).map(old.saying))
     }
 
-    /// The operations about a device that are in force, or were in a walk on the way to it, with
-    /// their authors: what a walk put in force may stand although its author's own grant is void
-    /// in the end.
-    package func everInForce(
+    /// What an operation in force says of its subject: by its name, its layer, and the heads that
+    /// are held.
+    private struct Saying: Hashable {
+        let name: OperationName
+        let layer: OperationsInForce.Layer?
+        let held: Int
+        let below: UInt64
+    }
+
+    private func saying(_ index: Int) -> Saying {
+        let operation = room.operations[index]
+        return Saying(
+            name: operation.name, layer: force.layer(of: index, in: room),
+            held: operation.controlHeads.count, below: operation.controlBelow)
+    }
+
+    /// The names of all operations in force about a device.
+    package func inForce(about device: DeviceKey) -> Set<OperationName> {
+        room.indexes[device].map { Set(force.about($0).map { room.operations[$0].name }) } ?? []
+    }
+
+    /// The operations in force about a device, with their authors.
+    package func decisions(
         about device: DeviceKey
     ) -> [(name: OperationName, author: DeviceKey)] {
         guard let index = room.indexes[device] else { return [] }
-        let operations = engine.walks.reduce(into: Set(engine.force.about(index))) {
-            $0.formUnion($1.force.about(index))
-        }
-        return operations.sorted().map {
+        return force.about(index).map {
             (room.operations[$0].name, room.devices[room.operations[$0].author])
         }
     }
 
-    /// The devices that one operation that was looked at makes owners or editors, and that another
-    /// one is about too: whom they admitted or removed depends on what became of all these, and
-    /// whoever lacks one may see it otherwise.
-    ///
-    /// - Complexity: O(operations looked at).
-    package var disputedAdmitters: Set<DeviceKey> {
-        var operations: [Int: Int] = [:]
-        var admitters: Set<Int> = []
-        for operation in room.operations {
-            operations[operation.subject, default: 0] += 1
-            if operation.role.map({ $0 >= .editor }) ?? false {
-                admitters.insert(operation.subject)
+    /// The operations in force by which a device lowers others.
+    package func lowerings(by author: DeviceKey) -> [AuthorityChange] {
+        guard let index = room.indexes[author] else { return [] }
+        return room.logs[index].flatMap { held in
+            held.batch.entries.compactMap { entry in
+                let name = held.batch.name(of: entry)
+                guard let place = room.place(of: name), force.contains(place),
+                    room.operations[place].isRemoval || room.operations[place].kind == .roleChange,
+                    room.operations[place].lowers, !room.operations[place].isAboutItsAuthor
+                else { return nil }
+                return AuthorityChange(name: name, operation: entry.operation)
             }
         }
-        return Set(admitters.filter { operations[$0] != 1 }.map { room.devices[$0] })
     }
 
-    /// Whether a removal of a device by another one is in force, though it may have a role again.
-    package func wasRemoved(_ device: DeviceKey) -> Bool {
-        guard let index = room.indexes[device] else { return false }
-        return engine.force.about(index).contains {
-            room.operations[$0].isRemoval && !room.operations[$0].isLeave
+    /// What counts here and would not count any more in `other`.
+    package func changes(voidIn other: Authority) -> [AuthorityChange] {
+        let authors = other.devicesJudgedAnew(since: self)
+        let decided = other.batchesDecidedAnew(since: self, about: authors)
+        var changes: [AuthorityChange] = []
+        for (device, log) in zip(room.devices, room.logs) {
+            for held in log
+            where authors.contains(device) || decided.contains(held.batch.head.batch) {
+                let (before, after) = (verdicts(of: held.batch), other.verdicts(of: held.batch))
+                for (place, entry) in held.batch.entries.enumerated()
+                where before[place] == .accepted && after[place] != .accepted {
+                    changes.append(
+                        AuthorityChange(
+                            name: held.batch.name(of: entry), operation: entry.operation))
+                }
+            }
         }
-    }
-
-    /// Whether an owner has given a device a role below this one, and nobody another one since. What
-    /// the device says of itself counts for nothing here: it may have left after that.
-    package func isLowered(_ device: DeviceKey, below role: Role) -> Bool {
-        guard let index = room.indexes[device] else { return false }
-        let owners = engine.force.about(index).filter { engine.force.layer(of: $0) == .owners }
-        let giving = owners.filter { room.operations[$0].role != nil }
-        var seen: Set<Int> = []
-        var left = giving.flatMap { room.operations[$0].after }
-        while let operation = left.popLast() {
-            guard seen.insert(operation).inserted else { continue }
-            left += room.operations[operation].after
-        }
-        return giving.contains { place in
-            let operation = room.operations[place]
-            return operation.kind == .roleChange && !operation.isAboutItsAuthor
-                && operation.role.map { $0 < role } == true && !seen.contains(place)
-        }
-    }
-
-    /// Whether something was left out of a first computation (docs/protocol/authority.md §5): then
-    /// what is in force nowhere in the end may have decided about it.
-    package var hasLeftOut: Bool { engine.walks.count > 1 }
-
-    /// The batches of records logs that operations in force name.
-    package var recordsNamed: Set<BatchID> {
-        var named: Set<BatchID> = []
-        for index in engine.force.operations {
-            for head in room.operations[index].heads.records { named.insert(head.batch) }
-        }
-        return named
-    }
-
-    private struct InForce: Hashable {
-        let name: OperationName
-        let layer: AuthorityForce.Layer
-        let isSilent: Bool
-    }
-
-    private func standingOperations(about device: DeviceKey) -> Set<InForce> {
-        guard let index = room.indexes[device] else { return [] }
-        return Set(
-            engine.force.about(index).map {
-                InForce(
-                    name: room.operations[$0].name, layer: engine.force.layer(of: $0),
-                    isSilent: engine.force.silent.contains($0))
-            })
+        return changes.sorted { $0.name < $1.name }
     }
 }

@@ -12,19 +12,28 @@ extension Authority {
         guard let device = room.indexes[author] else { return .unknown }
         let standing = standing(of: device, at: .records(batch, in: ancestry))
         guard standing.role != nil, ancestry.hasTooManyHeads,
-            engine.cut(of: device, .records, in: room) == nil
+            !force.isRemoved(device, in: room)
         else { return standing }
-        let named = engine.namedHeads(of: device, .records, in: room)
+        let named = force.about(device).map { room.operations[$0] }
+            .filter { !$0.isAboutItsAuthor }.flatMap(\.heads.records)
         let isNamed = named.contains { ancestry.coverage(of: batch, by: $0) == .covered }
         return isNamed ? standing : .refused(.tooManyHeads)
     }
 
     /// What a device may do at a batch of its control log.
     package func controlStanding(of author: DeviceKey, at batch: LogHead) -> Standing {
-        guard let device = room.indexes[author] else { return .unknown }
-        guard let place = room.graphs[device].place(of: batch.batch) else { return .unknown }
-        if engine.walk.ignored.contains(batch.batch) { return .refused(.tooManyHeads) }
-        return standing(of: device, at: .control(place))
+        guard let held = room.held(batch.batch), held.batch.author == author,
+            let device = room.indexes[author]
+        else { return .unknown }
+        return controlStanding(of: device, at: held)
+    }
+
+    func controlStanding(of device: Int, at held: AuthorityRoom.HeldBatch) -> Standing {
+        if device == room.recovery { return .member(.owner) }
+        let standing = standing(of: device, at: .control(held.place))
+        guard standing.role != nil else { return standing }
+        let branches = force.branchesThatCount(of: device, in: room)
+        return branches.contains(held, in: room) ? standing : .refused(.tooManyHeads)
     }
 
     /// Whether an acceptance of a held batch of records would let its author do more there: a
@@ -35,16 +44,7 @@ extension Authority {
         _ author: DeviceKey, ofRecords batch: LogHead, in ancestry: some LogAncestry
     ) -> Bool {
         guard let device = room.indexes[author] else { return false }
-        return engine.force.gains(device, at: .records(batch, in: ancestry), in: room)
-    }
-
-    /// The same of a batch of its control log.
-    package func gainsByAcceptance(_ author: DeviceKey, ofControl batch: LogHead) -> Bool {
-        guard let device = room.indexes[author],
-            let place = room.graphs[device].place(of: batch.batch),
-            !engine.walk.ignored.contains(batch.batch)
-        else { return false }
-        return engine.force.gains(device, at: .control(place), in: room)
+        return force.gains(device, at: .records(batch, in: ancestry), in: room)
     }
 
     /// What a device could do at a batch with that number that comes beside all heads named.
@@ -54,11 +54,11 @@ extension Authority {
     }
 
     private func standing(of device: Int, at place: AuthorityPlace) -> Standing {
-        switch engine.force.result(device, at: place, in: room) {
-        case .unknown: .unknown
-        case .nothing: .refused(.beforeGrant)
+        switch force.result(device, at: place, in: room) {
+        case .none: force.knows(device, in: room) ? .refused(.beforeGrant) : .unknown
         case .role(let role): .member(role)
-        case .removed(let removal): .refused(.removed(room.operations[removal].name))
+        case .removed(let removal), .left(let removal):
+            .refused(.removed(room.operations[removal].name))
         }
     }
 }

@@ -4,56 +4,99 @@ package import ShareCrypto
 /// (docs/protocol/authority.md). Their order, and duplicates among them, change nothing.
 package struct Authority: Sendable {
     let room: AuthorityRoom
-    let engine: AuthorityEngine
+    let force: OperationsInForce
+    /// Why operations that their authors' roles allow did not come into force.
+    let refusals: [Int: ControlRefusal]
+    /// Devices that are or were owners, best first.
+    private let ranking: [Int]
 
     package let roomID: RoomID
     /// Devices with a role, owners by rank first, the others by key.
     package let members: [Member]
     /// Devices without a role that had one, by key.
     package let formerMembers: [FormerMember]
-    /// The device that founded the room; nil while the founding batch is not held.
-    package let founder: DeviceKey?
 
     /// - Complexity: near O(n) for n batches and the operations in those whose authors may write
-    ///   any there, and another look at all owners for each of at most `Limits.trials` operations
-    ///   against those who made their authors owners.
+    ///   any there.
     package init(room id: RoomID, batches: some Sequence<ControlBatch>) {
-        var room = AuthorityRoom(room: id, batches: batches)
-        let engine = AuthorityEngine.run(&room)
+        var room = AuthorityRoom(room: id)
+        room.insert(batches)
+        self.init(id, room)
+    }
+
+    private init(_ id: RoomID, _ room: AuthorityRoom) {
+        let walk = AuthorityWalk(room)
+        self.room = walk.room
+        force = walk.force
+        refusals = walk.refusals
+        ranking = walk.ranking
         roomID = id
-        self.room = room
-        self.engine = engine
-        founder = room.founding.map { room.devices[room.operations[$0].subject] }
+        var owners: [Member] = []
         var members: [Member] = []
         var former: [FormerMember] = []
-        for (index, device) in room.devices.enumerated() {
-            switch engine.force.result(index, at: .end, in: room) {
+        for index in walk.room.devices.indices where index != walk.room.recovery {
+            let device = walk.room.devices[index]
+            switch walk.force.result(index, at: .end, in: walk.room) {
+            case .role(.owner): owners.append(Member(device: device, role: .owner))
             case .role(let role): members.append(Member(device: device, role: role))
-            case .removed(let removal):
-                let operation = room.operations[removal]
+            case .removed(let removal), .left(let removal):
+                let operation = walk.room.operations[removal]
                 former.append(
                     FormerMember(
                         device: device, removal: operation.name,
-                        by: room.devices[operation.author], reason: operation.reason))
-            case .unknown, .nothing: break
+                        by: walk.room.devices[operation.author], reason: operation.reason))
+            case .none: break
             }
         }
-        let ranks = Dictionary(
-            uniqueKeysWithValues: engine.walk.ranking.enumerated().map { (room.devices[$1], $0) })
-        func key(_ member: Member) -> (Int, DeviceKey) {
-            (member.role == .owner ? ranks[member.device] ?? .max - 1 : .max, member.device)
+        if owners.count > 1 {
+            let ranks = Dictionary(
+                uniqueKeysWithValues: walk.ranking.enumerated().map { (walk.room.devices[$1], $0) })
+            owners.sort { ranks[$0.device] ?? .max < ranks[$1.device] ?? .max }
         }
-        self.members = members.sorted { key($0) < key($1) }
+        self.members = owners + members.sorted { $0.device < $1.device }
         formerMembers = former.sorted { $0.device < $1.device }
+    }
+
+    /// The same with more batches.
+    ///
+    /// - Complexity: that of one walk; what is held is not sorted again.
+    package func adding(_ batches: some Sequence<ControlBatch>) -> Authority {
+        var room = room
+        room.insert(batches)
+        return Authority(roomID, room)
+    }
+
+    /// The device that founded the room; nil while the founding batch is not held.
+    package var founder: DeviceKey? {
+        room.founding.map { room.devices[room.operations[$0].subject] }
+    }
+
+    /// The room's recovery key; nil while the founding batch is not held.
+    package var recoveryKey: DeviceKey? { room.recovery.map { room.devices[$0] } }
+
+    /// What the room's recovery key is derived with; nil while the founding batch is not held.
+    package var nonce: [UInt8]? {
+        guard let founding = room.founding.map({ room.operations[$0] }),
+            case .found(let found)? = room.held(founding.batch.batch)?.batch.entries.first?
+                .operation
+        else { return nil }
+        return found.nonce
     }
 
     /// Owners, best rank first.
     package var owners: [DeviceKey] { members.filter { $0.role == .owner }.map(\.device) }
 
-    /// The role of what a device writes next; nil for a device that is no member.
+    /// The place among all that are or were owners, from 1 for the founder; nil for a device that
+    /// never was. Nobody lowers who has a lesser one.
+    package func rank(of device: DeviceKey) -> Int? {
+        room.indexes[device].flatMap { ranking.firstIndex(of: $0) }
+    }
+
+    /// The role of what a device writes next; nil for a device that is no member, and for the
+    /// recovery key, which is none.
     package func currentRole(of device: DeviceKey) -> Role? {
-        guard let index = room.indexes[device] else { return nil }
-        return engine.force.result(index, at: .end, in: room).role
+        guard let index = room.indexes[device], index != room.recovery else { return nil }
+        return force.result(index, at: .end, in: room).role
     }
 
     /// How a device came to be no member any more; nil where it is one, or never was.
@@ -63,24 +106,21 @@ package struct Authority: Sendable {
         formerMembers.first { $0.device == device }
     }
 
-    /// Whether a device has, or had, a grant in force: what it writes need not wait. One whose
-    /// grant fell with its author counts too, as what it decided before may stand.
+    /// Whether anything but an acceptance is in force about a device, or it is the recovery key:
+    /// what it writes need not wait.
     package func knows(_ device: DeviceKey) -> Bool {
-        guard let index = room.indexes[device] else { return false }
-        return engine.force.knows(index, in: room)
-            || engine.walks.contains { $0.force.knows(index, in: room) }
+        room.indexes[device].map { $0 == room.recovery || force.knows($0, in: room) } ?? false
     }
 
     /// All devices that `knows` holds for.
     ///
     /// - Complexity: O(devices · operations about one).
-    package var known: Set<DeviceKey> { Set(room.indexes.keys.filter(knows)) }
+    package var known: Set<DeviceKey> {
+        Set(
+            room.devices.indices.filter { $0 == room.recovery || force.knows($0, in: room) }
+                .map { room.devices[$0] })
+    }
 
     /// Operations about devices that were looked at, of all that there are in the batches.
     package var operationsLookedAt: Int { room.operations.count }
-
-    /// Whether an operation in force about a device names batches of its records log.
-    package func namesRecords(of device: DeviceKey) -> Bool {
-        !namedHeads(of: LogName(author: device, kind: .records)).isEmpty
-    }
 }

@@ -10,8 +10,9 @@ struct AuthorityOperation: Sendable {
     let name: OperationName
     let author: Int
     let subject: Int
-    /// The batch that holds it.
+    /// The batch that holds it, and where that lies in its author's log.
     let batch: LogHead
+    let place: LogGraph.Place
     let kind: Kind
     /// The role that it gives; nil for a removal and an acceptance.
     let role: Role?
@@ -19,23 +20,19 @@ struct AuthorityOperation: Sendable {
     let firstRecords: UInt64
     let heads: CoveredHeads
     let reason: String
-    /// Held operations about the same subject that its author had seen.
-    var after: [Int] = []
-    /// Where its batch lies in its author's log.
-    let place: LogGraph.Place
+    /// Operations about the same subject that it supersedes, as far as they were taken in.
+    var supersedes: [Int] = []
     /// The heads it names of its subject's control log, as far as they are held.
     var controlHeads: [LogGraph.Place] = []
     /// The greatest number among those that are not: they cover what lies below.
     var controlBelow: UInt64 = 0
 
     var isRemoval: Bool { kind == .removal }
-    /// Whether it is a removal of its own author.
-    var isLeave: Bool { isRemoval && author == subject }
     var isAboutItsAuthor: Bool { author == subject }
+    /// Whether it is a removal of its own author.
+    var isLeave: Bool { isRemoval && isAboutItsAuthor }
     /// Whether it can take the role of owner away.
     var lowers: Bool { kind != .accept && role != .owner }
-    /// Whether an acceptance can lift it.
-    var canBeLifted: Bool { lowers && (kind == .removal || kind == .roleChange) }
 
     init?(
         _ operation: ControlOperation, name: OperationName, batch: LogHead,

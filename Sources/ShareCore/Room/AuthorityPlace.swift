@@ -1,13 +1,14 @@
 import ShareCrypto
 
-/// A place in one of a device's logs: what acts there, and what is covered.
+/// A place in one of a device's logs: which operations about the device act there
+/// (docs/protocol/authority.md §2).
 enum AuthorityPlace {
     /// Beyond every batch that there is or will be.
     case end
     case control(LogGraph.Place)
     case records(LogHead, isCovered: (LogHead) -> Bool)
-    /// A batch with that number beside all that heads name: what a device seals after what it holds,
-    /// as those see it who hold the heads.
+    /// A batch with that number beside all that heads name: what a device seals after what it
+    /// holds, as those see it who hold the heads.
     case next(LogKind, number: UInt64)
 
     /// A batch of a records log.
@@ -30,14 +31,9 @@ enum AuthorityPlace {
 
     /// Whether an operation in force about the place's device acts there.
     func isActedOn(by operation: AuthorityOperation, in room: AuthorityRoom) -> Bool {
-        // What a device says of itself holds after the batch in which it says it.
-        if case .control(let place) = self, operation.isAboutItsAuthor, operation.kind != .found,
-            room.graphs[operation.subject].isUpTo(place, operation.place)
-        {
-            return false
-        }
         switch operation.kind {
         case .found: return true
+        case .accept: return false
         case .grant:
             return switch self {
             case .end: true
@@ -46,8 +42,13 @@ enum AuthorityPlace {
             case .next(.control, let number): number >= operation.firstControl
             case .next(.records, let number): number >= operation.firstRecords
             }
-        case .roleChange, .removal: return !isCovered(by: operation, in: room)
-        case .accept: return false
+        case .roleChange, .removal:
+            // What a device says of itself holds for what it writes after that, on that branch.
+            if case .control(let place) = self, operation.isAboutItsAuthor {
+                return place != operation.place
+                    && room.graphs[operation.subject].isUpTo(operation.place, place)
+            }
+            return !isCovered(by: operation, in: room)
         }
     }
 }

@@ -1,32 +1,12 @@
 import ShareCrypto
 
 /// The control batches of a room, sorted into logs, with devices numbered. Operations about
-/// devices are taken in, and numbered, when somebody asks for them: only those of a batch whose
-/// author has a role there can count, and all others cost nothing.
+/// devices are taken in, and numbered, when somebody asks for them: those of a batch whose author
+/// may write none of them there cost nothing.
 struct AuthorityRoom: Sendable {
     struct HeldBatch: Sendable {
         let batch: ControlBatch
         let place: LogGraph.Place
-        /// Its place among all held batches.
-        let number: Int
-    }
-
-    /// Which operations of a batch are asked for.
-    enum Selection: Int {
-        /// All about devices.
-        case all
-        case leaves
-        /// As many of them as can come into force from one batch after the walk.
-        case firstLeaves
-        /// Grants that an editor may write.
-        case editorsGrants
-    }
-
-    private struct Taken {
-        /// By selection.
-        var lists: [[Int]?] = Array(repeating: nil, count: 4)
-        /// All that were taken in, in the order in which they were.
-        var operations: [Int] = []
     }
 
     private(set) var devices: [DeviceKey] = []
@@ -36,27 +16,36 @@ struct AuthorityRoom: Sendable {
     private(set) var graphs: [LogGraph] = []
     /// Those that were taken in.
     private(set) var operations: [AuthorityOperation] = []
-    /// For each operation those that name it in `after`.
+    /// For each operation those that name it in `supersedes`.
     private(set) var namers: [[Int]] = []
-    private(set) var indexOfOperation: [OperationName: Int] = [:]
-    /// The device and the place in `logs` of each connected batch.
-    private(set) var placeOfBatch: [BatchID: (device: Int, place: Int)] = [:]
     /// Batches that lack a predecessor.
     private(set) var unconnected: [ControlBatch] = []
     /// The place of the operation that founded the room.
     private(set) var founding: Int?
-    private let id: RoomID
-    private var taken: [Int: Taken] = [:]
-    /// Names in `after` that are held and not taken in, with those who name them.
-    private var awaited: [OperationName: [Int]] = [:]
+    /// The number of the room's recovery key.
+    private(set) var recovery: Int?
 
-    /// - Complexity: near O(batches), whatever they hold.
-    init(room: RoomID, batches: some Sequence<ControlBatch>) {
-        id = room
-        var unique: [BatchID: ControlBatch] = [:]
-        for batch in batches { unique[batch.head.batch] = batch }
-        let sorted = unique.values.sorted { ($0.author, $0.head) < ($1.author, $1.head) }
-        for batch in sorted {
+    private let id: RoomID
+    private var authors: [BatchID: Int] = [:]
+    private var indexOfOperation: [OperationName: Int] = [:]
+    /// Names in `supersedes` that are not taken in, with those who name them.
+    private var awaitedNames: [OperationName: [Int]] = [:]
+    /// Heads of control logs that are named and not held, with those who name them.
+    private var awaitedHeads: [BatchID: Set<Int>] = [:]
+
+    init(room: RoomID) { id = room }
+
+    /// Takes batches in; what is held already changes nothing.
+    ///
+    /// - Complexity: near O(new batches).
+    mutating func insert(_ batches: some Sequence<ControlBatch>) {
+        var waiting: [BatchID: ControlBatch] = [:]
+        for batch in unconnected { waiting[batch.head.batch] = batch }
+        for batch in batches where authors[batch.head.batch] == nil {
+            waiting[batch.head.batch] = batch
+        }
+        unconnected = []
+        for batch in waiting.values.sorted(by: { ($0.author, $0.head) < ($1.author, $1.head) }) {
             let author = index(of: batch.author)
             guard graphs[author].insert(batch.head, previous: batch.previous),
                 let place = graphs[author].place(of: batch.head.batch)
@@ -64,51 +53,49 @@ struct AuthorityRoom: Sendable {
                 unconnected.append(batch)
                 continue
             }
-            let number = placeOfBatch.count
-            placeOfBatch[batch.head.batch] = (author, logs[author].count)
-            logs[author].append(HeldBatch(batch: batch, place: place, number: number))
+            authors[batch.head.batch] = author
+            let held = HeldBatch(batch: batch, place: place)
+            logs[author].insert(held, at: position(of: batch.head, in: author))
+            if batch.head.batch.digest == id.digest { takeFounding(held) }
+            let awaiting = awaitedHeads.removeValue(forKey: batch.head.batch) ?? []
+            for operation in awaiting { resolveHeads(of: operation) }
         }
-        guard let place = placeOfBatch[BatchID(room.digest)] else { return }
-        let held = logs[place.device][place.place]
-        founding = take(.all, of: held).first { operations[$0].kind == .found }
     }
 
-    /// The operations of a batch that are asked for, by their places; what they name is found
-    /// as soon as it is taken in too.
-    mutating func take(_ selection: Selection, of held: HeldBatch) -> [Int] {
-        if let known = taken[held.number]?.lists[selection.rawValue] { return known }
+    /// The place in `operations` of an operation of a held batch; nil where it is about no device.
+    mutating func take(_ entry: ControlBatch.Entry, of held: HeldBatch) -> Int? {
         let batch = held.batch
-        let entries: [ControlBatch.Entry] =
-            switch selection {
-            case .all:
-                batch.has(where: \.isAboutDevice) ? batch.entries : []
-            case .leaves: Self.leaves(in: batch, upTo: .max)
-            case .firstLeaves: Self.leaves(in: batch, upTo: Self.leavesAfterWalk)
-            case .editorsGrants:
-                batch.has(.grant)
-                    ? batch.entries.filter { OperationSort($0.operation) == .grant } : []
-            }
-        let list = entries.compactMap { take($0, of: held) }
-        taken[held.number, default: Taken()].lists[selection.rawValue] = list
-        return list
+        let name = batch.name(of: entry)
+        if let known = indexOfOperation[name] { return known }
+        guard let subject = entry.operation.subject,
+            let operation = AuthorityOperation(
+                entry.operation, name: name, batch: batch.head, place: held.place,
+                author: index(of: batch.author), subject: index(of: subject))
+        else { return nil }
+        return add(operation, superseding: entry.operation.supersedes)
     }
 
-    /// Leaves of one batch of which some may come into force after the walk: in the owners' layer
-    /// those that it put in force and those set aside that hold are in force, in the editors' as
-    /// many as there is room for follow (docs/protocol/authority.md §3, §4).
-    private static let leavesAfterWalk = 2 * Limits.leavesInForce + Limits.operationsInForce
-
-    private static func leaves(in batch: ControlBatch, upTo limit: Int) -> [ControlBatch.Entry] {
-        guard batch.hasLeave else { return [] }
-        return Array(batch.entries.lazy.filter { $0.isLeave(of: batch.author) }.prefix(limit))
-    }
-
-    /// What was taken in of a batch so far, by whatever selection.
-    func operations(takenOf held: HeldBatch) -> [Int] { taken[held.number]?.operations ?? [] }
+    /// The place of an operation that was taken in.
+    func place(of name: OperationName) -> Int? { indexOfOperation[name] }
 
     /// The held batch of that id, if it is in its log.
     func held(_ id: BatchID) -> HeldBatch? {
-        placeOfBatch[id].map { logs[$0.device][$0.place] }
+        guard let author = authors[id], let number = graphs[author].number(of: id) else {
+            return nil
+        }
+        return logs[author][position(of: LogHead(number: number, batch: id), in: author)]
+    }
+
+    private func position(of head: LogHead, in author: Int) -> Int {
+        var range = 0..<logs[author].count
+        if let last = logs[author].last, last.batch.head < head { return range.upperBound }
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range =
+                logs[author][middle].batch.head < head
+                ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
     }
 
     private mutating func index(of device: DeviceKey) -> Int {
@@ -120,65 +107,68 @@ struct AuthorityRoom: Sendable {
         return devices.count - 1
     }
 
-    private mutating func take(_ entry: ControlBatch.Entry, of held: HeldBatch) -> Int? {
-        let batch = held.batch
-        let name = batch.name(of: entry)
-        if let known = indexOfOperation[name] { return known }
-        let subject: DeviceKey
-        switch entry.operation {
-        case .found:
-            guard batch.head.batch.digest == id.digest, batch.head.number == 1, entry.index == 0
-            else { return nil }
-            subject = batch.author
-        case .grant(let grant): subject = grant.subject
-        case .roleChange(let change): subject = change.subject
-        case .removal(let removal): subject = removal.subject
-        case .accept(let acceptance): subject = acceptance.subject
-        case .set, .form, .list: return nil
-        }
+    private mutating func takeFounding(_ held: HeldBatch) {
+        guard held.batch.head.number == 1, let entry = held.batch.entries.first, entry.index == 0,
+            case .found(let found) = entry.operation
+        else { return }
+        let author = index(of: held.batch.author)
         guard
             let operation = AuthorityOperation(
-                entry.operation, name: name, batch: batch.head, place: held.place,
-                author: index(of: batch.author), subject: index(of: subject))
-        else { return nil }
+                entry.operation, name: held.batch.name(of: entry), batch: held.batch.head,
+                place: held.place, author: author, subject: author)
+        else { return }
+        founding = add(operation, superseding: [])
+        recovery = index(of: found.recovery)
+    }
+
+    private mutating func add(
+        _ operation: AuthorityOperation, superseding names: [OperationName]
+    ) -> Int {
         let index = operations.count
         operations.append(operation)
         namers.append([])
-        indexOfOperation[name] = index
-        taken[held.number, default: Taken()].operations.append(index)
-        resolve(index, after: Self.after(entry.operation))
+        indexOfOperation[operation.name] = index
+        for other in Set(names) where other != operation.name {
+            if let known = indexOfOperation[other] {
+                link(index, to: known)
+            } else {
+                awaitedNames[other, default: []].append(index)
+            }
+        }
+        for namer in awaitedNames.removeValue(forKey: operation.name) ?? [] {
+            link(namer, to: index)
+        }
+        resolveHeads(of: index)
         return index
     }
 
-    /// Finds what an operation names, and lets those that name it find it.
-    private mutating func resolve(_ index: Int, after names: [OperationName]) {
-        let name = operations[index].name
-        for other in Set(names) where other != name {
-            if let seen = indexOfOperation[other] {
-                link(index, to: seen)
-            } else if placeOfBatch[other.batch] != nil {
-                awaited[other, default: []].append(index)
-            }
-        }
-        for namer in awaited.removeValue(forKey: name) ?? [] { link(namer, to: index) }
+    private mutating func link(_ operation: Int, to other: Int) {
+        guard operations[operation].subject == operations[other].subject else { return }
+        operations[operation].supersedes.append(other)
+        namers[other].append(operation)
+    }
+
+    private mutating func resolveHeads(of index: Int) {
         let graph = graphs[operations[index].subject]
+        operations[index].controlHeads = []
+        operations[index].controlBelow = 0
         for head in operations[index].heads.control {
             if let held = graph.place(of: head.batch), held.number == head.number {
                 operations[index].controlHeads.append(held)
             } else {
                 operations[index].controlBelow = max(operations[index].controlBelow, head.number)
+                if authors[head.batch] == nil {
+                    awaitedHeads[head.batch, default: []].insert(index)
+                }
             }
         }
     }
+}
 
-    private mutating func link(_ operation: Int, to seen: Int) {
-        guard operations[operation].subject == operations[seen].subject else { return }
-        operations[operation].after.append(seen)
-        namers[seen].append(operation)
-    }
-
-    private static func after(_ operation: ControlOperation) -> [OperationName] {
-        switch operation {
+extension ControlOperation {
+    /// What an operation about a device supersedes.
+    fileprivate var supersedes: [OperationName] {
+        switch self {
         case .grant(let grant): grant.after
         case .roleChange(let change): change.after
         case .removal(let removal): removal.after

@@ -1,125 +1,183 @@
-/// The walk over the logs of owners in rank order (docs/protocol/authority.md §4).
+/// Finds the operations in force: one pass over the control logs of owners in the order of their
+/// rank, one over those of all others; nothing is taken back (docs/protocol/authority.md §3).
 struct AuthorityWalk: Sendable {
     /// The room, with what the walk asked for.
     private(set) var room: AuthorityRoom
-    /// Batches of logs with too many heads that no owner has named.
-    let ignored: Set<BatchID>
-    /// The device whose operations about itself do not lower it, so that an owner is left.
-    let staying: Int?
-
-    private(set) var force: AuthorityForce
-    /// Devices that are or were owners, best first.
+    private(set) var force = OperationsInForce()
+    /// Devices that are or were owners, best first: in the order in which they were first taken.
     private(set) var ranking: [Int] = []
-    private(set) var ranks: [Int: Int] = [:]
-    /// Operations that would take back what the walk had put in force before, in its order.
-    private(set) var setAside: [Int] = []
-    private var areSetAside: Set<Int> = []
+    /// Why operations that an owner may write did not come into force.
+    private(set) var refusals: [Int: ControlRefusal] = [:]
+
+    private var queue: [Int] = []
     private var waiting: Set<Int> = []
     /// How often each device's log was gone through.
     private var walks: [Int: Int] = [:]
-    /// On the log at hand, by branch, the greatest number of a batch that counted.
-    private var counted: [Int: UInt64] = [:]
+    /// By author, where it wrote what is in force.
+    private var written: [Int: [LogGraph.Place]] = [:]
 
-    init(room: AuthorityRoom, ignored: Set<BatchID>, staying: Int?) {
+    init(_ room: AuthorityRoom) {
         self.room = room
-        self.ignored = ignored
-        self.staying = staying
-        force = AuthorityForce()
         guard let founding = room.founding else { return }
-        force.insert(founding, in: .owners, of: room)
-        var queue: [Int] = []
-        enqueue(room.operations[founding].subject, in: &queue)
+        enforce(founding, in: .owners)
+        queue.insert(contentsOf: room.recovery.map { [$0] } ?? [], at: 0)
         var next = 0
         while next < queue.count {
-            waiting.remove(queue[next])
-            walks[queue[next], default: 0] += 1
-            walkLog(of: queue[next], &queue)
+            let device = queue[next]
+            waiting.remove(device)
+            if walks[device] == nil { ranking.append(device) }
+            walks[device, default: 0] += 1
+            walkOwner(device)
             next += 1
         }
+        walkOthers()
     }
 
-    /// What counts of a device's log.
-    func log(of device: Int) -> [AuthorityRoom.HeldBatch] {
-        // A device that was named after the walk has written nothing.
-        guard device < room.logs.count else { return [] }
-        return ignored.isEmpty
-            ? room.logs[device]
-            : room.logs[device].filter { !ignored.contains($0.batch.head.batch) }
+    /// What a device's role is by owners' operations; the recovery key is an owner for ever.
+    private func ownersRole(_ device: Int, at held: AuthorityRoom.HeldBatch) -> Role? {
+        device == room.recovery
+            ? .owner : force.ownersResult(device, at: .control(held.place), in: room).role
     }
 
-    /// Whether an operation was set aside.
-    func hasSetAside(_ operation: Int) -> Bool { areSetAside.contains(operation) }
+    // MARK: Owners
 
-    /// Whether an operation in force took something from an owner: that stands.
-    func lowersOwner(_ operation: Int) -> Bool {
-        room.operations[operation].lowers && ranks[room.operations[operation].subject] != nil
-    }
-
-    /// Whether an operation would take back what the walk may have put in force already: it
-    /// lowers a device whose log it has gone through. That must not hang on which batches of
-    /// that log are held, as others ask for no more of it once the operation is in force.
-    private func takesBack(_ operation: AuthorityOperation) -> Bool {
-        guard operation.lowers else { return false }
-        guard operation.isAboutItsAuthor else { return walks[operation.subject] != nil }
-        // What a device says of itself is decided on its own log, all of which is passed on.
-        return counted.contains { branch, number in
-            AuthorityPlace.control(LogGraph.Place(branch: branch, number: number))
-                .isActedOn(by: operation, in: room)
+    private mutating func walkOwner(_ device: Int) {
+        let branches = force.branchesThatCount(of: device, in: room)
+        for held in room.logs[device] where held.batch.isAboutDevices {
+            let counts = branches.contains(held, in: room)
+            guard counts || held.batch.hasLeave, let role = ownersRole(device, at: held) else {
+                continue
+            }
+            for entry in held.batch.entries
+            where counts && role == .owner || entry.isLeave(of: held.batch.author) {
+                guard let index = room.take(entry, of: held), !force.contains(index) else {
+                    continue
+                }
+                refusals[index] = refusal(of: index)
+                guard refusals[index] == nil else { continue }
+                enforce(index, in: .owners)
+            }
         }
     }
 
-    private mutating func enqueue(_ device: Int, in queue: inout [Int]) {
-        if ranks[device] == nil {
-            ranks[device] = ranking.count
-            ranking.append(device)
+    /// Why an operation does not come into force that its author's role allows.
+    private func refusal(of index: Int) -> ControlRefusal? {
+        let operation = room.operations[index]
+        if operation.subject == room.recovery { return .outranked }
+        if operation.isAboutItsAuthor {
+            guard operation.isRemoval || operation.kind == .roleChange else { return .ofItself }
+            return isLate(operation) ? .late : nil
         }
-        guard !waiting.contains(device), walks[device, default: 0] < Limits.walksOfOneLog else {
+        return operation.lowers && walks[operation.subject] != nil ? .outranked : nil
+    }
+
+    /// Whether something is in force that its author wrote after it on the same branch.
+    private func isLate(_ operation: AuthorityOperation) -> Bool {
+        let graph = room.graphs[operation.author]
+        return written[operation.author]?.contains {
+            $0 != operation.place && graph.isUpTo(operation.place, $0)
+        } ?? false
+    }
+
+    private mutating func enforce(_ index: Int, in layer: OperationsInForce.Layer) {
+        guard force.insert(index, in: layer, of: room) else {
+            refusals[index] = .tooMany
             return
         }
-        waiting.insert(device)
+        let operation = room.operations[index]
+        if written[operation.author]?.last != operation.place {
+            written[operation.author, default: []].append(operation.place)
+        }
+        if operation.role == .owner { enqueue(operation.subject) }
+    }
+
+    private mutating func enqueue(_ device: Int) {
+        guard walks[device, default: 0] < Limits.walksOfOneLog, waiting.insert(device).inserted
+        else { return }
         queue.append(device)
     }
 
-    private mutating func walkLog(of device: Int, _ queue: inout [Int]) {
-        let batches = log(of: device).filter { $0.batch.has(where: \.isAboutDevice) }
-        counted = [:]
-        for held in batches
-        where room.operations(takenOf: held).contains(where: {
-            force.contains($0) || areSetAside.contains($0)
-        }) {
-            count(held)
-        }
-        for held in batches {
-            let role = force.ownersResult(device, at: .control(held.place), in: room).role
-            guard let role else { continue }
-            let selection: AuthorityRoom.Selection = role == .owner ? .all : .leaves
-            for index in room.take(selection, of: held) { judge(index, of: held, as: role, &queue) }
-        }
-    }
+    // MARK: Editors, and leaves
 
-    private mutating func judge(
-        _ index: Int, of held: AuthorityRoom.HeldBatch, as role: Role, _ queue: inout [Int]
-    ) {
-        let operation = room.operations[index]
-        guard role == .owner || operation.isLeave, operation.kind != .found,
-            !force.contains(index), !areSetAside.contains(index)
-        else { return }
-        if operation.isAboutItsAuthor, operation.lowers, staying == operation.subject { return }
-        if takesBack(operation) {
-            areSetAside.insert(index)
-            setAside.append(index)
-        } else {
-            guard force.insertIfRoom(index, in: .owners, of: room) else { return }
-            let subject = operation.subject
-            if operation.role == .owner || operation.kind == .accept && ranks[subject] != nil {
-                enqueue(subject, in: &queue)
+    private mutating func walkOthers() {
+        let writers = room.devices.indices.filter { device in
+            device != room.recovery && room.logs[device].contains { $0.batch.isAboutDevices }
+        }
+        .sorted { room.devices[$0] < room.devices[$1] }
+        for device in writers {
+            let branches = force.branchesThatCount(of: device, in: room)
+            for held in room.logs[device] where held.batch.isAboutDevices {
+                let counts = branches.contains(held, in: room)
+                guard counts || held.batch.hasLeave, let role = ownersRole(device, at: held) else {
+                    continue
+                }
+                for entry in held.batch.entries {
+                    if entry.isLeave(of: held.batch.author) {
+                        enforceLeave(entry, of: held, in: .owners)
+                    } else if counts, role == .editor, OperationSort(entry.operation) == .grant,
+                        let index = room.take(entry, of: held), !force.contains(index)
+                    {
+                        let subject = room.operations[index].subject
+                        refusals[index] =
+                            subject == device
+                            ? .ofItself : subject == room.recovery ? .outranked : nil
+                        if refusals[index] == nil { enforce(index, in: .editors) }
+                    }
+                }
             }
         }
-        count(held)
+        for device in writers where room.logs[device].contains(where: \.batch.hasLeave) {
+            for held in room.logs[device] where held.batch.hasLeave {
+                let place = AuthorityPlace.control(held.place)
+                guard ownersRole(device, at: held) == nil else { continue }
+                for entry in held.batch.entries where entry.isLeave(of: held.batch.author) {
+                    guard force.result(device, at: place, in: room).role != nil else { break }
+                    enforceLeave(entry, of: held, in: .editors)
+                }
+            }
+        }
     }
 
-    private mutating func count(_ held: AuthorityRoom.HeldBatch) {
-        let number = counted[held.place.branch] ?? 0
-        counted[held.place.branch] = max(number, held.place.number)
+    private mutating func enforceLeave(
+        _ entry: ControlBatch.Entry, of held: AuthorityRoom.HeldBatch,
+        in layer: OperationsInForce.Layer
+    ) {
+        guard let index = room.take(entry, of: held), !force.contains(index) else { return }
+        refusals[index] = isLate(room.operations[index]) ? .late : nil
+        if refusals[index] == nil { enforce(index, in: layer) }
+    }
+}
+
+/// The branches of a control log that count where it has too many; a leave counts on each.
+enum CountedBranches {
+    case all
+    /// What these cover, and the founding batch.
+    case upTo([LogGraph.Place], device: Int)
+
+    func contains(_ held: AuthorityRoom.HeldBatch, in room: AuthorityRoom) -> Bool {
+        switch self {
+        case .all: true
+        case .upTo(let heads, let device):
+            room.founding.map { room.operations[$0].batch == held.batch.head } ?? false
+                || heads.contains { room.graphs[device].isUpTo(held.place, $0) }
+        }
+    }
+}
+
+extension OperationsInForce {
+    /// The branches of a device's control log that count, by what is in force so far: all of them
+    /// up to `Limits.headsPerLog`, else those that operations of others about it name. Of who is
+    /// removed its removal says it; the recovery key's are never too many.
+    func branchesThatCount(of device: Int, in room: AuthorityRoom) -> CountedBranches {
+        guard device != room.recovery, room.graphs[device].hasTooManyHeads,
+            !isRemoved(device, in: room)
+        else { return .all }
+        let naming = about(device).map { room.operations[$0] }.filter { !$0.isAboutItsAuthor }
+        return .upTo(naming.flatMap(\.controlHeads), device: device)
+    }
+
+    /// Whether a device is removed at the end, by another one.
+    func isRemoved(_ device: Int, in room: AuthorityRoom) -> Bool {
+        if case .removed = ownersResult(device, at: .end, in: room) { true } else { false }
     }
 }

@@ -1,4 +1,4 @@
-/// What every device makes of one control operation (docs/protocol/authority.md §6).
+/// What every device makes of one control operation (docs/protocol/authority.md §4).
 package enum ControlVerdict: Hashable, Sendable {
     case accepted
     /// The author is unknown, or a predecessor of the batch is.
@@ -13,11 +13,12 @@ package enum ControlRefusal: Hashable, Sendable {
     case roleTooLow(Role)
     /// A founding anywhere but at the start of the founding batch.
     case notTheFounding
-    /// It would take back what goes before it, and its author's own authority hangs on that, or
-    /// fell to another such operation.
+    /// It lowers a device that was owner before its author, or concerns the recovery key.
     case outranked
+    /// Nobody grants itself a role, or accepts what it wrote itself.
+    case ofItself
+    /// What its author wrote after it counts already.
+    case late
     /// As many operations about the device as can be are in force already.
     case tooMany
-    /// The room would be left without an owner.
-    case lastOwner
 }

@@ -9,6 +9,17 @@ package struct Member: Hashable, Sendable {
         self.device = device
         self.role = role
     }
+
+    /// What is left of two lists without what both begin and end with: nearly all, where one
+    /// member has come or gone.
+    package static func unlike(
+        _ one: [Member], _ other: [Member]
+    ) -> (one: ArraySlice<Member>, other: ArraySlice<Member>) {
+        let start = zip(one, other).prefix { $0 == $1 }.count
+        let rest = min(one.count, other.count) - start
+        let end = zip(one.reversed(), other.reversed()).prefix { $0 == $1 }.prefix(rest).count
+        return (one[start..<one.count - end], other[start..<other.count - end])
+    }
 }
 
 /// A device that was a member and has been removed, or has left.

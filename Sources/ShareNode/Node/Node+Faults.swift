@@ -57,9 +57,32 @@ extension Node {
             detail: fork.isRefused
                 ? what + "; with \(fork.branches) branches nothing of the log counts any more"
                 : what + "; all branches count",
-            hint: fork.isRefused && fork.log.kind == .records
-                ? "An owner says what counts: `shared accept \(fork.log.author.short)`. " + remedy
-                : remedy)
+            hint: await fork.isRefused ? saying(fork, in: room) + " " + remedy : remedy)
+    }
+
+    private func saying(_ fork: LogFork, in room: OpenRoom) async -> String {
+        guard fork.log.kind == .control else {
+            return "An owner says what counts: `shared accept \(fork.log.author.short)`."
+        }
+        return "Forms and members that it added are gone for everybody, until that is said: "
+            + (await remedy(forBranchesOf: fork.log.author, in: room)) + "."
+    }
+
+    /// Who says which branches of a control log count, and with what command.
+    func remedy(forBranchesOf device: DeviceKey, in room: OpenRoom) async -> String {
+        let authority = await room.store.authority()
+        guard let role = authority.currentRole(of: device) else {
+            return "its control log has too many branches, and it is no member any more"
+        }
+        let rank = authority.rank(of: device) ?? .max
+        let hasOther = authority.owners.contains {
+            $0 != device && (role != .owner || (authority.rank(of: $0) ?? .max) < rank)
+        }
+        let command = "shared role \(device.short) \(role.name)"
+        return hasOther
+            ? "another owner lets them all count with `\(command)`"
+            : "whoever has the room's recovery code lets them all count with `\(command)"
+                + " --recovery`"
     }
 
     func twin(_ key: DeviceKey) async -> DeviceFault {

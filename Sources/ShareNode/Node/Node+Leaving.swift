@@ -11,8 +11,6 @@ extension Node {
         case alone
         /// The batch says so in the room's log.
         case said(Batch)
-        /// Nothing that it says counts: its control log has too many branches.
-        case unheeded
     }
 
     /// The user has taken the leave back before it was said.
@@ -64,8 +62,6 @@ extension Node {
             return batch.map { .said($0) } ?? .alone
         } catch is TakenBack {
             return nil
-        } catch StoreError.notAllowed(ControlRefusal.ofForkedLog) {
-            return .unheeded
         }
     }
 
@@ -108,8 +104,8 @@ extension Node {
     }
 
     private func leaveNow(_ room: OpenRoom) async throws {
-        // Of owners who leave at once the one of the best rank stays an owner, whatever it says
-        // (docs/protocol/authority.md, §5); so the others go first, and it hears of that.
+        // Of owners who leave at once the one of the best rank goes last: it hears of the others, and
+        // stays. Nothing but this courtesy keeps an owner in the room.
         let owners = await room.store.authority().owners
         if let rank = owners.firstIndex(of: identity.key) {
             try await Task.sleep(for: Self.precedence * min(owners.count - 1 - rank, 4))
@@ -135,8 +131,6 @@ extension Node {
             guard holders.contains(where: { $0.key != identity.key && $0.value.number >= own })
             else { return }
         }
-        // Two owners may leave at once; then one of them stays.
-        _ = await sync.settle(room.id, within: Self.departureTime)
         guard await rooms.role(in: room.id) == nil, room.isLeaving else { return }
         try await letGo(of: room)
     }

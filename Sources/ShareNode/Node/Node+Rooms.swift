@@ -10,11 +10,13 @@ extension Node {
     func create(
         _ name: String, isOpen: Bool = false, isHidden: Bool = false
     ) async throws -> JoinAnswer {
-        let room = try await rooms.create(name, isOpen: isOpen, isHidden: isHidden)
+        let recovery = RecoveryCode.generate()
+        let room = try await rooms.create(
+            name, isOpen: isOpen, isHidden: isHidden, recovery: recovery)
         await advertise()
         tell("room_changed", in: room.name, "created \(room.name)")
         return JoinAnswer(
             room: room.named, created: true, founder: await named(identity.key), state: "member",
-            role: Role.owner.name, isOpen: isOpen, isHidden: isHidden)
+            role: Role.owner.name, isOpen: isOpen, isHidden: isHidden, recovery: recovery.text)
     }
 }

@@ -115,13 +115,17 @@ package actor RoomBook {
     // MARK: Changing
 
     /// Founds a room; this device owns it.
+    ///
+    /// - Parameter recovery: what its user has to write down, and nobody keeps.
     package func create(
-        _ name: String, isOpen: Bool = false, isHidden: Bool = false
+        _ name: String, isOpen: Bool = false, isHidden: Bool = false,
+        recovery: RecoveryCode = .generate()
     ) async throws -> OpenRoom {
         let name = try RoomName.checked(name)
         if isTaken(name) { throw RoomError.exists(name) }
         let founding = RoomStore.found(
-            name: name, isOpen: isOpen, isHidden: isHidden, wall: wall(), by: identity)
+            name: name, isOpen: isOpen, isHidden: isHidden, recovery: recovery, wall: wall(),
+            by: identity)
         let room = try await keep(founding: founding, name: name, joining: nil)
         try await sync.add(room.store)
         return room

@@ -1,5 +1,5 @@
 package import ShareCore
-import ShareCrypto
+package import ShareCrypto
 package import ShareStore
 
 /// The one door through which batches of this device come to be.
@@ -33,30 +33,35 @@ package struct Sealing: Sendable {
         }
     }
 
-    /// Seals control operations in one batch and offers it to everybody.
+    /// Seals control operations and offers them to everybody.
     ///
     /// What this device may do is looked at when it seals: while it waits here its own removal may
     /// arrive, and what it would write then, naming that as held, others would have to follow.
     ///
     /// - Parameters:
     ///   - role: what this device must be at that moment, or more.
+    ///   - recovery: the room's recovery key, where that decides: whatever this device is.
     ///   - patience: how long to wait while sealing is paused.
     ///   - make: puts the operations together from the room as it is at that moment; nothing is
     ///     sealed if there are none.
     /// - Throws: as `records(in:)`; `RoleLost`; whatever `make` throws; `StoreError.notAllowed`.
     @discardableResult
     package func control(
-        in room: OpenRoom, as role: Role, within patience: Duration = SyncLimits.sealingPatience,
+        in room: OpenRoom, as role: Role, recovery: DeviceIdentity? = nil,
+        within patience: Duration = SyncLimits.sealingPatience,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws -> Batch? {
         let own = own
-        return try await seal(in: room, within: patience) { store, wall in
-            guard let now = store.authority().currentRole(of: own), now >= role else {
-                throw RoleLost()
+        return try await seal(in: room, within: recovery == nil ? patience : .zero) { store, wall in
+            if recovery == nil {
+                guard let now = store.authority().currentRole(of: own), now >= role else {
+                    throw RoleLost()
+                }
             }
             let operations = try make(store)
-            return operations.isEmpty ? [] : [try store.seal(control: operations, wall: wall)]
-        }.first
+            return operations.isEmpty
+                ? [] : try store.decide(operations, as: recovery, wall: wall)
+        }.last
     }
 
     private func seal(

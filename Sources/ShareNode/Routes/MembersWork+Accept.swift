@@ -13,14 +13,16 @@ extension MembersWork {
     /// in its log.
     func accept(_ request: AcceptRequest) async throws -> AcceptedAnswer {
         let subject = try await find(request.device)
-        try await requireOwner(Self.accepting)
+        let decider = try await decider(request.recovery)
+        if decider.recovery == nil { try await requireOwner(Self.accepting) }
         let named = await node.named(subject)
-        let own = node.identity.key
-        let hint = hint(to: own, subject)
+        let hint = hint(to: node.identity.key, subject)
         // Whoever has the device may write more meanwhile, which was shown to nobody.
         let ends = try await room.store.refusals(of: subject).heads
         let before = try await room.store.perform { try Effects(of: subject, in: $0) }
-        let batch = try await decide(to: Self.accepting, about: named) { store in
+        let batch = try await decide(
+            to: Self.accepting, about: subject, by: decider, isMember: false
+        ) { store in
             let refusals = try store.refusals(of: subject, upTo: ends)
             guard !refusals.isEmpty else {
                 throw Problem(
@@ -34,7 +36,7 @@ extension MembersWork {
                     subject: subject,
                     heads: CoveredHeads(control: [], records: refusals.heads)))
             let trial = store.authority().adding(
-                [operation], by: own, after: try store.ownHead(.control))
+                [operation], by: decider.key, after: try decider.head(in: store))
             guard
                 try store.refusals(of: subject, under: trial).operations
                     < store.refusals(of: subject).operations

@@ -9,21 +9,23 @@ extension MembersWork {
     func remove(_ request: RemoveRequest) async throws -> RemovedAnswer {
         let removal = try Self.wanted(request)
         let subject = try await find(request.device)
-        let own = node.identity.key
         let named = await node.named(subject)
-        guard subject != own else {
+        guard subject != node.identity.key else {
             throw Problem(
                 .ownDevice, "this device cannot remove itself",
                 hint: "To leave the room: `shared leave \(room.name)`.")
         }
-        let what = "remove devices"
-        try await requireOwner(what)
-        guard await room.store.authority().currentRole(of: subject) != nil else {
+        let decider = try await decider(request.recovery)
+        if decider.recovery == nil { try await requireOwner(Self.removing) }
+        let authority = await room.store.authority()
+        // Whoever is out already can be taken out from an earlier moment on.
+        let isMember = removal.before == nil || !authority.knows(subject)
+        guard !isMember || authority.currentRole(of: subject) != nil else {
             throw await noMember(named, subject)
         }
         let room = room
         let plan = try await room.store.perform { store in
-            try RemovalPlan(removal, of: subject, by: own, in: store)
+            try RemovalPlan(removal, of: subject, by: decider, in: store)
         }
         // Its own clock may be ahead of this one.
         if let moment = removal.before, moment.milliseconds > Node.wall(),
@@ -39,17 +41,22 @@ extension MembersWork {
             counted: plan.extent.operations, refused: plan.extent.pastHeads,
             last: plan.extent.last.map { WallClock.text($0.milliseconds) },
             void: await answers(plan.void, plan.repeated, plan.entries))
-        guard plan.holds else { throw Self.refused("role", named, room) }
+        if let why = plan.refusal { throw await refused(why, named, subject) }
         if request.dryRun { return answer }
-        if removal.grants == .ask, !plan.void.isEmpty { throw atStake(answer.void, named) }
-        let batch = try await decide(to: what, about: named, subject) { store in
+        if decider.recovery != nil, removal.before == nil, !plan.standing.isEmpty {
+            throw await removalsAtStake(plan.standing, named)
+        }
+        if removal.grants == .ask, plan.hasAtStake { throw atStake(answer.void, named) }
+        let batch = try await decide(
+            to: Self.removing, about: subject, by: decider, isMember: isMember
+        ) { store in
             // Made anew, from the room as it is now; what has come meanwhile is asked about too.
-            let now = try RemovalPlan(removal, of: subject, by: own, in: store)
-            guard removal.grants != .ask || now.void.isEmpty else {
+            let now = try RemovalPlan(removal, of: subject, by: decider, in: store)
+            guard removal.grants != .ask || !now.hasAtStake else {
                 throw Problem(
                     .busy, "\(named.name) has decided more meanwhile", hint: "Try again.")
             }
-            guard now.holds else { throw Self.refused("role", named, room) }
+            if let why = now.refusal { throw StoreError.notAllowed(why) }
             return now.operations
         }
         answer.done = true
@@ -58,6 +65,8 @@ extension MembersWork {
         (answer.heard, answer.notHeard) = await hearing(of: batch)
         return answer
     }
+
+    private static let removing = "remove devices"
 
     /// - Throws: `Problem` of `bad_request`.
     private static func wanted(_ request: RemoveRequest) throws -> RemovalPlan.Wanted {
@@ -96,7 +105,33 @@ extension MembersWork {
         return answers
     }
 
-    private func atStake(_ void: [VoidAnswer], _ named: NamedDevice) -> Problem {
+    /// What a stolen owner's device did to others, which its removal as such leaves as it is.
+    private func removalsAtStake(
+        _ standing: [AuthorityChange], _ named: NamedDevice
+    ) async -> Problem {
+        var names: [String] = []
+        var first: Timestamp?
+        for change in standing {
+            guard let subject = change.operation.subject else { continue }
+            let name = await node.named(subject).name
+            if !names.contains(name) { names.append(name) }
+            if let moment = await room.store.moment(of: change.name) {
+                first = min(first ?? moment, moment)
+            }
+        }
+        let when = first.map { WallClock.words(WallClock.text($0.milliseconds)) } ?? ""
+        let others = names.count > 8 ? " and \(names.count - 8) more" : ""
+        return Problem(
+            .removalsAtStake,
+            "\(named.name) has removed others, or lowered their roles, and that would go on counting: "
+                + names.prefix(8).joined(separator: ", ") + others
+                + (when.isEmpty ? "" : "; first at \(when)"),
+            hint: "--since TIME takes back what it did from then on; --since now lets all of it"
+                + " count.")
+    }
+
+    private func atStake(_ all: [VoidAnswer], _ named: NamedDevice) -> Problem {
+        let void = all.filter { $0.what != ControlOperation.removalWord }
         let listed = void.prefix(8).map { item in
             let about = item.device?.name ?? item.name ?? ""
             return item.what + (item.role.map { " of \($0)" } ?? "")
@@ -133,11 +168,17 @@ struct RemovalPlan: Sendable {
     let repeated: Set<OperationName>
     /// The removal, and what is repeated.
     let operations: [ControlOperation]
-    /// Whether everybody would follow it.
-    let holds: Bool
+    /// By what the device lowered others, and would go on doing so.
+    let standing: [AuthorityChange]
+    /// Why everybody would refuse it; nil if all would follow.
+    let refusal: String?
+
+    /// Whether anything would be void that people may want back; a removal is not among that.
+    var hasAtStake: Bool { void.contains { !$0.operation.isRemoval } }
 
     init(
-        _ wanted: Wanted, of subject: DeviceKey, by own: DeviceKey, in store: isolated RoomStore
+        _ wanted: Wanted, of subject: DeviceKey, by decider: MembersWork.Decider,
+        in store: isolated RoomStore
     ) throws {
         let authority = store.authority()
         extent = try store.extent(of: subject, before: wanted.before)
@@ -145,10 +186,15 @@ struct RemovalPlan: Sendable {
             Removal(
                 subject: subject, heads: extent.heads, after: authority.latest(about: subject),
                 reason: wanted.reason))
-        let after = authority.adding([removal], by: own, after: try store.ownHead(.control))
+        let last = try decider.head(in: store)
+        let after = authority.adding([removal], by: decider.key, after: last)
         let name = OperationName(batch: Authority.trial, index: 0)
-        holds =
-            after.verdict(of: name) == .accepted && after.currentRole(of: subject) == nil
+        switch after.verdict(of: name) {
+        case .accepted: refusal = nil
+        case .refused(let reason): refusal = reason.word
+        case .waitingForAuthor, nil: refusal = "author"
+        }
+        standing = after.lowerings(by: subject)
         var moments: [OperationName: Timestamp] = [:]
         let changes = authority.changes(voidIn: after)
         for change in changes { moments[change.name] = store.moment(of: change.name) }
@@ -169,7 +215,7 @@ struct RemovalPlan: Sendable {
             repeated = []
             return
         }
-        let final = authority.adding(operations, by: own, after: try store.ownHead(.control))
+        let final = authority.adding(operations, by: decider.key, after: last)
         let gone = Set(authority.changes(voidIn: final).map(\.name)).subtracting(again.keeping)
         void = lost.filter { gone.contains($0.name) }
         repeated = again.restoring
@@ -178,6 +224,8 @@ struct RemovalPlan: Sendable {
 
 extension ControlOperation {
     fileprivate var isForm: Bool { if case .form = self { true } else { false } }
+    fileprivate var isRemoval: Bool { if case .removal = self { true } else { false } }
+    fileprivate static let removalWord = OperationSort.removal.word
 
     /// The role that it gives a device.
     fileprivate var givesRole: Role? {

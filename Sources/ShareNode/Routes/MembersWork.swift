@@ -26,7 +26,8 @@ struct MembersWork: Sendable {
                     id: named.id, name: named.name, role: member.role.name,
                     isSelf: member.device == node.identity.key,
                     wasSelf: earlier.contains(member.device),
-                    faults: faults.filter { $0.device.id == named.id }.map(\.detail)))
+                    faults: faults.filter { $0.device.id == named.id }.map(\.detail),
+                    rank: authority.rank(of: member.device)))
         }
         for former in all ? authority.formerMembers : [] {
             let named = await node.named(former.device)
@@ -36,7 +37,8 @@ struct MembersWork: Sendable {
                     role: former.leftByItself ? "left" : "removed",
                     isSelf: former.device == node.identity.key,
                     wasSelf: earlier.contains(former.device),
-                    removed: await node.answer(former, in: room)))
+                    removed: await node.answer(former, in: room),
+                    rank: authority.rank(of: former.device)))
         }
         return answers
     }
@@ -53,76 +55,65 @@ struct MembersWork: Sendable {
 
     // MARK: What they share
 
-    /// Seals what an owner decides, if this device is an owner when it comes to that; nil if there
-    /// is nothing to seal.
+    /// Seals what an owner decides, if this device is an owner when it comes to that; nothing where
+    /// there is nothing to decide.
     ///
     /// - Parameter what: that which only owners do.
     /// - Throws: `Problem` of `removed` or `not_allowed`; whatever `make` throws.
     func decide(
         to what: String,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
-    ) async throws -> Batch? {
+    ) async throws {
         try await requireOwner(what)
         do {
-            return try await node.sealing.control(in: room, as: .owner, make)
+            try await node.sealing.control(in: room, as: .owner, make)
         } catch let error as RoleLost {
             try await requireOwner(what)
             throw error
         }
     }
 
-    /// The same about a device, with refusals of the room's rules in words.
+    /// Seals what an owner decides about a device, if the decider is an owner when it comes to that;
+    /// refusals of the room's rules come in words.
     ///
-    /// - Parameter member: who must be a member when it comes to that.
+    /// - Parameters:
+    ///   - what: that which only owners do.
+    ///   - isMember: whether the device must be a member when it comes to that.
+    /// - Throws: `Problem` of `removed` or `not_allowed`; whatever `make` throws.
     func decide(
-        to what: String, about named: NamedDevice, _ member: DeviceKey? = nil,
+        to what: String, about subject: DeviceKey, by decider: Decider, isMember: Bool = true,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws -> Batch {
+        if decider.recovery == nil { try await requireOwner(what) }
+        let named = await node.named(subject)
         do {
-            let batch = try await decide(to: what) { store in
-                if let member, store.authority().currentRole(of: member) == nil {
+            let batch = try await node.sealing.control(
+                in: room, as: .owner, recovery: decider.recovery
+            ) { store in
+                if isMember, store.authority().currentRole(of: subject) == nil {
                     throw MemberGone()
                 }
                 return try make(store)
             }
             guard let batch else { throw Problem(.nothingToChange, "there is nothing to do") }
             return batch
-        } catch let error as MemberGone {
-            guard let member else { throw error }
-            throw await noMember(named, member)
+        } catch let error as RoleLost {
+            try await requireOwner(what)
+            throw error
+        } catch is MemberGone {
+            throw await noMember(named, subject)
         } catch StoreError.notAllowed(let why) {
-            throw Self.refused(why, named, room)
+            throw await refused(why, named, subject)
         }
     }
 
     /// Whom a decision is about is no member any more.
     private struct MemberGone: Error {}
 
-    static func refused(_ why: String, _ subject: NamedDevice, _ room: OpenRoom) -> Problem {
-        switch why {
-        case ControlRefusal.lastOwner.word: lastOwner(of: room)
-        case ControlRefusal.tooMany.word:
-            Problem(
-                .tooManyChanges,
-                "\(room.name) takes no further change of \(subject.name)'s role: there were"
-                    + " \(Limits.operationsInForce)",
-                hint: "It can still be removed; with `shared identity new` there, and an invite,"
-                    + " it begins anew.")
-        default:
-            Problem(
-                .outranked,
-                "the other devices would refuse this (\(why)): this device's own role rests on"
-                    + " what \(subject.name) decided, or another owner decided otherwise",
-                hint: "See `shared members --all`; docs/security.md says which owner goes before"
-                    + " which.")
-        }
-    }
-
     static func lastOwner(of room: OpenRoom) -> Problem {
         Problem(
             .lastOwner, "this device is the only owner of \(room.name), and others are in it",
-            hint: "Make another one an owner first: `shared role DEVICE owner`. Where that is done,"
-                + " and this comes again, the other owner can remove this device.")
+            hint: "Make another one an owner first: `shared role DEVICE owner`.")
     }
 
     /// - Throws: `Problem` of `removed` or `not_allowed`.
@@ -140,7 +131,9 @@ struct MembersWork: Sendable {
             "only owners \(what), and this device is "
                 + (role?.phrase ?? "no member") + " in \(room.name)",
             hint: owners.isEmpty
-                ? nil : "Ask an owner: " + owners.joined(separator: ", ") + ".")
+                ? "\(room.name) has no owner any more. Its recovery code makes one: `shared role"
+                    + " \(node.identity.key.short) owner --recovery`."
+                : "Ask an owner: " + owners.joined(separator: ", ") + ".")
     }
 
     func noMember(_ named: NamedDevice, _ subject: DeviceKey) async -> Problem {

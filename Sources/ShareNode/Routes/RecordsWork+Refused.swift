@@ -43,7 +43,7 @@ extension RecordsWork {
             form: refused.form, record: refused.record?.text,
             at: refused.clock.map { WallClock.text($0.milliseconds) }, device: device,
             log: refused.log.name, batch: refused.batch.map { Hex.encode($0.batch.bytes) },
-            hint: hint(refused))
+            hint: await hint(refused, about: device))
     }
 
     private func name(
@@ -56,7 +56,7 @@ extension RecordsWork {
     }
 
     /// What can be done about it; nil where nothing can.
-    private func hint(_ refused: RefusedOperation) -> String? {
+    private func hint(_ refused: RefusedOperation, about device: NamedDevice?) async -> String? {
         let accept = "shared accept \(refused.author.short)"
         let isControl = refused.log == .control
         switch refused.reason {
@@ -70,13 +70,18 @@ extension RecordsWork {
         case "form refused":
             return "its form does not count: enter it again in a form that does (shared forms)"
         case "forked" where isControl:
-            return "its control log has too many branches; an owner can remove the device"
+            return await node.remedy(forBranchesOf: refused.author, in: room)
         case "forked":
             return "its log has too many branches; an owner can name those that count: \(accept)"
         case "role":
             guard refused.isAcceptable else { return "the role did not allow it: shared members" }
             return "written before it knew of its new role; an owner can let it count: \(accept)"
         case "type": return "the value is not of the field's type: enter it again"
+        case "outranked":
+            guard let device else { return nil }
+            return "\(device.name) was an owner before its author, so it counts nowhere; who"
+                + " has the room's recovery code can do it: shared members --all"
+        case "late": return "what its author wrote after it counts already; it can be said again"
         case "malformed", "misplaced":
             return "the program that made it is faulty: shared members"
         default: return nil

@@ -107,7 +107,7 @@ extension ControlRoutes {
         _ wanted: RoomSettingsRequest, in room: OpenRoom
     ) async throws -> RoomSettingsAnswer {
         let members = MembersWork(node: node, room: room)
-        _ = try await members.decide(to: "open, close, hide or show a room") { store in
+        try await members.decide(to: "open, close, hide or show a room") { store in
             let now = store.settings()
             let isOpen = wanted.isOpen ?? now.isOpen
             let isHidden = wanted.isHidden ?? now.isHidden

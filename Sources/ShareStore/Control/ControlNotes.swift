@@ -11,5 +11,5 @@ struct ControlNotes {
     }
 
     var definitions: [OperationName: Definition] = [:]
-    var members: [DeviceKey: Role] = [:]
+    var members: [Member] = []
 }

@@ -49,40 +49,30 @@ extension ControlOutcome {
             add(ControlNote(places: 0..<1, count: 1, reason: "malformed", what: "batch", key: nil))
             return
         }
-        let runs = authority.verdicts(of: record.control)
-        let hasForm = runs.contains { $0.verdict == .accepted && $0.sort == .form }
-        var faults = hasForm ? record.faults[...] : []
-        for run in runs {
-            switch run.verdict {
-            case .accepted: add(accepted: run, &faults)
+        let verdicts = authority.verdicts(of: record.control)
+        for (entry, verdict) in zip(record.control.entries, verdicts) {
+            let sort = OperationSort(entry.operation)
+            let places = entry.index..<entry.index + 1
+            switch verdict {
+            case .accepted:
+                // What authority accepts and no device can use is refused by all.
+                if case .form(let form) = entry.operation, let fault = FormCatalog.fault(of: form) {
+                    add(
+                        ControlNote(
+                            places: places, count: 1, reason: fault, what: sort.word, key: nil))
+                } else {
+                    accepted.insert(sort)
+                }
             case .waitingForAuthor:
                 add(
                     ControlNote(
-                        places: run.places, count: run.count, reason: "author", what: "",
+                        places: places, count: 1, reason: "author", what: "",
                         key: record.author.bytes))
             case .refused(let refusal):
                 add(
                     ControlNote(
-                        places: run.places, count: run.count, reason: refusal.word,
-                        what: run.sort?.word ?? "operation", key: nil))
+                        places: places, count: 1, reason: refusal.word, what: sort.word, key: nil))
             }
         }
-    }
-
-    /// What authority accepts and no device can use is refused by all.
-    private mutating func add(
-        accepted run: VerdictRun, _ faults: inout ArraySlice<ControlRecord.Fault>
-    ) {
-        var faulty = 0
-        while let fault = faults.first, fault.place < run.places.upperBound {
-            faults.removeFirst()
-            guard run.places.contains(fault.place) else { continue }
-            faulty += 1
-            add(
-                ControlNote(
-                    places: fault.place..<fault.place + 1, count: 1, reason: fault.reason,
-                    what: OperationSort.form.word, key: nil))
-        }
-        if let sort = run.sort, faulty < run.count { accepted.insert(sort) }
     }
 }

@@ -1,67 +1,59 @@
 import ShareCore
 import ShareCrypto
 
-/// A control batch that is held. Its operations are at hand where they are few (`ControlBatch`).
+/// A control batch that is held.
 struct ControlRecord {
     typealias Entry = (index: Int, entry: ControlBlock.Entry)
-    /// A definition that no device can use.
-    typealias Fault = (place: Int, reason: String)
 
     /// Its row; 0 before it has one.
     var batch: Int64
-    let head: LogHead
-    let previous: BatchID
-    let author: DeviceKey
-    let isMalformed: Bool
-    /// As authority looks at it.
-    let control: ControlBatch
-    /// What blocks come to that are none of a control log, and those that a newer release knows.
-    let foreign: [ControlNote]
     /// What its operations come to; nil before it is judged.
     var outcome: ControlOutcome?
-
-    private enum Content {
-        case open([Entry])
-        case sealed([UInt8])
-    }
-
     private let content: Content
+
+    /// What never changes; shared, as the list of all batches is copied with each transaction.
+    private final class Content: Sendable {
+        let isMalformed: Bool
+        let control: ControlBatch
+        let entries: [Entry]
+        let definesForms: Bool
+        let foreign: [ControlNote]
+
+        init(_ source: Batch, _ body: Body?) {
+            isMalformed = body == nil
+            control =
+                ControlBatch(source, body: body)
+                ?? ControlBatch(
+                    author: source.author, head: source.head, previous: source.previous,
+                    entries: [])
+            entries = (body?.blocks ?? []).flatMap { block -> [Entry] in
+                guard case .control(let block) = block else { return [] }
+                return block.entries.enumerated().map { (block.firstIndex + $0, $1) }
+            }
+            definesForms = entries.contains {
+                if case .form = $0.entry.operation { true } else { false }
+            }
+            foreign = ControlNote.foreign(in: body)
+        }
+    }
 
     init(batch: Int64, _ source: Batch, _ body: Body?) {
         self.batch = batch
-        head = source.head
-        previous = source.previous
-        author = source.author
-        isMalformed = body == nil
-        control =
-            ControlBatch(source, body: body)
-            ?? ControlBatch(
-                author: source.author, head: source.head, previous: source.previous, entries: [])
-        content =
-            control.isOpen ? .open(ControlRecord.entries(of: body)) : .sealed(source.bytes)
-        foreign = ControlNote.foreign(in: body)
+        content = Content(source, body)
     }
 
+    var head: LogHead { content.control.head }
+    var previous: BatchID { content.control.previous }
+    var author: DeviceKey { content.control.author }
+    var isMalformed: Bool { content.isMalformed }
+    /// As authority looks at it.
+    var control: ControlBatch { content.control }
     /// Its operations with their places.
-    ///
-    /// - Complexity: that of opening the batch, where it is kept sealed.
-    var entries: [Entry] {
-        switch content {
-        case .open(let entries): entries
-        case .sealed(let bytes):
-            ControlRecord.entries(of: try? Batch(trusted: bytes).openBody())
-        }
-    }
-
-    /// Its definitions that no device can use, by their places.
-    ///
-    /// - Complexity: that of `entries`.
-    var faults: [Fault] {
-        entries.compactMap { index, entry in
-            guard case .form(let form) = entry.operation else { return nil }
-            return FormCatalog.fault(of: form).map { (index, $0) }
-        }
-    }
+    var entries: [Entry] { content.entries }
+    /// Whether any of them defines a form.
+    var definesForms: Bool { content.definesForms }
+    /// What blocks come to that are none of a control log, and those that a newer release knows.
+    var foreign: [ControlNote] { content.foreign }
 
     func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }
 
@@ -72,17 +64,6 @@ struct ControlRecord {
 
     /// Whether any operation of this sort is accepted.
     func accepts(_ sort: OperationSort) -> Bool { outcome?.accepts(sort) ?? false }
-
-    /// Whether its definitions are kept at hand. Where none of them counts, only those of a batch
-    /// that is kept open are: anybody with a role can send thousands, or great ones.
-    var listsDefinitions: Bool { control.has(.form) && (control.isOpen || accepts(.form)) }
-
-    private static func entries(of body: Body?) -> [Entry] {
-        (body?.blocks ?? []).flatMap { block -> [Entry] in
-            guard case .control(let block) = block else { return [] }
-            return block.entries.enumerated().map { (block.firstIndex + $0, $1) }
-        }
-    }
 }
 
 extension ControlNote {

@@ -11,7 +11,16 @@ struct Judgement {
     let known: Set<DeviceKey>
 
     init(_ controls: [ControlRecord], room: RoomID) {
-        authority = Authority(room: room, batches: controls.map(\.control))
+        self.init(Authority(room: room, batches: controls.map(\.control)))
+    }
+
+    /// The same with more batches.
+    func adding(_ controls: [ControlRecord]) -> Judgement {
+        Judgement(authority.adding(controls.map(\.control)))
+    }
+
+    private init(_ authority: Authority) {
+        self.authority = authority
         namedHeads = authority.recordsNamed
         known = authority.known
         var standings: [DeviceKey: RoomView.Standing] = [:]
@@ -54,7 +63,8 @@ extension ControlRefusal {
         case .roleTooLow: "role"
         case .notTheFounding: "founding"
         case .outranked: "outranked"
-        case .lastOwner: "last owner"
+        case .ofItself: "itself"
+        case .late: "late"
         case .tooMany: "too many"
         }
     }

@@ -12,8 +12,6 @@ struct FormCatalog {
         let form: FormDefinition
         /// Why it does not count; nil if it does.
         let refusal: String?
-        /// Whether the file lists it (`ControlRecord.listsDefinitions`).
-        let isListed: Bool
 
         var isAccepted: Bool { refusal == nil }
     }
@@ -51,16 +49,14 @@ struct FormCatalog {
     init(
         _ controls: [ControlRecord], lingering: Set<OperationName>
     ) {
-        let batches = Set(lingering.map(\.batch))
-        for record in controls
-        where record.listsDefinitions || batches.contains(record.head.batch) {
+        for record in controls where record.definesForms {
             for (index, entry) in record.entries {
                 guard case .form(let form) = entry.operation else { continue }
                 let name = record.name(index)
                 definitions[name] = Definition(
                     name: name, local: LocalName(batch: record.batch, index: index),
                     author: record.author, clock: entry.clock, form: form,
-                    refusal: record.refusal(at: index), isListed: record.listsDefinitions)
+                    refusal: record.refusal(at: index))
             }
         }
         let kept = Dictionary(

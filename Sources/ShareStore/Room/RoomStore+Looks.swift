@@ -148,6 +148,11 @@ extension RoomStore {
     /// The heads of this device's own log: its last batch and what a joiner states of itself.
     package func ownHead(_ kind: LogKind) throws -> LogHead? { try writer.ownHead(kind) }
 
+    /// The batch that the next control batch of a device, or of the recovery key, follows.
+    package func controlHead(of author: DeviceKey) throws -> LogHead? {
+        try writer.longestHead(.control, of: author)
+    }
+
     /// The file as it is now, to be checked beside other work.
     package func check() throws -> RoomCheck {
         try RoomCheck(path: path, room: room, identity: identity, vfs: writer.vfs)

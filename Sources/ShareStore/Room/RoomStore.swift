@@ -66,11 +66,12 @@ package actor RoomStore {
 
     /// The founding batch of a new room, whose id it gives.
     package static func found(
-        name: String, isOpen: Bool, isHidden: Bool = false, wall: UInt64,
-        by identity: DeviceIdentity
+        name: String, isOpen: Bool, isHidden: Bool = false,
+        recovery: RecoveryCode = .generate(), wall: UInt64, by identity: DeviceIdentity
     ) -> Batch {
         RoomWriter.found(
-            name: name, isOpen: isOpen, isHidden: isHidden, wall: wall, by: identity)
+            name: name, isOpen: isOpen, isHidden: isHidden, recovery: recovery, wall: wall,
+            by: identity)
     }
 
     /// The room of a file, which is not opened as one: nil for a file of another kind, or none.
@@ -112,12 +113,16 @@ package actor RoomStore {
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
     package func seal(wall: UInt64) throws -> [Batch] { try writer.seal(wall: wall) }
 
-    /// Seals control operations at once, in one batch. On return it is on the disk.
+    /// Seals control operations at once, in as many batches as they take. On return these are on
+    /// the disk.
     ///
+    /// - Parameter recovery: the room's recovery key, where that decides and not this device.
     /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused;
     ///   `StoreError.sealingBlocked` while batches of our own are missing here.
-    package func seal(control operations: [ControlOperation], wall: UInt64) throws -> Batch {
-        try writer.sealControl(operations, wall: wall)
+    package func decide(
+        _ operations: [ControlOperation], as recovery: DeviceIdentity? = nil, wall: UInt64
+    ) throws -> [Batch] {
+        try writer.decide(operations, as: recovery, wall: wall)
     }
 
     /// Runs several steps as one: nothing else happens to the room between them.

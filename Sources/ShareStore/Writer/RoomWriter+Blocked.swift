@@ -60,11 +60,10 @@ extension RoomWriter {
     /// - Complexity: O(operations in control batches with grants).
     func isGranted(to device: DeviceKey) -> Bool {
         state.controls.contains { record in
-            record.control.has(.grant)
-                && record.entries.contains { _, entry in
-                    guard case .grant(let grant) = entry.operation else { return false }
-                    return grant.subject == device
-                }
+            record.entries.contains { _, entry in
+                guard case .grant(let grant) = entry.operation else { return false }
+                return grant.subject == device
+            }
         }
     }
 

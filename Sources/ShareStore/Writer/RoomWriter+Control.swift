@@ -3,16 +3,52 @@ import ShareCrypto
 
 /// Members, forms, and what a change of either does to records that are held.
 extension RoomWriter {
-    /// Judges all control batches anew, with these among them. Members and forms are at once as
-    /// the result says; records follow (`settle`).
+    /// Takes control batches in, as judged. Members and forms are at once as the result says; records
+    /// follow (`settle`).
     func judge(adding new: [ControlRecord], as judgement: Judgement) throws {
-        let old = (judgement: state.judgement, catalog: state.catalog)
+        let old = state.judgement.authority
+        let authority = judgement.authority
+        let authors = authority.devicesJudgedAnew(since: old)
+        let decided = authority.batchesDecidedAnew(since: old, about: authors)
+        let before = state.judgement.members
+        let beforeForms = state.catalog.plans
         var controls = state.controls + new
-        let changed = judge(&controls, by: judgement, since: old.judgement)
+        var changed: [Int] = []
+        for (place, record) in controls.enumerated()
+        where record.outcome == nil || authors.contains(record.author)
+            || decided.contains(record.head.batch)
+        {
+            let outcome = ControlOutcome(of: record, by: authority)
+            guard outcome != record.outcome else { continue }
+            controls[place].outcome = outcome
+            changed.append(place)
+        }
+        if changed.contains(where: { controls[$0].definesForms }) {
+            try judgeForms(controls, as: judgement)
+        } else {
+            // Rows go by the old roles.
+            try recomputeDirty()
+            state.controls = controls
+            state.judgement = judgement
+        }
+        try noteControl(changed: changed)
+        state.roomSum +=
+            roomSum(members: judgement.members, without: before)
+            + roomSum(forms: state.catalog.plans, without: beforeForms)
+        for author in authors {
+            if author == identity.key { try beginPending() }
+            try beginLog(of: author)
+        }
+        try beginApart()
+    }
+
+    /// Makes the tables what the definitions accepted now say.
+    private func judgeForms(_ controls: [ControlRecord], as judgement: Judgement) throws {
+        let old = state.catalog
         let accepted = FormCatalog(controls, lingering: [])
-        for name in Set(accepted.definitions.keys).union(old.catalog.definitions.keys) {
+        for name in Set(accepted.definitions.keys).union(old.definitions.keys) {
             let isAccepted = accepted.definitions[name]?.isAccepted ?? false
-            guard isAccepted != (old.catalog.definitions[name]?.isAccepted ?? false) else {
+            guard isAccepted != (old.definitions[name]?.isAccepted ?? false) else {
                 continue
             }
             try beginDefinition(name, isAccepted: isAccepted)
@@ -25,36 +61,6 @@ extension RoomWriter {
         try install(
             lingering.isEmpty
                 ? accepted : FormCatalog(controls, lingering: lingering))
-        try noteControl(changed: changed)
-        state.roomSum = computeRoomSum()
-        for author in judgement.authority.devicesJudgedAnew(since: old.judgement.authority) {
-            if author == identity.key { try beginPending() }
-            try beginLog(of: author)
-        }
-        try beginApart()
-    }
-
-    /// Works out what control batches come to where it can have changed.
-    ///
-    /// - Returns: the places of those that came to something else than before.
-    private func judge(
-        _ controls: inout [ControlRecord], by judgement: Judgement, since old: Judgement
-    ) -> [Int] {
-        let authority = judgement.authority
-        let all = !authority.judgesLike(old.authority)
-        // A batch more in a log can put others of it into another light: a head has arrived.
-        var authors = authority.devicesJudgedAnew(since: old.authority)
-        for record in controls where record.outcome == nil { authors.insert(record.author) }
-        let decided = authority.batchesWithDecided.union(old.authority.batchesWithDecided)
-        var changed: [Int] = []
-        for (place, record) in controls.enumerated()
-        where all || authors.contains(record.author) || decided.contains(record.head.batch) {
-            let outcome = ControlOutcome(of: record, by: authority)
-            guard outcome != record.outcome else { continue }
-            controls[place].outcome = outcome
-            changed.append(place)
-        }
-        return changed
     }
 
     /// Works out what all control batches come to.
@@ -170,16 +176,32 @@ extension RoomWriter {
 
     /// The digest's share of members and forms in force.
     func computeRoomSum() -> StateDigest {
+        roomSum(members: state.judgement.members, without: [])
+            + roomSum(forms: state.catalog.plans, without: [:])
+    }
+
+    /// What some members add to the digest, less what others did.
+    private func roomSum(members: [Member], without others: [Member]) -> StateDigest {
         var sum = StateDigest.zero
-        for member in state.judgement.members {
+        func digest(_ member: Member) -> StateDigest {
             items.removeAll()
             items.array(3)
             items.write(text: "member")
             items.write(member.device.value)
             items.write(Int(member.role.rawValue))
-            sum += items.digest()
+            return items.digest()
         }
-        for (formID, plan) in state.catalog.plans where plan.inForce.isAccepted {
+        let (now, before) = Member.unlike(members, others)
+        for member in now { sum += digest(member) }
+        for member in before { sum -= digest(member) }
+        return sum
+    }
+
+    private func roomSum(
+        forms: [String: FormCatalog.Plan], without others: [String: FormCatalog.Plan]
+    ) -> StateDigest {
+        func digest(_ formID: String, _ plan: FormCatalog.Plan?) -> StateDigest {
+            guard let plan, plan.inForce.isAccepted else { return .zero }
             items.removeAll()
             items.array(3)
             items.write(text: "form")
@@ -187,8 +209,11 @@ extension RoomWriter {
             items.array(2)
             items.write(plan.inForce.name.batch.digest.value)
             items.write(plan.inForce.name.index)
-            sum += items.digest()
+            return items.digest()
         }
+        var sum = StateDigest.zero
+        for (formID, plan) in forms { sum += digest(formID, plan) }
+        for (formID, plan) in others { sum -= digest(formID, plan) }
         return sum
     }
 }

@@ -215,7 +215,7 @@ extension RoomWriter {
     /// The control batches that lead from the founding to a device's grant, founding first, and
     /// those that came to count about owners and editors about whom there are several: what these
     /// did for or against a device may be void by them, and whoever has not heard of it takes it
-    /// for a member, or for removed. Where something was left out, these are all that count.
+    /// for a member, or for removed. Where branches are left out, these are all that count.
     func path(to key: DeviceKey) throws -> [Batch] {
         let authority = state.judgement.authority
         var path = ControlPath(state.controls, founding: BatchID(room.digest))
@@ -223,13 +223,13 @@ extension RoomWriter {
         var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.disputedAdmitters
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
-            for operation in authority.everInForce(about: subject) {
+            for operation in authority.decisions(about: subject) {
                 path.add(operation.name.batch)
                 left.append(operation.author)
             }
         }
-        // Why a log counts for nothing, or a leave, may show in what is in force nowhere.
-        if authority.hasLeftOut {
+        // Why a log counts for nothing shows in its branches, which are in force nowhere.
+        if authority.leavesOutBranches {
             for (name, log) in state.logs
             where name.kind == .control && state.judgement.isKnown(name.author) {
                 for head in try counted(log, name).state?.heads ?? [] { path.add(head.batch) }

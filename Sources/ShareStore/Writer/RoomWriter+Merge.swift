@@ -93,7 +93,7 @@ extension RoomWriter {
         }
         guard !candidates.isEmpty else { return false }
         // Batches of authors without a grant change nothing, so they may be among those judged.
-        let trial = Judgement(state.controls + candidates.map(\.record), room: room)
+        let trial = state.judgement.adding(candidates.map(\.record))
         var stored: [ControlRecord] = []
         for (place, candidate) in candidates {
             var record = candidate
@@ -112,7 +112,7 @@ extension RoomWriter {
         try judge(
             adding: stored,
             as: stored.count == candidates.count
-                ? trial : Judgement(state.controls + stored, room: room))
+                ? trial : state.judgement.adding(stored))
         return true
     }
 

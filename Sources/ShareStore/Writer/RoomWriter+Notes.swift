@@ -7,7 +7,7 @@ extension RoomWriter {
     /// places; after an opening all of them are written.
     func noteControl(changed: [Int]) throws {
         let notes = controlNotes()
-        var old = state.notes ?? ControlNotes()
+        let old = state.notes ?? ControlNotes()
         if state.notes == nil {
             try database.execute("DELETE FROM _definition; DELETE FROM _member")
             for record in state.controls { try note(record) }
@@ -21,14 +21,14 @@ extension RoomWriter {
             try database.run(
                 "DELETE FROM _definition WHERE operation = ?1", .integer(note.local.rawValue))
         }
-        for (device, role) in notes.members {
-            guard old.members.removeValue(forKey: device) != role else { continue }
-            try database.run(
-                "INSERT OR REPLACE INTO _member(key, role) VALUES(?1, ?2)", .blob(device.bytes),
-                .integer(Int64(role.rawValue)))
+        let (now, before) = Member.unlike(notes.members, old.members)
+        for member in before {
+            try database.run("DELETE FROM _member WHERE key = ?1", .blob(member.device.bytes))
         }
-        for device in old.members.keys {
-            try database.run("DELETE FROM _member WHERE key = ?1", .blob(device.bytes))
+        for member in now {
+            try database.run(
+                "INSERT OR REPLACE INTO _member(key, role) VALUES(?1, ?2)",
+                .blob(member.device.bytes), .integer(Int64(member.role.rawValue)))
         }
         state.notes = notes
     }
@@ -71,8 +71,8 @@ extension RoomWriter {
 
     private func controlNotes() -> ControlNotes {
         var notes = ControlNotes()
-        for member in state.judgement.members { notes.members[member.device] = member.role }
-        for definition in state.catalog.definitions.values where definition.isListed {
+        notes.members = state.judgement.members
+        for definition in state.catalog.definitions.values {
             let inForce = state.catalog.plans[definition.form.formID]?.inForce.name
             notes.definitions[definition.name] = ControlNotes.Definition(
                 local: definition.local, verdict: definition.refusal ?? "accepted",

@@ -28,7 +28,7 @@ extension RoomWriter {
         isMissing(kind, before: (try ownHead(kind)?.number ?? 0) + 1)
     }
 
-    private func requireSealing(_ kind: LogKind) throws {
+    func requireSealing(_ kind: LogKind) throws {
         guard !isSealingBlocked, !isRefilling, try !isMissingOwn(kind) else {
             throw StoreError.sealingBlocked
         }
@@ -91,8 +91,11 @@ extension RoomWriter {
     }
 
     /// The longest branch of our own log, the lesser id among equals.
-    func ownHead(_ kind: LogKind) throws -> LogHead? {
-        guard let author = try devices.find(identity.key) else { return nil }
+    func ownHead(_ kind: LogKind) throws -> LogHead? { try longestHead(kind, of: identity.key) }
+
+    /// The longest branch of a device's log, the lesser id among equals.
+    func longestHead(_ kind: LogKind, of device: DeviceKey) throws -> LogHead? {
+        guard let author = try devices.find(device) else { return nil }
         let row = try database.row(
             """
             SELECT number, id FROM _head WHERE author = ?1 AND kind = ?2
@@ -172,68 +175,5 @@ extension RoomWriter {
                 }
             }
         }
-    }
-
-    // MARK: Control
-
-    /// Seals control operations at once, one batch for all; on return it is on the disk.
-    ///
-    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused;
-    ///   `StoreError.sealingBlocked` while batches of our own are missing here.
-    func sealControl(_ operations: [ControlOperation], wall: UInt64) throws -> Batch {
-        try requireSealing(.control)
-        return try change {
-            var blocks: [Body.Block] = []
-            var entries: [ControlBlock.Entry] = []
-            var first = 0
-            for operation in operations {
-                if let last = entries.last, last.operation.word != operation.word {
-                    blocks.append(.control(ControlBlock(firstIndex: first, entries: entries)))
-                    first += entries.count
-                    entries = []
-                }
-                entries.append(
-                    ControlBlock.Entry(
-                        clock: state.clock.issue(wall: wall), operation: operation))
-            }
-            blocks.append(.control(ControlBlock(firstIndex: first, entries: entries)))
-            let last = try ownHead(.control)
-            let clock = state.clock.issue(wall: wall)
-            let raw = BodyEncoder.encode(blocks, author: identity.key, clock: clock)
-            guard raw.count <= Limits.rawBody else { throw StoreError.tooLarge }
-            let batch = Batch.seal(
-                room: room, kind: .control, number: (last?.number ?? 0) + 1,
-                previous: last?.batch ?? BatchID(room.digest), clock: clock, rawBody: raw,
-                by: identity)
-            let wasSettled = state.settling.isEmpty
-            _ = try mergeGroup([IncomingBatch(batch)])
-            if wasSettled { try settleSome() }
-            let refusal = state.controls.last { $0.head.batch == batch.id }?.outcome?.notes.first
-            if let refusal { throw StoreError.notAllowed(refusal.reason) }
-            return batch
-        }
-    }
-
-    /// The founding batch of a new room.
-    static func found(
-        name: String, isOpen: Bool, isHidden: Bool = false, wall: UInt64,
-        by identity: DeviceIdentity
-    ) -> Batch {
-        var clock = HybridClock()
-        var operations: [ControlOperation] = [
-            .found(Founding(name: name, nonce: SecureRandom.bytes(16), isOpen: isOpen))
-        ]
-        // In the founding batch itself, so that nobody ever knows the room without it.
-        if isHidden {
-            operations.append(
-                .set(Setting(key: Authority.hiddenSetting, value: "true", bases: [])))
-        }
-        let blocks = operations.enumerated().map { index, operation in
-            let entry = ControlBlock.Entry(clock: clock.issue(wall: wall), operation: operation)
-            return Body.Block.control(ControlBlock(firstIndex: index, entries: [entry]))
-        }
-        return Batch.seal(
-            room: .unfounded, kind: .control, number: 1, previous: BatchID(.zero),
-            clock: clock.issue(wall: wall), blocks: blocks, by: identity)
     }
 }

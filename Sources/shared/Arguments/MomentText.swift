@@ -8,6 +8,7 @@ enum MomentText {
     static func milliseconds(_ option: String, _ arguments: ParsedArguments) throws(Problem) -> Int?
     {
         guard let text = arguments.value(option) else { return nil }
+        if text == "now" { return now() }
         if let moment = milliseconds(text) { return moment }
         guard text.utf8.first.map({ $0 >= 48 && $0 <= 57 }) == true, !text.contains("-"),
             let length = try? DurationText.milliseconds(option, arguments)

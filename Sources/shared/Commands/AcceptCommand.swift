@@ -6,6 +6,7 @@ enum AcceptCommand: Command {
     static let syntax = CommandSyntax(
         name: "accept", summary: "let entries of a removed device count that are refused",
         operands: [.init(name: "DEVICE")],
+        options: RecoveryInput.options,
         notes: [
             "Owners alone accept. Entries are refused because the device was removed, or got a",
             "lower role, before they were known (shared refused lists them). Entries that only",
@@ -16,7 +17,8 @@ enum AcceptCommand: Command {
         examples: ["shared accept k7qx93mp"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let body = AcceptRequest(device: session.arguments.operand(0))
+        let body = AcceptRequest(
+            device: session.arguments.operand(0), recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["accept"], body: .value(body), silence: .seconds(90))
         var code = ExitCode.done
         try session.answer(request, as: AcceptedAnswer.self) { answer in

@@ -55,8 +55,9 @@ enum JoinCommand: Command {
         if answer.created {
             output.line("created a new room, \(room); nobody else is in it")
             output.line("it is the current room now")
-            if answer.isOpen { return warn(ofOpen: name, session) }
-            output.line("invite somebody: shared invite")
+            if !answer.isOpen { output.line("invite somebody: shared invite") }
+            if let recovery = answer.recovery { show(recovery: recovery, output) }
+            if answer.isOpen { warn(ofOpen: name, session) }
             return
         }
         if answer.stays {
@@ -85,6 +86,15 @@ enum JoinCommand: Command {
             output.line("not a member yet: it waits until an owner or editor in reach admits it")
             output.line("where one is in reach already, ask for a new code and join again")
         }
+    }
+
+    private static func show(recovery: String, _ output: Output) {
+        output.line("")
+        output.line("recovery code:  \(Terminal.plain(recovery))")
+        output.line("")
+        output.line("Write this down on paper now: it is shown this once, and no device keeps it.")
+        output.line("Whoever has it can remove any device of this room, this one too, and make any")
+        output.line("other an owner: when a device is lost or stolen, it is the last word.")
     }
 
     /// What an open room means for who opens it.

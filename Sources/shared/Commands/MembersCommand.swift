@@ -14,10 +14,11 @@ enum MembersCommand: Command {
             session.arguments.has("--all") ? [(name: "all", value: "true")] : []
         let request = session.request("GET", ["members"], query: query)
         try session.answer(request, as: [MemberAnswer].self) {
-            var table = Table(["NAME", "ID", "ROLE", ""])
+            var table = Table(["NAME", "ID", "ROLE", "RANK", ""])
             for member in $0 {
                 table.add([
                     Text.nameBesideID(member.name, member.id), Text.short(member.id), member.role,
+                    member.rank.map { "\($0)" } ?? "-",
                     ((member.isSelf
                         ? ["this device"] : member.wasSelf ? ["this device, before"] : [])
                         + (member.removed.map { [how($0, member)] } ?? []))
@@ -25,6 +26,11 @@ enum MembersCommand: Command {
                 ])
             }
             table.write(to: session.output)
+            if $0.count(where: { $0.rank != nil }) > 1 {
+                session.diagnostics.note(
+                    "rank is the order in which devices became owners: nobody is removed or lowered"
+                        + " by a device of a greater rank; the recovery code outranks all")
+            }
             for member in $0 {
                 for fault in member.faults { session.output.text(fault) }
             }

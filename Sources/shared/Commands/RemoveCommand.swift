@@ -13,16 +13,17 @@ enum RemoveCommand: Command {
             .init(
                 name: "--since", value: "TIME",
                 help: "nothing counts that it wrote from then on: 3h, 2026-11-21, "
-                    + "2026-11-21T14:30"),
+                    + "2026-11-21T14:30, now"),
             .init(
                 name: "--repeat-grants",
                 help: "give roles again, in your log, that it gave after that time"),
             .init(name: "--drop-grants", help: "let what it decided after that time be void"),
             .init(name: "--dry-run", help: "only say what would be done"),
-        ],
+        ] + RecoveryInput.options,
         notes: [
-            "Owners alone remove devices. What is here of the device goes on counting, up to that",
-            "cutoff; past it everybody refuses what it writes, also where it arrived before.",
+            "Owners alone remove devices, and nobody removes who was an owner before; the recovery",
+            "code removes any. What is here of the device goes on counting, up to that cutoff; past",
+            "it everybody refuses what it writes, also where it arrived before.",
             "--since counts by the clock of the device itself, which a thief can set back: look",
             "at --dry-run, and name an earlier time where in doubt: shared accept lets refused",
             "entries count again. Decisions past the cutoff are void; decide them again.",
@@ -31,6 +32,7 @@ enum RemoveCommand: Command {
         examples: [
             "shared remove k7qx93mp --reason \"lost on the bus\"",
             "shared remove k7qx93mp --since 2026-11-21T14:30 --dry-run",
+            "shared remove k7qx93mp --recovery --since 3h",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -43,7 +45,7 @@ enum RemoveCommand: Command {
             sinceMilliseconds: try MomentText.milliseconds("--since", arguments),
             grants: arguments.has("--repeat-grants")
                 ? .again : arguments.has("--drop-grants") ? .void : .ask,
-            dryRun: arguments.has("--dry-run"))
+            dryRun: arguments.has("--dry-run"), recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["remove"], body: .value(body), silence: .seconds(90))
         try session.answer(request, as: RemovedAnswer.self) { show($0, session.output) }
         return .done

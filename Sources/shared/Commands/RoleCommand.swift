@@ -6,16 +6,23 @@ enum RoleCommand: Command {
     static let syntax = CommandSyntax(
         name: "role", summary: "give a member another role",
         operands: [.init(name: "DEVICE"), .init(name: "ROLE")],
+        options: RecoveryInput.options,
         notes: [
             "ROLE is owner, editor, reviewer, collector, contributor or viewer. It holds for what",
             "the device writes from now on; what is here of it stays judged by the old one.",
-            "Owners alone change roles. A room may have several, and should: at least two.",
+            "Owners alone change roles, and nobody lowers who was an owner before. A room may have",
+            "several owners, and should: at least two. Where the only one is lost, whoever has the",
+            "recovery code that `shared create` showed makes a new one, from any member's device.",
         ],
-        examples: ["shared role k7qx93mp editor", "shared role k7qx93mp owner --room clinic"])
+        examples: [
+            "shared role k7qx93mp editor", "shared role k7qx93mp owner --room clinic",
+            "shared role k7qx93mp owner --recovery",
+        ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let body = RoleRequest(
-            device: session.arguments.operand(0), role: session.arguments.operand(1))
+            device: session.arguments.operand(0), role: session.arguments.operand(1),
+            recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["role"], body: .value(body))
         try session.answer(request, as: RoleAnswer.self) { answer in
             let output = session.output

@@ -95,7 +95,7 @@ def batches_that_do_not_fit(s):
     _, _, data = make_batch(s.mallory, b"\7" * 32, RECORDS, good, number=2, previous=b"\5" * 32)
     session.send([4, data])
     _, _, data = make_batch(s.mallory, ZERO, CONTROL, number=1, previous=ZERO, blocks=[
-        control(0, [[0, "clinic", bytes(16), True]])])
+        control(0, [[0, "clinic", bytes(16), True, bytes(32)]])])
     session.send([4, data])
     session.pump(lambda: False, 1)
     session.close()
@@ -181,7 +181,7 @@ def control_operations_of_a_collector(s):
         "removal of the owner": control(12, [[0, 1, end, [], "out"]], keys=[s.owner]),
         "removal of a collector": control(12, [[0, 1, end, [], "out"]], keys=[victim]),
         "acceptance of itself": control(14, [[0, me, end]]),
-        "second found": control(0, [[0, "mine", bytes(16), True]]),
+        "second found": control(0, [[0, "mine", bytes(16), True, bytes(32)]]),
         "room open": control(2, [[0, "open", "true", []]]),
         "room's name": control(2, [[0, "name", "taken", []]]),
         "form": control(4, [[0, "visits", "9", [1, s.form[1]], [["who", 1]], fake]], [s.form[0]]),

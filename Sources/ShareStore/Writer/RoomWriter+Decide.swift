@@ -1,0 +1,101 @@
+import ShareCore
+import ShareCrypto
+
+/// Sealing control operations.
+extension RoomWriter {
+    /// Seals control operations at once, in as many batches as they take; on return these are on the
+    /// disk. In the names of operations `BatchID.thisBatch` stands for all of them, counted through.
+    ///
+    /// - Parameter recovery: the room's recovery key, where that decides and not this device.
+    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused;
+    ///   `StoreError.sealingBlocked` while batches of our own are missing here.
+    func decide(
+        _ operations: [ControlOperation], as recovery: DeviceIdentity? = nil, wall: UInt64
+    ) throws -> [Batch] {
+        if recovery == nil { try requireSealing(.control) }
+        return try change {
+            var batches: [Batch] = []
+            let wasSettled = state.settling.isEmpty
+            let limit = Limits.operationsPerControlBatch
+            for start in stride(from: 0, to: operations.count, by: limit) {
+                let part = operations[start..<min(start + limit, operations.count)].map {
+                    $0.renaming { name in
+                        guard name.batch == .thisBatch, name.index < start else {
+                            return name.batch == .thisBatch
+                                ? OperationName(batch: .thisBatch, index: name.index - start) : name
+                        }
+                        return OperationName(
+                            batch: batches[name.index / limit].id, index: name.index % limit)
+                    }
+                }
+                batches.append(try sealPart(part, by: recovery ?? identity, wall: wall))
+            }
+            if wasSettled { try settleSome() }
+            return batches
+        }
+    }
+
+    /// The same of operations that one batch holds.
+    func sealControl(_ operations: [ControlOperation], wall: UInt64) throws -> Batch {
+        precondition(operations.count <= Limits.operationsPerControlBatch, "one batch")
+        return try decide(operations, wall: wall)[0]
+    }
+
+    private func sealPart(
+        _ operations: [ControlOperation], by author: DeviceIdentity, wall: UInt64
+    ) throws -> Batch {
+        var blocks: [Body.Block] = []
+        var entries: [ControlBlock.Entry] = []
+        var first = 0
+        for operation in operations {
+            if let last = entries.last, last.operation.word != operation.word {
+                blocks.append(.control(ControlBlock(firstIndex: first, entries: entries)))
+                first += entries.count
+                entries = []
+            }
+            entries.append(
+                ControlBlock.Entry(clock: state.clock.issue(wall: wall), operation: operation))
+        }
+        blocks.append(.control(ControlBlock(firstIndex: first, entries: entries)))
+        let last = try longestHead(.control, of: author.key)
+        let clock = state.clock.issue(wall: wall)
+        let raw = BodyEncoder.encode(blocks, author: author.key, clock: clock)
+        guard raw.count <= Limits.rawBody else { throw StoreError.tooLarge }
+        let batch = Batch.seal(
+            room: room, kind: .control, number: (last?.number ?? 0) + 1,
+            previous: last?.batch ?? BatchID(room.digest), clock: clock, rawBody: raw, by: author)
+        _ = try mergeGroup([IncomingBatch(batch)])
+        let refusal = state.controls.last { $0.head.batch == batch.id }?.outcome?.notes.first
+        if let refusal { throw StoreError.notAllowed(refusal.reason) }
+        return batch
+    }
+
+    /// The founding batch of a new room.
+    ///
+    /// - Parameter recovery: what is written on paper; its key is named in the founding.
+    static func found(
+        name: String, isOpen: Bool, isHidden: Bool = false,
+        recovery: RecoveryCode = .generate(), wall: UInt64, by identity: DeviceIdentity
+    ) -> Batch {
+        var clock = HybridClock()
+        let nonce = SecureRandom.bytes(16)
+        var operations: [ControlOperation] = [
+            .found(
+                Founding(
+                    name: name, nonce: nonce, isOpen: isOpen,
+                    recovery: recovery.identity(nonce: nonce).key))
+        ]
+        // In the founding batch itself, so that nobody ever knows the room without it.
+        if isHidden {
+            operations.append(
+                .set(Setting(key: Authority.hiddenSetting, value: "true", bases: [])))
+        }
+        let blocks = operations.enumerated().map { index, operation in
+            let entry = ControlBlock.Entry(clock: clock.issue(wall: wall), operation: operation)
+            return Body.Block.control(ControlBlock(firstIndex: index, entries: [entry]))
+        }
+        return Batch.seal(
+            room: .unfounded, kind: .control, number: 1, previous: BatchID(.zero),
+            clock: clock.issue(wall: wall), blocks: blocks, by: identity)
+    }
+}

@@ -1,0 +1,105 @@
+import ShareCore
+import ShareCrypto
+
+/// What holds of every history, whatever is in it.
+enum AuthorityProperties {
+    static let devices = ["A", "B", "C", "D", "E", "F", "G", "R", "Z"].map {
+        AuthorityHistory.key($0)
+    }
+
+    /// A property that a history breaks.
+    static func broken(
+        by authority: Authority, of batches: [ControlBatch], _ model: AuthorityModel
+    ) -> String? {
+        let room = AuthorityHistory.room
+        let accepted = Set(model.items.map(\.name).filter(model.inForce))
+        func isSame(_ other: Authority) -> Bool {
+            other.members == authority.members
+                && accepted == Set(other.verdicts.filter { $0.value == .accepted }.map(\.key))
+        }
+        func isSame(_ batches: [ControlBatch]) -> Bool {
+            isSame(Authority(room: room, batches: batches))
+        }
+        if !isSame(batches.reversed() + batches) { return "order matters" }
+        var grown = Authority(room: room, batches: [])
+        for batch in batches.sorted(by: { $0.head.batch < $1.head.batch }) {
+            grown = grown.adding([batch])
+        }
+        if !isSame(grown) || grown.verdicts != authority.verdicts {
+            return "it matters whether batches come one by one"
+        }
+        let stranger = AuthorityHistory([
+            "Z1 removes A", "Z2 grants Z owner", "Z3 accepts C covering Cr9",
+        ])
+        if !isSame(stranger.batches + batches) { return "a stranger matters" }
+        let emptied = batches.map { batch in
+            ControlBatch(
+                author: batch.author, head: batch.head, previous: batch.previous,
+                entries: batch.entries.filter { accepted.contains(batch.name(of: $0)) })
+        }
+        if !isSame(emptied) { return "what is not in force matters" }
+        let travelling = batches.filter { batch in
+            guard let cut = authority.cut(of: LogName(author: batch.author, kind: .control)) else {
+                return true
+            }
+            return model.isCovered(batch, by: cut)
+        }
+        if !isSame(travelling) {
+            return "what is past a cutoff matters: \(authority.formerMembers.map(\.device.short))"
+        }
+        return brokenByRecovery(authority, model) ?? brokenByRank(authority, model)
+    }
+
+    /// The recovery key has the last word about everybody.
+    private static func brokenByRecovery(_ authority: Authority, _ model: AuthorityModel) -> String?
+    {
+        guard let key = authority.recoveryKey else { return nil }
+        let last = model.byID.values.filter { $0.author == key }.map(\.head).max()
+        for device in devices where device != key {
+            let seen = authority.inForce(about: device).sorted()
+            let none = CoveredHeads(control: [], records: [])
+            let removal = ControlOperation.removal(
+                Removal(subject: device, heads: none, after: seen, reason: ""))
+            let without = authority.adding([removal], by: key, after: last)
+            if without.currentRole(of: device) != nil { return "\(device.short) cannot be removed" }
+            let left = model.items.first {
+                $0.author == device && !$0.isFounding && without.verdict(of: $0.name) == .accepted
+            }
+            if let left { return "\(AuthorityHistory.label(left.name.batch)) counts after that" }
+            // What this brings to light, its own leave say, is superseded by the next one.
+            var with = authority
+            var next = last
+            for _ in 0..<20 where with.currentRole(of: device) != .owner {
+                let change = ControlOperation.roleChange(
+                    RoleChange(
+                        subject: device, role: .owner, heads: none,
+                        after: with.inForce(about: device).sorted()))
+                let batch = ControlBatch(
+                    author: key,
+                    head: LogHead(
+                        number: (next?.number ?? 0) + 1,
+                        batch: AuthorityHistory.id("R\((next?.number ?? 0) + 1)next")),
+                    previous: next?.batch ?? BatchID(AuthorityHistory.room.digest),
+                    entries: [.init(index: 0, operation: change)])
+                with = with.adding([batch])
+                next = batch.head
+            }
+            if with.currentRole(of: device) != .owner { return "\(device.short) is no owner" }
+        }
+        return nil
+    }
+
+    /// Nobody is lowered by who became an owner later.
+    private static func brokenByRank(_ authority: Authority, _ model: AuthorityModel) -> String? {
+        let ranks = Dictionary(
+            uniqueKeysWithValues: model.ranking.enumerated().map { ($1, $0) })
+        for item in model.owners where item.lowers && !item.isSelf {
+            guard let rank = ranks[item.author] else { return "an operation of no owner" }
+            if let other = ranks[item.subject], other < rank { return "it lowers who outranks it" }
+        }
+        for device in devices where authority.rank(of: device) != ranks[device] {
+            return "\(device.short) has another rank"
+        }
+        return nil
+    }
+}
