@@ -19,7 +19,7 @@ TEST_PACKAGES = avahi-daemon dbus iproute2 sqlite3 openssl systemd \
 PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 .DEFAULT_GOAL := all
-.PHONY: all deps demo test lint lab bench install uninstall clean
+.PHONY: all deps demo test test-exhaustive lint lab bench install uninstall clean
 
 all: deps
 	$(RELEASE) --product sharedd
@@ -54,6 +54,11 @@ test: deps
 	@Tests/run $(SWIFT) test --skip-build --no-parallel
 	/usr/bin/python3 -B Tests/interop/verify_batches.py
 	/usr/bin/python3 -B Tests/interop/attacker.py
+
+# The model of authority to its end: minutes where `make test` takes seconds of it.
+test-exhaustive: deps
+	$(SWIFT) build --build-tests
+	SHARED_EXHAUSTIVE=1 Tests/run $(SWIFT) test --skip-build --filter Authority
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift

@@ -31,7 +31,7 @@ import Testing
     static var choices: [(author: String, text: String)] {
         isFull ? alphabet : Array(alphabet.prefix(13))
     }
-    static var randomCases: Int { isFull ? 40_000 : 250 }
+    static var randomCases: Int { isFull ? 5_000 : 250 }
 
     @Test func `every history of up to three batches is judged as the model does`() {
         var cases = 0

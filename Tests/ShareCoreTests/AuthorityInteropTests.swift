@@ -16,7 +16,7 @@ import Testing
         }) {
             text += try Self.document(lines) + "\n"
         }
-        for _ in 0..<(AuthorityExhaustiveTests.isFull ? 20_000 : 1_000) {
+        for _ in 0..<(AuthorityExhaustiveTests.isFull ? 8_000 : 1_000) {
             text += try Self.document(AuthorityExhaustiveTests.randomLines(&random)) + "\n"
             text += try Self.document(AuthorityWars.lines(&random)) + "\n"
             text += try Self.document(AuthorityForks.lines(&random)) + "\n"
