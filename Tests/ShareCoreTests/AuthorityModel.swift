@@ -255,9 +255,14 @@ struct AuthorityModel {
         owners = [found]
         var queue = [recovery, found.subject].compactMap { $0 }
         var taken: [DeviceKey: Int] = [:]
+        /// What was named by what was in force about a device when it was first taken.
+        var known: [DeviceKey: [OperationName]] = [:]
         while !queue.isEmpty {
             let device = queue.removeFirst()
-            if taken[device] == nil { ranking.append(device) }
+            if taken[device] == nil {
+                ranking.append(device)
+                known[device] = owners.filter { $0.subject == device }.flatMap(\.supersedes)
+            }
             taken[device, default: 0] += 1
             for item in operations(of: device) where !inForce(item.name) {
                 let role = role(of: device, at: .control(item.batch), byOwners: true)
@@ -267,6 +272,7 @@ struct AuthorityModel {
                     item.isSelf
                     ? !item.isGrant && !item.isAcceptance && !isLate(item)
                     : !item.lowers || taken[item.subject] == nil
+                        || known[item.subject, default: []].contains(item.name)
                 guard item.subject != recovery, isOpen,
                     owners.filter({ isLike($0, item) }).count < (item.isLeave ? 16 : 64)
                 else {

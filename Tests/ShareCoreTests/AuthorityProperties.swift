@@ -47,7 +47,8 @@ enum AuthorityProperties {
         if !isSame(travelling) {
             return "what is past a cutoff matters: \(authority.formerMembers.map(\.device.short))"
         }
-        return brokenByRecovery(authority, model) ?? brokenByRank(authority, model)
+        return brokenByRecovery(authority, model) ?? brokenByPromotion(authority, model)
+            ?? brokenByRank(authority, model)
     }
 
     /// The recovery key has the last word about everybody.
@@ -89,13 +90,53 @@ enum AuthorityProperties {
         return nil
     }
 
+    /// What counted of a device that is made an owner goes on counting.
+    private static func brokenByPromotion(
+        _ authority: Authority, _ model: AuthorityModel
+    ) -> String? {
+        guard let key = authority.recoveryKey else { return nil }
+        let last = model.byID.values.filter { $0.author == key }.map(\.head).max()
+        for device in devices
+        where authority.rank(of: device) == nil && authority.currentRole(of: device) != nil {
+            let log = model.byID.values.filter { $0.author == device }
+            let heads = log.map(\.head).filter { head in
+                !log.contains { $0.head.number > 1 && $0.previous == head.batch }
+            }
+            let change = ControlOperation.roleChange(
+                RoleChange(
+                    subject: device, role: .owner,
+                    heads: CoveredHeads(
+                        control: heads.sorted(), records: [AuthorityModel.record(4, of: device)]),
+                    after: authority.superseded(about: device)))
+            let promoted = authority.adding([change], by: key, after: last)
+            let records = StraightLog { id in
+                (1...UInt64(4)).first { AuthorityModel.record($0, of: device).batch == id }
+            }
+            for number in 1...UInt64(4) {
+                let batch = AuthorityModel.record(number, of: device)
+                func role(_ authority: Authority) -> Role? {
+                    authority.standing(of: device, kind: .records, at: batch, in: records).role
+                }
+                if role(promoted) != role(authority) {
+                    return "a promotion of \(device.short) takes record \(number) away"
+                }
+            }
+        }
+        return nil
+    }
+
     /// Nobody is lowered by who became an owner later.
     private static func brokenByRank(_ authority: Authority, _ model: AuthorityModel) -> String? {
         let ranks = Dictionary(
             uniqueKeysWithValues: model.ranking.enumerated().map { ($1, $0) })
         for item in model.owners where item.lowers && !item.isSelf {
             guard let rank = ranks[item.author] else { return "an operation of no owner" }
-            if let other = ranks[item.subject], other < rank { return "it lowers who outranks it" }
+            if let other = ranks[item.subject], other < rank,
+                authority.currentRole(of: item.subject) == nil,
+                model.owners.filter({ $0.subject == item.subject && $0.isRemoval }) == [item]
+            {
+                return "it removes who outranks it"
+            }
         }
         for device in devices where authority.rank(of: device) != ranks[device] {
             return "\(device.short) has another rank"

@@ -166,6 +166,23 @@ import Testing
         #expect(recovered.currentRole(of: key("R")) == nil && recovered.knows(key("R")))
     }
 
+    @Test func `what counted of a device goes on counting where a better rank makes it owner`() {
+        let history = """
+            A1 founds
+            A2 grants B owner
+            B1 grants C collector
+            """
+        func roles(_ more: String) -> [Standing] {
+            let authority = AuthorityHistory.authority(history + "\n" + more)
+            return [records(authority, "C", "Cr2", of: 3), records(authority, "C", "Cr3", of: 3)]
+        }
+        let promoted = "makes C owner covering Cr2 after B1"
+        #expect(roles("R1 " + promoted) == [.member(.collector), .member(.owner)])
+        #expect(roles("A3 " + promoted) == [.member(.collector), .member(.owner)])
+        // What nobody above it knew of is outranked by it.
+        #expect(roles("R1 makes C owner covering Cr2")[0] == .refused(.beforeGrant))
+    }
+
     @Test func `the recovery key makes an owner where none is left`() {
         let history = "A1 founds\nA2 grants B collector\nA3 leaves covering A2"
         #expect(roles(AuthorityHistory.authority(history)) == "B collector")

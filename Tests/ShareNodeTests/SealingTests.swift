@@ -62,14 +62,16 @@ import Testing
         try await a.create("clinic")
         let b = try await TestNode("b", peers: [a])
         try await b.join("clinic", code: try await a.invite("owner"))
-        try await TestNode.untilAlike([a, b], in: "clinic")
-        let room = try await a.room("clinic")
-        let before = try #require(try await room.store.ownHead(.control))
+        let c = try await TestNode("c", peers: [a, b])
+        try await c.join("clinic", code: try await a.invite())
+        try await TestNode.untilAlike([a, b, c], in: "clinic")
+        let room = try await b.room("clinic")
+        let before = try await room.store.ownHead(.control)
 
         await room.store.setSealingBlocked(true)
         let (attempts, signal) = AsyncStream.makeStream(of: Void.self)
         let sealing = Task {
-            try await a.node.sealing.control(in: room, as: .owner) { store in
+            try await b.node.sealing.control(in: room, as: .owner) { store in
                 signal.yield()
                 return [store.setting(Authority.openSetting, to: true)]
             }
@@ -77,28 +79,28 @@ import Testing
         for await _ in attempts { break }
         let form = #"{"form_id":"visit","fields":[{"name":"name","type":"text"}]}"#
         let commands: [@Sendable () async throws -> Void] = [
-            { try await a.remove(b, grants: .void) },
-            { try await a.setRole("viewer", of: b) },
+            { try await b.remove(c, grants: .void) },
+            { try await b.setRole("viewer", of: c) },
             {
-                let _: RoomSettingsAnswer = try await a.post(
+                let _: RoomSettingsAnswer = try await b.post(
                     "/v1/settings/room", RoomSettingsRequest(isOpen: true), method: .put)
             },
             {
-                let reply = try await a.ask(.post, "/v1/forms", body: Array(form.utf8))
+                let reply = try await b.ask(.post, "/v1/forms", body: Array(form.utf8))
                 let _: FormAddedAnswer = try reply.decoded()
             },
         ]
         let waiting = commands.map { command in
             Task { try await TestNode.problem(command) }
         }
-        // What a would answer, b could not follow any more.
-        try await b.remove(a, grants: .void)
+        // What b would answer, a could not follow any more.
+        try await a.remove(b, grants: .void)
         for command in waiting { #expect(try await command.value?.code == .removed) }
         await #expect(throws: RoleLost.self) { try await sealing.value }
         await room.store.setSealingBlocked(false)
         #expect(try await room.store.ownHead(.control) == before)
-        #expect(try await b.members().map(\.id) == [b.id])
-        for node in [a, b] { await node.stop() }
+        #expect(try await a.members().map(\.id) == [a.id, c.id])
+        for node in [a, b, c] { await node.stop() }
     }
 
     @Test(.timeLimit(.minutes(1)))

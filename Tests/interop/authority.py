@@ -249,8 +249,13 @@ class Authority:
         force, recovery, founder = self.force, self.force.recovery, found.subject
         force.add(found, OWNERS)
         queue, taken = collections.deque([recovery, founder]), collections.Counter()
+        # What was named by what was in force about a device when it was first taken.
+        known = {}
         while queue:
             device = queue.popleft()
+            if not taken[device]:
+                known[device] = {name for one in force.about[device].values()
+                                 for name in one.supersedes}
             taken[device] += 1
             for one in self.gone_through(device):
                 role = force.role(device, one.batch, only_owners=True)
@@ -261,7 +266,7 @@ class Authority:
                 if one.is_own:
                     if one.what not in (CHANGE, REMOVAL) or force.is_late(one):
                         continue
-                elif one.lowers and taken[one.subject]:
+                elif one.lowers and taken[one.subject] and one.name not in known[one.subject]:
                     continue
                 if force.add(one, OWNERS) and one.role == OWNER and (
                         one.subject not in queue and taken[one.subject] < MAX_TAKEN):

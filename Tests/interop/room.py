@@ -139,6 +139,8 @@ class Room:
                 own = row["creator"] == batch.author
                 least = {"put": 2, "review": 4, "comment": 2 if own else 4}.get(
                     kind, 2 if own else 5)
+                # A reviewer enters nothing, and changes nothing that was entered.
+                least = 5 if role == 4 and kind not in ("review", "comment") else least
                 types = [kind for _, kind in fields] or [0] * len(row["values"])
                 if role < least:
                     self.verdicts[name] = "refused: role"

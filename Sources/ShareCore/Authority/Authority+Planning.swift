@@ -107,9 +107,19 @@ extension Authority {
         }
     }
 
-    /// What the next operation about a device supersedes, in order: acceptances in force about it,
-    /// and the others that none of these supersedes. Where they are more than can be listed, first
-    /// those that lower.
+    /// What the next operation about a device names in `supersedes`, in order: all that is in force
+    /// about it, as what it does not name may be outranked by it. Where this is more than can be
+    /// listed, first what `latest` gives.
+    ///
+    /// - Complexity: O(operations about the device).
+    package func superseded(about device: DeviceKey) -> [OperationName] {
+        let latest = latest(about: device)
+        let others = inForce(about: device).subtracting(latest).sorted()
+        return (latest + others).prefix(Limits.basesPerOperation).sorted()
+    }
+
+    /// Of the operations in force about a device acceptances, and those that none of the others
+    /// supersedes, in order. Where they are more than can be listed, first those that lower.
     ///
     /// - Complexity: O(operations about the device).
     package func latest(about device: DeviceKey) -> [OperationName] {

@@ -20,7 +20,9 @@ struct AuthorityOperation: Sendable {
     let firstRecords: UInt64
     let heads: CoveredHeads
     let reason: String
-    /// Operations about the same subject that it supersedes, as far as they were taken in.
+    /// What it supersedes.
+    let names: [OperationName]
+    /// Operations about the same subject among these, as far as they were taken in.
     var supersedes: [Int] = []
     /// The heads it names of its subject's control log, as far as they are held.
     var controlHeads: [LogGraph.Place] = []
@@ -43,6 +45,7 @@ struct AuthorityOperation: Sendable {
         self.subject = subject
         self.batch = batch
         self.place = place
+        names = operation.supersedes
         let none = CoveredHeads(control: [], records: [])
         switch operation {
         case .found:
@@ -62,6 +65,18 @@ struct AuthorityOperation: Sendable {
             (kind, role, firstControl, firstRecords) = (.accept, nil, 0, 0)
             (heads, reason) = (acceptance.heads, "")
         case .set, .form, .list: return nil
+        }
+    }
+}
+
+extension ControlOperation {
+    /// What an operation about a device supersedes.
+    fileprivate var supersedes: [OperationName] {
+        switch self {
+        case .grant(let grant): grant.after
+        case .roleChange(let change): change.after
+        case .removal(let removal): removal.after
+        case .accept, .found, .set, .form, .list: []
         }
     }
 }

@@ -72,7 +72,7 @@ struct AuthorityRoom: Sendable {
                 entry.operation, name: name, batch: batch.head, place: held.place,
                 author: index(of: batch.author), subject: index(of: subject))
         else { return nil }
-        return add(operation, superseding: entry.operation.supersedes)
+        return add(operation)
     }
 
     /// The place of an operation that was taken in.
@@ -117,18 +117,16 @@ struct AuthorityRoom: Sendable {
                 entry.operation, name: held.batch.name(of: entry), batch: held.batch.head,
                 place: held.place, author: author, subject: author)
         else { return }
-        founding = add(operation, superseding: [])
+        founding = add(operation)
         recovery = index(of: found.recovery)
     }
 
-    private mutating func add(
-        _ operation: AuthorityOperation, superseding names: [OperationName]
-    ) -> Int {
+    private mutating func add(_ operation: AuthorityOperation) -> Int {
         let index = operations.count
         operations.append(operation)
         namers.append([])
         indexOfOperation[operation.name] = index
-        for other in Set(names) where other != operation.name {
+        for other in Set(operation.names) where other != operation.name {
             if let known = indexOfOperation[other] {
                 link(index, to: known)
             } else {
@@ -161,18 +159,6 @@ struct AuthorityRoom: Sendable {
                     awaitedHeads[head.batch, default: []].insert(index)
                 }
             }
-        }
-    }
-}
-
-extension ControlOperation {
-    /// What an operation about a device supersedes.
-    fileprivate var supersedes: [OperationName] {
-        switch self {
-        case .grant(let grant): grant.after
-        case .roleChange(let change): change.after
-        case .removal(let removal): removal.after
-        case .accept, .found, .set, .form, .list: []
         }
     }
 }

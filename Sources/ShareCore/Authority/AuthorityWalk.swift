@@ -13,6 +13,9 @@ struct AuthorityWalk: Sendable {
     private var waiting: Set<Int> = []
     /// How often each device's log was gone through.
     private var walks: [Int: Int] = [:]
+    /// By device, what operations named that were in force when it was first taken: who raised it
+    /// knew of these, and what came before is judged by them.
+    private var superseded: [Int: Set<OperationName>] = [:]
     /// By author, where it wrote what is in force.
     private var written: [Int: [LogGraph.Place]] = [:]
 
@@ -25,7 +28,10 @@ struct AuthorityWalk: Sendable {
         while next < queue.count {
             let device = queue[next]
             waiting.remove(device)
-            if walks[device] == nil { ranking.append(device) }
+            if walks[device] == nil {
+                ranking.append(device)
+                superseded[device] = named(about: device)
+            }
             walks[device, default: 0] += 1
             walkOwner(device)
             next += 1
@@ -40,6 +46,11 @@ struct AuthorityWalk: Sendable {
     }
 
     // MARK: Owners
+
+    /// What operations in force about a device name.
+    private func named(about device: Int) -> Set<OperationName> {
+        Set(force.about(device).flatMap { room.operations[$0].names })
+    }
 
     private mutating func walkOwner(_ device: Int) {
         let branches = force.branchesThatCount(of: device, in: room)
@@ -68,7 +79,8 @@ struct AuthorityWalk: Sendable {
             guard operation.isRemoval || operation.kind == .roleChange else { return .ofItself }
             return isLate(operation) ? .late : nil
         }
-        return operation.lowers && walks[operation.subject] != nil ? .outranked : nil
+        guard operation.lowers, let known = superseded[operation.subject] else { return nil }
+        return known.contains(operation.name) ? nil : .outranked
     }
 
     /// Whether something is in force that its author wrote after it on the same branch.

@@ -22,6 +22,7 @@ package struct LogGraph: LogAncestry, Sendable {
     private var places: [BatchID: Place] = [:]
     private var branches: [Branch] = []
     private var inner: Set<BatchID> = []
+    private var headCount = 0
 
     package init() {}
 
@@ -30,9 +31,7 @@ package struct LogGraph: LogAncestry, Sendable {
         branches.map(\.tip).filter { !inner.contains($0.batch) }.sorted()
     }
 
-    package var hasTooManyHeads: Bool {
-        branches.count > Limits.headsPerLog && heads.count > Limits.headsPerLog
-    }
+    package var hasTooManyHeads: Bool { headCount > Limits.headsPerLog }
 
     /// The number of a held batch.
     package func number(of batch: BatchID) -> UInt64? { places[batch]?.number }
@@ -45,11 +44,12 @@ package struct LogGraph: LogAncestry, Sendable {
         guard places[head.batch] == nil else { return false }
         if head.number == 1 {
             open(at: nil, with: head)
+            headCount += 1
             return true
         }
         guard head.number > 1, let parent = places[previous], parent.number == head.number - 1
         else { return false }
-        inner.insert(previous)
+        if !inner.insert(previous).inserted { headCount += 1 }
         if branches[parent.branch].tip.batch == previous {
             branches[parent.branch].tip = head
             places[head.batch] = Place(branch: parent.branch, number: head.number)

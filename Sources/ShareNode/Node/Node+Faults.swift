@@ -80,7 +80,7 @@ extension Node {
         }
         let command = "shared role \(device.short) \(role.name)"
         return hasOther
-            ? "another owner lets them all count with `\(command)`"
+            ? "an owner lets them all count with `\(command)`"
             : "whoever has the room's recovery code lets them all count with `\(command)"
                 + " --recovery`"
     }

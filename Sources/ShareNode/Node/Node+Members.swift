@@ -14,8 +14,14 @@ extension Node {
     func answer(_ removal: FormerMember, in room: OpenRoom) async -> RemovalAnswer {
         let moment = await room.store.moment(of: removal.removal)
         return RemovalAnswer(
-            by: await named(removal.by), at: WallClock.text(moment?.milliseconds ?? 0),
+            by: await named(removal.by, in: room), at: WallClock.text(moment?.milliseconds ?? 0),
             reason: removal.reason)
+    }
+
+    /// A device, or the recovery key of a room, which no device has.
+    func named(_ key: DeviceKey, in room: OpenRoom) async -> NamedDevice {
+        await room.store.authority().recoveryKey == key
+            ? NamedDevice(id: key.text, name: "the recovery code") : await named(key)
     }
 
     /// This device's role in a room, or what it is instead.
@@ -42,7 +48,9 @@ extension Node {
         throw Problem(
             .removed, Node.sentence(removal, self: identity.key.text, room: room.name),
             hint: "What is here stays, and can be shown and exported. To come back ask for a code,"
-                + " then: `shared join \(room.name) --code CODE`.")
+                + " then: `shared join \(room.name) --code CODE`. Where a thief did it, whoever has"
+                + " the room's recovery code undoes it: `shared remove"
+                + " \(removal.by.id.dropFirst(4).prefix(8)) --recovery --since TIME`.")
     }
 
     /// What this device is, and what it was before under other keys that nobody can use any more.

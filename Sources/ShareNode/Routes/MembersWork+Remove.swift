@@ -133,9 +133,8 @@ extension MembersWork {
     private func atStake(_ all: [VoidAnswer], _ named: NamedDevice) -> Problem {
         let void = all.filter { $0.what != ControlOperation.removalWord }
         let listed = void.prefix(8).map { item in
-            let about = item.device?.name ?? item.name ?? ""
-            return item.what + (item.role.map { " of \($0)" } ?? "")
-                + (about.isEmpty ? "" : " to \(about)")
+            let about = item.device.map { " to \($0.name)" } ?? item.name.map { " \($0)" } ?? ""
+            return item.what + (item.role.map { " of \($0)" } ?? "") + about
                 + (item.entries == 0
                     ? ""
                     : " (with \(item.entries) \(item.entries == 1 ? "entry" : "entries") of other devices)")
@@ -145,7 +144,7 @@ extension MembersWork {
             .grantsAtStake,
             "what \(named.name) decided after that would be void: "
                 + listed.joined(separator: ", ") + (more > 0 ? ", and \(more) more" : ""),
-            hint: "--repeat-grants gives these devices their roles again, in your own log;"
+            hint: "--repeat-grants gives these devices their roles again;"
                 + " --drop-grants lets it all be void; --dry-run shows the whole list.")
     }
 }
@@ -184,7 +183,7 @@ struct RemovalPlan: Sendable {
         extent = try store.extent(of: subject, before: wanted.before)
         let removal = ControlOperation.removal(
             Removal(
-                subject: subject, heads: extent.heads, after: authority.latest(about: subject),
+                subject: subject, heads: extent.heads, after: authority.superseded(about: subject),
                 reason: wanted.reason))
         let last = try decider.head(in: store)
         let after = authority.adding([removal], by: decider.key, after: last)

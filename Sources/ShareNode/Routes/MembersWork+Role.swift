@@ -54,7 +54,7 @@ extension MembersWork {
             return .roleChange(
                 RoleChange(
                     subject: subject, role: role, heads: heads,
-                    after: authority.latest(about: subject)))
+                    after: authority.superseded(about: subject)))
         }
         // What supersedes a removal does so wherever it acts. A role change acts at all that its heads
         // do not cover, so what the device wrote while it was removed would count when it arrives.
@@ -72,6 +72,6 @@ extension MembersWork {
         return .grant(
             Grant(
                 subject: subject, role: role, firstControl: try first(.control),
-                firstRecords: try first(.records), after: authority.latest(about: subject)))
+                firstRecords: try first(.records), after: authority.superseded(about: subject)))
     }
 }

@@ -145,7 +145,10 @@ struct MembersWork: Sendable {
             ? "left \(room.name)" : "was removed from \(room.name) by \(removal.by.name)"
         return Problem(
             .alreadyRemoved, "\(named.name) \(how) at \(WallClock.words(removal.at))",
-            hint: "A new code brings it back: `shared invite`.")
+            hint: removal.by.id == named.id
+                ? "A new code brings it back: `shared invite`. So that its key can do nothing more:"
+                    + " `shared remove \(subject.short) --since now`."
+                : "A new code brings it back: `shared invite`.")
     }
 
     /// Who has heard of a decision by now, and which members have not.

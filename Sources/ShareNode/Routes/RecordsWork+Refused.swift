@@ -50,7 +50,8 @@ extension RecordsWork {
         _ device: DeviceKey, _ names: inout [DeviceKey: String?]
     ) async -> String? {
         if let known = names[device] { return known }
-        let name = await name(of: device)
+        let isRecovery = await room.store.authority().recoveryKey == device
+        let name = isRecovery ? "the recovery code" : await name(of: device)
         names[device] = .some(name)
         return name
     }

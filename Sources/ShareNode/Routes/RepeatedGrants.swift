@@ -41,7 +41,9 @@ struct RepeatedGrants: Sendable {
         let isRestoring = falls && latest.contains(change.name)
         func seen(_ original: [OperationName]) -> [OperationName] {
             guard isRestoring else { return original.compactMap { names[$0] } }
-            let standing = Set(latest + after.latest(about: subject)).sorted()
+            let standing = Set(
+                before.superseded(about: subject) + after.superseded(about: subject)
+            ).sorted()
             return (standing + (places[subject] ?? [])).suffix(Limits.basesPerOperation)
         }
         func given(_ original: Role) -> Role? {

@@ -11,11 +11,24 @@ extension RoomWriter {
         for (name, log) in forked where knownForks[name] == nil {
             knownForks[name] = (log.heads, try placesTakenTwice(in: name))
         }
-        return knownForks.sorted { $0.key < $1.key }.map { name, known in
+        return try knownForks.sorted { $0.key < $1.key }.map { name, known in
             LogFork(
                 log: name, numbers: known.numbers, branches: known.heads.count,
-                isRefused: known.heads.count > Limits.headsPerLog
-                    && state.judgement.authority.cut(of: name) == nil)
+                isRefused: try known.heads.count > Limits.headsPerLog
+                    && isRefusedForBranches(name, known.heads))
+        }
+    }
+
+    /// Whether a branch counts for nothing because the log has too many and nobody has named it.
+    private func isRefusedForBranches(_ log: LogName, _ heads: [LogHead]) throws -> Bool {
+        let authority = state.judgement.authority
+        guard authority.cut(of: log) == nil, let author = try devices.find(log.author) else {
+            return false
+        }
+        let ancestry = try ancestry(of: author, log.kind)
+        return heads.contains {
+            authority.standing(of: log.author, kind: log.kind, at: $0, in: ancestry)
+                == .refused(.tooManyHeads)
         }
     }
 

@@ -44,7 +44,9 @@ enum IdentityNewCommand: Command {
         case (let role?, nil): output.line("\(room): \(Terminal.plain(role))")
         }
         if change.formerRole != nil {
-            output.line("    if nobody uses \(former) any more: shared remove \(former)")
+            // It was an owner before what this device is now, and so outranks it.
+            let recovery = change.formerRole == "owner" ? " --recovery" : ""
+            output.line("    if nobody uses \(former) any more: shared remove \(former)\(recovery)")
         }
         guard !change.missing.isEmpty else { return }
         let names = change.missing.prefix(5).map { Text.device($0) }

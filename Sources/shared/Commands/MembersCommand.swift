@@ -28,8 +28,9 @@ enum MembersCommand: Command {
             table.write(to: session.output)
             if $0.count(where: { $0.rank != nil }) > 1 {
                 session.diagnostics.note(
-                    "rank is the order in which devices became owners: nobody is removed or lowered"
-                        + " by a device of a greater rank; the recovery code outranks all")
+                    "nobody is removed or lowered by a device of a greater rank: first the founder,"
+                        + " then whom the recovery code and the founder made owners, and so on; the"
+                        + " recovery code outranks all")
             }
             for member in $0 {
                 for fault in member.faults { session.output.text(fault) }

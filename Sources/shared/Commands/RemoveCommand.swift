@@ -16,7 +16,7 @@ enum RemoveCommand: Command {
                     + "2026-11-21T14:30, now"),
             .init(
                 name: "--repeat-grants",
-                help: "give roles again, in your log, that it gave after that time"),
+                help: "give roles again that it gave after that time"),
             .init(name: "--drop-grants", help: "let what it decided after that time be void"),
             .init(name: "--dry-run", help: "only say what would be done"),
         ] + RecoveryInput.options,
@@ -80,7 +80,9 @@ enum RemoveCommand: Command {
         var text = Terminal.plain(item.what)
         if let role = item.role { text += " of \(Terminal.plain(role))" }
         if let name = item.name { text += " \(Terminal.plain(name))" }
-        if let device = item.device { text += " to \(Text.device(device))" }
+        if let device = item.device {
+            text += (item.role == nil ? " of " : " to ") + Text.device(device)
+        }
         if item.entries > 0 {
             text += ", and with it \(Text.entries(item.entries)) of other devices"
         }
