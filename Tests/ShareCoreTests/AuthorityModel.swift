@@ -190,6 +190,9 @@ struct AuthorityModel {
             if item.isSelf, case .control(let batch) = place {
                 return batch != item.batch && isUpTo(item.batch, batch.head.batch)
             }
+            if item.isSelf, case .records(let batch, _) = place {
+                return item.heads(.records).allSatisfy { batch.number > $0.number }
+            }
             return !covers(item, place)
         default: return false
         }

@@ -72,7 +72,31 @@ enum AuthorityScripts {
         """
 
     /// Histories that the model and the product, or two devices, judged unlike once.
-    static let found = [branches, waiting, leftTwice, unheld, circle, beyond]
+    static let found = [branches, waiting, leftTwice, unheld, circle, beyond, knownLater]
+
+    /// What the recovery key knew of when it made B owner again is by one whose role fell since.
+    static let knownLater = """
+        A1 founds
+        A2<A1 grants B owner
+        A3<A2 grants C owner
+        B1<A1 grants D owner
+        A4<A3 grants E owner
+        B2<B1 grants F owner
+        E1<A1 grants G owner
+        B3<B2 removes C after A3.0
+        R1<A1 leaves covering X1 after B1.0; grants G collector from 1 after E1.0
+        G1<A1 leaves covering X1 after E1.0 R1.1; makes B editor after A2.0
+        B2'<B1 grants G owner from 1 after G1.0
+        D1<A1 removes G covering G1 after R1.1 G1.0 B2'.0
+        F1<A1 removes D; removes E covering E1
+        C1<A1 accepts A covering Ar3; accepts A covering Ar2
+        D2<D1 removes E covering D1 after A4.0
+        R2<R1 leaves covering R1 after A1 C1.1
+        R3<R2 makes B owner covering B2 after A2.0 G1.1
+        G2<G1 removes E covering G1 after A4.0 F1.1 D2.0
+        G3<G2 leaves covering G2 after A2.0 G1.1 R3.0; grants E owner from 2 after A4.0
+        F2<F1 removes B after A2.0 R3.0; accepts C covering Cr1
+        """
 
     /// B is removed with a head that nobody holds, and has written nine branches beyond it.
     static let beyond = """

@@ -117,6 +117,8 @@ class Force:
             return place.number >= one.first[place.kind]
         if one.is_own and place.kind == CONTROL:
             return self.logs.is_descendant(place, one.batch)
+        if one.is_own:
+            return all(place.number > number for number, _ in one.heads[RECORDS])
         return not self.is_covered(one, place)
 
     def is_covered(self, one, place):
@@ -313,7 +315,11 @@ class Authority:
         device = batch.author
         if not self.force.is_known(device):
             return False
-        return (self.force.role(device, END, only_owners=True) != REMOVED
-                or batch.id == self.room
-                or any(self.force.is_covered(one, batch)
-                       for one in self.force.about[device].values() if one.author != device))
+        if self.force.role(device, END, only_owners=True) != REMOVED or batch.id == self.room:
+            return True
+        about = [one for one in self.force.about[device].values() if one.layer == OWNERS]
+        saying = [one for one in self.force.left([one for one in about if one.what != ACCEPT])
+                  if one.what == REMOVAL and not one.is_leave]
+        if batch.kind == RECORDS:
+            saying += [one for one in about if one.what == ACCEPT]
+        return any(self.force.is_covered(one, batch) for one in saying)

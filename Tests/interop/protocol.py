@@ -295,11 +295,12 @@ class Body:
         self.batch = batch
         need(batch.kind or batch.length <= 16 * batch.size, "too much for its size")
         self.reader = Reader(batch.unpack())
-        self.count = 0
+        self.count = self.names_in_all = 0
         self.blocks = [self.block() for _ in range(self.reader.array(limit=4096))]
         self.reader.end()
         need(self.count > 0, "no operation")
         need(batch.kind or self.count <= 64, "too many operations")
+        need(batch.kind or self.names_in_all <= 256, "too many names")
         found = [block["firstIndex"] + place for block in self.blocks
                  if block["reading"] == "control" and block["kind"] == 0
                  for place in range(block["count"])]
@@ -348,6 +349,7 @@ class Body:
     def names(self, before):
         items = self.reader.array(limit=128)
         need(items % 2 == 0, "half a name")
+        self.names_in_all += items // 2
         return [self.name(before) for _ in range(items // 2)]
 
     def moment(self, last):

@@ -53,6 +53,7 @@ extension Authority {
                 return .refused(.roleTooLow(role))
             }
             // The role that would allow it came when the log was not gone through any more.
+            guard !entry.isLeave(of: author) else { return .refused(.tooMany) }
             return sort.isAboutDevice ? .refused(.late) : .accepted
         }
     }

@@ -43,12 +43,17 @@ enum AuthorityPlace {
             case .next(.records, let number): number >= operation.firstRecords
             }
         case .roleChange, .removal:
-            // What a device says of itself holds for what it writes after that, on that branch.
-            if case .control(let place) = self, operation.isAboutItsAuthor {
+            guard operation.isAboutItsAuthor else { return !isCovered(by: operation, in: room) }
+            // What a device says of itself holds for what it writes after that: on that branch, and
+            // of records by number, as others need not hold the heads that it names.
+            switch self {
+            case .control(let place):
                 return place != operation.place
                     && room.graphs[operation.subject].isUpTo(operation.place, place)
+            case .records(let batch, _):
+                return batch.number > operation.heads.records.last?.number ?? 0
+            case .end, .next: return true
             }
-            return !isCovered(by: operation, in: room)
         }
     }
 }

@@ -56,17 +56,26 @@ struct AuthorityWalk: Sendable {
         let branches = force.branchesThatCount(of: device, in: room)
         for held in room.logs[device] where held.batch.isAboutDevices {
             let counts = branches.contains(held, in: room)
-            guard counts || held.batch.hasLeave, let role = ownersRole(device, at: held) else {
+            guard counts || held.batch.hasLeave, var role = ownersRole(device, at: held) else {
                 continue
             }
             for entry in held.batch.entries
             where counts && role == .owner || entry.isLeave(of: held.batch.author) {
+                if entry.isLeave(of: held.batch.author),
+                    !force.hasRoomForLeave(of: device, in: .owners, room: room)
+                {
+                    continue
+                }
                 guard let index = room.take(entry, of: held), !force.contains(index) else {
                     continue
                 }
                 refusals[index] = refusal(of: index)
                 guard refusals[index] == nil else { continue }
                 enforce(index, in: .owners)
+                // What it says of itself may show what others superseded, here as well.
+                guard room.operations[index].isAboutItsAuthor else { continue }
+                guard let now = ownersRole(device, at: held) else { break }
+                role = now
             }
         }
     }
@@ -120,12 +129,20 @@ struct AuthorityWalk: Sendable {
             let branches = force.branchesThatCount(of: device, in: room)
             for held in room.logs[device] where held.batch.isAboutDevices {
                 let counts = branches.contains(held, in: room)
-                guard counts || held.batch.hasLeave, let role = ownersRole(device, at: held) else {
-                    continue
-                }
+                let mayLeave =
+                    held.batch.hasLeave
+                    && force.hasRoomForLeave(of: device, in: .owners, room: room)
+                guard mayLeave || counts && held.batch.admits,
+                    var role = ownersRole(device, at: held)
+                else { continue }
                 for entry in held.batch.entries {
                     if entry.isLeave(of: held.batch.author) {
+                        guard force.hasRoomForLeave(of: device, in: .owners, room: room) else {
+                            continue
+                        }
                         enforceLeave(entry, of: held, in: .owners)
+                        guard let now = ownersRole(device, at: held) else { break }
+                        role = now
                     } else if counts, role == .editor, OperationSort(entry.operation) == .grant,
                         let index = room.take(entry, of: held), !force.contains(index)
                     {
@@ -140,6 +157,7 @@ struct AuthorityWalk: Sendable {
         }
         for device in writers where room.logs[device].contains(where: \.batch.hasLeave) {
             for held in room.logs[device] where held.batch.hasLeave {
+                guard force.hasRoomForLeave(of: device, in: .editors, room: room) else { break }
                 let place = AuthorityPlace.control(held.place)
                 guard ownersRole(device, at: held) == nil else { continue }
                 for entry in held.batch.entries where entry.isLeave(of: held.batch.author) {

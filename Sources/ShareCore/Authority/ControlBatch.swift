@@ -23,6 +23,8 @@ package struct ControlBatch: Hashable, Sendable {
     let isAboutDevices: Bool
     /// Whether any of its operations removes its author.
     let hasLeave: Bool
+    /// Whether any of its operations is a grant that an editor may write.
+    let admits: Bool
 
     package init(author: DeviceKey, head: LogHead, previous: BatchID, entries: [Entry]) {
         self.author = author
@@ -31,6 +33,7 @@ package struct ControlBatch: Hashable, Sendable {
         self.entries = entries
         isAboutDevices = entries.contains { OperationSort($0.operation).isAboutDevice }
         hasLeave = entries.contains { $0.isLeave(of: author) }
+        admits = entries.contains { OperationSort($0.operation) == .grant }
     }
 
     /// The part of a decoded batch that matters; a nil body is a malformed one. Nil for a batch

@@ -153,6 +153,24 @@ struct OperationsInForce: Sendable {
         return ownersResult(acting, about: subject, in: room)
     }
 
+    /// The removals by others that no other operation supersedes: what none of these covers is
+    /// removed wherever it lies.
+    func removals(leftOf subject: Int, in room: AuthorityRoom) -> [Int] {
+        guard subject < lists.count else { return [] }
+        let acting = acting(on: subject, at: .end, in: room)
+        return remaining(acting, in: .owners, about: subject).filter {
+            room.operations[$0].isRemoval && !room.operations[$0].isLeave
+        }
+    }
+
+    /// Whether another leave of a device may come into force in a layer.
+    func hasRoomForLeave(of device: Int, in layer: Layer, room: AuthorityRoom) -> Bool {
+        guard device < lists.count else { return true }
+        return lists[device].count {
+            $0.layer == layer && room.operations[$0.operation].isLeave
+        } < Limits.leavesInForce
+    }
+
     /// The role by both layers.
     ///
     /// - Parameter isAccepted: as if an acceptance that nothing supersedes reached the place.

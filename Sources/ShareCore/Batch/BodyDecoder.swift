@@ -32,6 +32,7 @@ struct BodyDecoder {
         }
         guard operationCount > 0 else { throw .operationCount }
         try checkFounding(blocks)
+        try checkNames(blocks)
         try checkRecords(blocks)
         return Body(blocks: blocks, operationCount: operationCount)
     }
@@ -122,6 +123,16 @@ struct BodyDecoder {
         else { return }
         // A device that is the recovery key could neither be a member nor cease to be an owner.
         guard found.recovery != batch.author else { throw .founding }
+    }
+
+    /// A name takes two bytes where it is written and forty where it is held, so that nobody makes
+    /// others hold many.
+    private func checkNames(_ blocks: [Body.Block]) throws(BodyError) {
+        var names = 0
+        for case .control(let block) in blocks {
+            for entry in block.entries { names += entry.operation.names.count }
+        }
+        guard names <= Limits.namesPerControlBatch else { throw .reference }
     }
 
     /// No record stands in too many rows, whatever they do to it. Forms are not told apart: a

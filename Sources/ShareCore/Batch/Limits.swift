@@ -4,6 +4,8 @@ package enum Limits {
     package static let operationsPerBatch = 4_096
     /// Operations in one batch of a control log.
     package static let operationsPerControlBatch = 64
+    /// Names that all operations of one batch of a control log hold together.
+    package static let namesPerControlBatch = 256
     package static func operations(in kind: LogKind) -> Int {
         kind == .control ? operationsPerControlBatch : operationsPerBatch
     }

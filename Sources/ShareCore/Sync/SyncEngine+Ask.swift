@@ -204,6 +204,12 @@ extension SyncEngine {
             }
         }
         noteProgress(outcomes, in: room)
+        // What shows why the two have parted may be long; as long as it is news it goes on.
+        if let id, sessions[id]?.partingSince != nil,
+            outcomes.contains(where: { $0.fate == .stored })
+        {
+            sessions[id]?.partingSince = now
+        }
         guard let id, let session = sessions[id] else { return }
         acknowledge(outcomes, in: room, to: id)
         guard session.links[room] != nil else { return }

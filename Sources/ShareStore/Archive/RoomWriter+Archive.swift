@@ -19,15 +19,17 @@ extension RoomWriter {
         let isComparable = records == nil && !view.isSettling
         return try RoomArchive(
             path: path, state: isComparable ? (view.vector, view.digest) : nil,
-            excluded: isWhole ? [] : try rowsPastCutoffs(), records: records, vfs: vfs)
+            excluded: try rowsLeftOut(isWhole: isWhole), records: records, vfs: vfs)
     }
 
-    /// The rows of batches that do not count any more, or whose author has no grant any more.
-    private func rowsPastCutoffs() throws -> Set<Int64> {
+    /// The rows of batches whose author has no grant any more, and, but in a whole file, of those
+    /// past a cutoff.
+    private func rowsLeftOut(isWhole: Bool) throws -> Set<Int64> {
         var rows: Set<Int64> = []
         for log in state.logs.keys {
             guard let author = try devices.find(log.author) else { continue }
             let isKnown = state.judgement.isKnown(log.author)
+            if isKnown, isWhole { continue }
             let cut = isKnown ? state.judgement.authority.cut(of: log) : []
             guard let cut else { continue }
             let line = try ancestry(of: author, log.kind)

@@ -16,22 +16,35 @@ extension RoomWriter {
         return try change {
             var batches: [Batch] = []
             let wasSettled = state.settling.isEmpty
-            let limit = Limits.operationsPerControlBatch
-            for start in stride(from: 0, to: operations.count, by: limit) {
-                let part = operations[start..<min(start + limit, operations.count)].map {
+            // What each operation is called once it is sealed.
+            var sealed: [OperationName] = []
+            while sealed.count < operations.count {
+                let start = sealed.count
+                let part = Self.part(of: operations[start...]).map {
                     $0.renaming { name in
-                        guard name.batch == .thisBatch, name.index < start else {
-                            return name.batch == .thisBatch
-                                ? OperationName(batch: .thisBatch, index: name.index - start) : name
-                        }
-                        return OperationName(
-                            batch: batches[name.index / limit].id, index: name.index % limit)
+                        guard name.batch == .thisBatch else { return name }
+                        return name.index < start
+                            ? sealed[name.index]
+                            : OperationName(batch: .thisBatch, index: name.index - start)
                     }
                 }
-                batches.append(try sealPart(part, by: recovery ?? identity, wall: wall))
+                let batch = try sealPart(part, by: recovery ?? identity, wall: wall)
+                sealed += part.indices.map { OperationName(batch: batch.id, index: $0) }
+                batches.append(batch)
             }
             if wasSettled { try settleSome() }
             return batches
+        }
+    }
+
+    /// The first operations, as many as one batch holds.
+    private static func part(
+        of operations: ArraySlice<ControlOperation>
+    ) -> ArraySlice<ControlOperation> {
+        var names = 0
+        return operations.prefix(Limits.operationsPerControlBatch).prefix { operation in
+            names += operation.names.count
+            return names <= Limits.namesPerControlBatch
         }
     }
 
