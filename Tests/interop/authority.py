@@ -317,9 +317,5 @@ class Authority:
             return False
         if self.force.role(device, END, only_owners=True) != REMOVED or batch.id == self.room:
             return True
-        about = [one for one in self.force.about[device].values() if one.layer == OWNERS]
-        saying = [one for one in self.force.left([one for one in about if one.what != ACCEPT])
-                  if one.what == REMOVAL and not one.is_leave]
-        if batch.kind == RECORDS:
-            saying += [one for one in about if one.what == ACCEPT]
-        return any(self.force.is_covered(one, batch) for one in saying)
+        return any(self.force.is_covered(one, batch)
+                   for one in self.force.about[device].values() if one.author != device)

@@ -8,11 +8,11 @@ extension Authority {
         guard let index = room.indexes[log.author], force.isRemoved(index, in: room) else {
             return nil
         }
-        var saying = force.removals(leftOf: index, in: room)
-        if log.kind == .records {
-            saying += force.about(index).filter { room.operations[$0].kind == .accept }
-        }
-        var heads = Set(saying.flatMap { room.operations[$0].heads.heads(in: log.kind) })
+        // A removed device says nothing of what counts of it. What others superseded says it still
+        // of places that no later one acts at, so its heads are needed too.
+        var heads = Set(
+            force.about(index).map { room.operations[$0] }.filter { !$0.isAboutItsAuthor }
+                .flatMap { $0.heads.heads(in: log.kind) })
         if log.kind == .control, let founding = room.founding.map({ room.operations[$0] }),
             founding.subject == index
         {

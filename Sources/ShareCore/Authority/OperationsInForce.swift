@@ -153,16 +153,6 @@ struct OperationsInForce: Sendable {
         return ownersResult(acting, about: subject, in: room)
     }
 
-    /// The removals by others that no other operation supersedes: what none of these covers is
-    /// removed wherever it lies.
-    func removals(leftOf subject: Int, in room: AuthorityRoom) -> [Int] {
-        guard subject < lists.count else { return [] }
-        let acting = acting(on: subject, at: .end, in: room)
-        return remaining(acting, in: .owners, about: subject).filter {
-            room.operations[$0].isRemoval && !room.operations[$0].isLeave
-        }
-    }
-
     /// Whether another leave of a device may come into force in a layer.
     func hasRoomForLeave(of device: Int, in layer: Layer, room: AuthorityRoom) -> Bool {
         guard device < lists.count else { return true }
