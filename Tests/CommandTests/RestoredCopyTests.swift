@@ -27,6 +27,11 @@ import Testing
                 copy = try b.copyData()
                 try await b.start()
             }
+            let restarted = b
+            try #require(
+                await eventually(within: .seconds(30)) {
+                    (try? await restarted.answer("status")["peers"]["connected"].number) == 1
+                })
             try await b.add("pushed later")
             let pushed = try await b.answer("push", "--timeout", "20s")
             #expect(pushed["delivered"][0]["name"].string == "ward-1")
