@@ -1,6 +1,6 @@
 /// A set of operations about one device, by their places among those in force.
 struct OperationMask: Hashable, Sendable {
-    /// How many places there are; `AuthorityForce` never puts more in force about one device.
+    /// How many places there are; `OperationsInForce` never puts more in force about one device.
     static let capacity = 512
 
     private var words: SIMD8<UInt64> = .zero
@@ -10,8 +10,6 @@ struct OperationMask: Hashable, Sendable {
     func contains(_ place: Int) -> Bool { words[place >> 6] >> UInt64(place & 63) & 1 == 1 }
 
     mutating func insert(_ place: Int) { words[place >> 6] |= 1 << UInt64(place & 63) }
-
-    mutating func remove(_ place: Int) { words[place >> 6] &= ~(1 << UInt64(place & 63)) }
 
     mutating func formUnion(_ other: OperationMask) { words |= other.words }
 
