@@ -98,6 +98,22 @@ struct TransportHostileTests {
         await transport.stop()
     }
 
+    @Test func `a length above the limit in one flight with a first frame ends it at once`()
+        async throws
+    {
+        let (transport, listener) = try await server()
+        let peer = try TransportRawPeer(to: listener.endpoint)
+        let session = try peer.handshake(as: DeviceIdentity.generate())
+        let far = try #require(await listener.next())
+        // The four bytes and no more: nothing that comes later makes the receiver look again.
+        try peer.send([0, 0, 0, 1, 7, 0, 0, 0x10, 0x01], over: session)
+        #expect(try await far.nextFrame() == [7])
+        let reason = CloseReason.frameTooLong(announced: 4_097, limit: FrameLimit.stranger)
+        await #expect(throws: TransportError.closed(reason)) { try await far.nextFrame() }
+        #expect(peer.waitForEnd())
+        await transport.stop()
+    }
+
     @Test func `a damaged record ends the connection with the library's reason`() async throws {
         let (transport, listener) = try await server()
         let peer = try TransportRawPeer(to: listener.endpoint)

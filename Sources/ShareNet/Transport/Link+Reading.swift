@@ -70,9 +70,8 @@ extension Link {
 
     /// Reads one record's worth of frames; false when there is nothing more to read now.
     private func readFrames() -> Bool {
-        if !leftover.isEmpty {
-            let bytes = leftover
-            leftover = []
+        if let bytes = leftover {
+            leftover = nil
             bytes.withUnsafeBytes { split($0) }
             return phase == .open
         }

@@ -48,8 +48,9 @@ final class Link: EventHandler, @unchecked Sendable {
     var reader = FrameReader(limit: FrameLimit.stranger)
     var isPaused = false
     var sawEnd = false
-    /// Decrypted bytes from a frame on that is above the limit so far.
-    var leftover: [UInt8] = []
+    /// Decrypted bytes behind a length that is above the limit so far, none where only the length
+    /// has come; nil while no such length waits to be judged.
+    var leftover: [UInt8]?
 
     // Writing (Link+Writing.swift)
     var outbox = FrameQueue()
@@ -196,7 +197,7 @@ final class Link: EventHandler, @unchecked Sendable {
             phase = .draining
             drainReason = reason
             isPaused = false
-            leftover = []
+            leftover = nil
             deadline = loop.schedule(after: limits.linger) { [self] in terminate(reason) }
             flush()
         }
@@ -221,7 +222,7 @@ final class Link: EventHandler, @unchecked Sendable {
         outbox = FrameQueue()
         current = nil
         staged = []
-        leftover = []
+        leftover = nil
         let end = onEnd
         onOpen = nil
         onAdmit = nil
