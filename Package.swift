@@ -33,23 +33,24 @@ let package = Package(
         library("CZstd"), library("CDNSSD"), library("CMicrohttpd"), library("CCurl"),
         library("CSystemd"), library("CMalloc"), library("CEpoll"), library("CQREncode"),
 
+        module("JSON"),
         module("ShareCrypto", ["CSodium"]),
         module("ShareCore", ["ShareCrypto", "CCbor", "CZstd"]),
         module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
-        module("ShareFormats", ["ShareCore", "ShareCrypto"]),
+        module("ShareFormats", ["JSON", "ShareCore", "ShareCrypto"]),
         module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD", "CEpoll"]),
-        module("ShareControl"),
-        module("ControlClient", ["ShareControl", "CCurl"]),
+        module("ShareControl", ["JSON"]),
+        module("ControlClient", ["JSON", "ShareControl", "CCurl"]),
         module(
             "ShareNode",
             [
-                "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats", "ShareNet",
+                "JSON", "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats", "ShareNet",
                 "ShareStore",
                 "CMalloc", "CMicrohttpd", "CSystemd",
             ]),
         .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),
         .executableTarget(
-            name: "shared", dependencies: ["ControlClient", "ShareControl", "CQREncode"],
+            name: "shared", dependencies: ["ControlClient", "JSON", "ShareControl", "CQREncode"],
             swiftSettings: strict),
         module("ShareTestKit", ["ShareCore", "ShareCrypto"]),
         .executableTarget(
@@ -60,24 +61,27 @@ let package = Package(
             name: "store-bench", dependencies: ["ShareStore", "ShareCore", "ShareCrypto"],
             path: "Benchmarks/store", swiftSettings: strict),
 
+        tests("JSONTests", ["JSON"]),
         tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
         tests("ShareCoreTests", ["ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests("ShareStoreTests", ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit"]),
-        tests("ShareFormatsTests", ["ShareFormats", "ShareCore", "ShareTestKit"]),
+        tests("ShareFormatsTests", ["ShareFormats", "JSON", "ShareCore", "ShareTestKit"]),
         tests(
             "ShareNetTests",
             [
                 "ShareNet", "ShareCore", "ShareCrypto", "ShareTestKit", "COpenSSL",
                 "CEpoll", "discovery-probe",
             ]),
-        tests("ControlClientTests", ["ControlClient", "ShareControl", "ShareTestKit", "shared"]),
+        tests(
+            "ControlClientTests",
+            ["ControlClient", "JSON", "ShareControl", "ShareTestKit", "shared"]),
         tests(
             "ShareNodeTests",
             [
-                "ShareNode", "ShareControl", "ControlClient", "ShareStore", "ShareNet", "ShareCore",
-                "ShareCrypto", "ShareTestKit",
+                "ShareNode", "JSON", "ShareControl", "ControlClient", "ShareStore", "ShareNet",
+                "ShareCore", "ShareCrypto", "ShareTestKit",
             ]),
-        tests("CommandTests", ["ShareControl", "ShareTestKit", "shared", "sharedd"]),
+        tests("CommandTests", ["JSON", "ShareControl", "ShareTestKit", "shared", "sharedd"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The closed list of what can go wrong, by names that scripts may rely on.
 package enum ErrorCode: String, CaseIterable, Sendable {
     // The request itself.

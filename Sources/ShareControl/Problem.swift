@@ -1,3 +1,5 @@
+package import JSON
+
 /// What went wrong and what to do, as an RFC 9457 problem object (`application/problem+json`).
 package struct Problem: Error, JSONConvertible {
     /// Always `about:blank`: `code` is what tells problems apart.

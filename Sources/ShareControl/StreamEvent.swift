@@ -1,3 +1,5 @@
+package import JSON
+
 /// One line of an answer to long work: any number of `progress`, then one `result` or `problem`.
 package enum StreamEvent<Result: JSONConvertible>: JSONConvertible {
     /// `total` is nil where it is not known beforehand.

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import ShareControl
 import ShareTestKit
 import Testing

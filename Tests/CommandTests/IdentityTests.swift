@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import ShareControl
 import ShareTestKit
 import Testing

@@ -1,5 +1,6 @@
 import ControlClient
 import Glibc
+import JSON
 import ShareControl
 import Synchronization
 import Testing

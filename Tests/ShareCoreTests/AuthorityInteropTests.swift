@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import ShareCore
 import ShareCrypto
 import ShareTestKit

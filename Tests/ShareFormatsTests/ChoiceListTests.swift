@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import ShareFormats
@@ -9,7 +10,7 @@ struct ChoiceListTests {
         #expect(list.choices.map(\.name) == ["n", "s"])
         #expect(list.choices[0].label.text(in: "de") == "Nord")
         #expect(list.choices[1].label.text(in: "de") == "South")
-        #expect(list.choices[0].columns == [JSONMember(name: "parent", value: .text("x"))])
+        #expect(list.choices[0].columns == [JSONObject.Member(key: "parent", value: .string("x"))])
         let form = try Form(
             json: #"{"form_id":"f","fields":[{"name":"a","type":"select_one","list":"area"}]}"#
                 .octets, lists: [list])

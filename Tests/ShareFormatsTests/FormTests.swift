@@ -1,3 +1,4 @@
+import JSON
 import ShareCore
 import Testing
 
@@ -60,7 +61,7 @@ struct FormTests {
         #expect(form.stored[1].isRequired == false)
         #expect(form.stored[0].label.text(in: "de") == "P")
         #expect(form.stored[0].label.text(in: "fr", "en") == "Protocol")
-        #expect(form.lists[0].choices[0].columns.map(\.name) == ["parent"])
+        #expect(form.lists[0].choices[0].columns.map(\.key) == ["parent"])
         #expect(form.stored[5].expressions.constraint == ". < 60")
         #expect(form.stored[5].expressions.warn == ". > 45")
         #expect(
@@ -168,13 +169,13 @@ struct FormTests {
         ),
         (
             #"{"name":"s","type":"text","required":3}"#,
-            "fields[1] \"s\": \"required\" should be true or false, found a number"
+            "fields[1] \"s\": \"required\" should be true or false, found a whole number"
         ),
         (
             #"{"name":"s","type":"text","label":[1]}"#,
             "fields[1] \"s\": \"label\" should be a text, found a list"
         ),
-        ("7", "fields[1]: a field should be an object, found a number"),
+        ("7", "fields[1]: a field should be an object, found a whole number"),
     ])
     func `a bad field is named`(fields: String, message: String) {
         #expect {

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `accept`.
 package struct AcceptedAnswer: JSONConvertible {
     package var device: NamedDevice

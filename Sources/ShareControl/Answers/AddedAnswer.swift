@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `add`.
 package struct AddedAnswer: JSONConvertible {
     package var id: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Whether entries are pushed as they are made.
 package struct AutopushAnswer: JSONConvertible {
     package var room: NamedRoom

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Entries that wait for a form that is here and does not count.
 package struct BlockedAnswer: JSONConvertible {
     /// The form; nil where the definition named is none.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `bundle read`.
 package struct BundleAnswer: JSONConvertible {
     /// Nil for a file that holds requests alone.

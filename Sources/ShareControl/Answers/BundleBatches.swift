@@ -1,3 +1,5 @@
+package import JSON
+
 /// What became of the batches in a bundle.
 package struct BundleBatches: JSONConvertible {
     /// In the file, as far as it could be read.

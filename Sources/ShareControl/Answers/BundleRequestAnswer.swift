@@ -1,3 +1,5 @@
+package import JSON
+
 /// A device that asks, in a bundle, to be admitted.
 package struct BundleRequestAnswer: JSONConvertible {
     package var id: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Values of one field that were written unseen by each other, of which one shows.
 package struct ConflictAnswer: JSONConvertible {
     package var record: String

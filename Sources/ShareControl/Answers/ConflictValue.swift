@@ -1,3 +1,5 @@
+package import JSON
+
 /// One of the parallel values of a field.
 package struct ConflictValue: JSONConvertible {
     package var value: JSONValue

@@ -1,3 +1,5 @@
+package import JSON
+
 /// What is wrong with a device's identity or with what it has written.
 package struct DeviceFault: JSONConvertible {
     /// `forked_log` or `two_machines`.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Whether devices nearby can be found.
 package struct DiscoveryStatus: JSONConvertible {
     /// `running`, `starting`, `off` or `unavailable`.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer of `doctor`.
 package struct DoctorAnswer: JSONConvertible {
     /// Whether no check failed.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// One check of `doctor`.
 package struct DoctorCheck: JSONConvertible {
     package var name: String

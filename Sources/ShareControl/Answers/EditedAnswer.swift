@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `edit` and `delete`.
 package struct EditedAnswer: JSONConvertible {
     package var id: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Something that `verify` found wrong.
 package struct Finding: JSONConvertible {
     /// Where in the file, by the names that its tables have.

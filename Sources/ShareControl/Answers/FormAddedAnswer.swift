@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to adding a form or a new version of it.
 package struct FormAddedAnswer: JSONConvertible {
     package var formID: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// One form of a room.
 package struct FormAnswer: JSONConvertible {
     package var formID: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// One operation on a record.
 package struct HistoryEntry: JSONConvertible {
     /// `pending:1`, `pending:2`, … while it is not pushed.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The identity of this device.
 package struct IdentityAnswer: JSONConvertible {
     package var device: NamedDevice

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer of `identity new`.
 package struct IdentityChangedAnswer: JSONConvertible {
     /// This device as it is from now on.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// What a change of identity is to one room.
 package struct IdentityRoom: JSONConvertible {
     package var room: NamedRoom

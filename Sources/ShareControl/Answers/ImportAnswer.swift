@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `import`: where `rejected` is not empty, nothing was written.
 package struct ImportAnswer: JSONConvertible {
     package var added: Int

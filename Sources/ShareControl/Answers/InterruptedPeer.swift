@@ -1,3 +1,5 @@
+package import JSON
+
 /// A peer that was connected during a push and has not confirmed all of it.
 package struct InterruptedPeer: JSONConvertible {
     package var id: String

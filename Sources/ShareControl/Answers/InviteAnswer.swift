@@ -1,3 +1,5 @@
+package import JSON
+
 /// A new invite.
 package struct InviteAnswer: JSONConvertible {
     /// As people read it out, such as `K7QX-93MP`.

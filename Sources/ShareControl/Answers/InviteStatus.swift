@@ -1,3 +1,5 @@
+package import JSON
+
 /// An invite of this device: one that can be used, or one that has ended within the last day.
 package struct InviteStatus: JSONConvertible {
     /// The first two characters of the code.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `create` and `join`.
 package struct JoinAnswer: JSONConvertible {
     package var room: NamedRoom

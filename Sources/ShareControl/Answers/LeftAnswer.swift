@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `leave`.
 package struct LeftAnswer: JSONConvertible {
     package var room: NamedRoom

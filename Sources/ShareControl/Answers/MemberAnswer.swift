@@ -1,3 +1,5 @@
+package import JSON
+
 /// One member of a room, or a former one with the role `removed` or `left`.
 package struct MemberAnswer: JSONConvertible {
     package var id: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A device by its id and by the name that people gave it.
 package struct NamedDevice: JSONConvertible {
     /// `dev:` and 52 characters.

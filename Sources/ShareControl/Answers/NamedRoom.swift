@@ -1,3 +1,5 @@
+package import JSON
+
 /// A room by its name and its id.
 package struct NamedRoom: JSONConvertible {
     package var name: String

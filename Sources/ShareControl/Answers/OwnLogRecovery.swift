@@ -1,3 +1,5 @@
+package import JSON
+
 /// Batches of this device's own that it has to take back before it seals more.
 package struct OwnLogRecovery: JSONConvertible {
     /// Who holds them.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A record that was changed on several sides, unseen by each other, all of which stands.
 package struct ParallelAnswer: JSONConvertible {
     package var record: String

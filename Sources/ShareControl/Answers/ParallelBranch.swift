@@ -1,3 +1,5 @@
+package import JSON
+
 /// What one side did to a record.
 package struct ParallelBranch: JSONConvertible {
     /// Its last version; `pending` while that is not pushed.

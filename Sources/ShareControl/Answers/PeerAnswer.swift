@@ -1,3 +1,5 @@
+package import JSON
+
 /// One device as `peers` shows it.
 package struct PeerAnswer: JSONConvertible {
     /// Nil for an address where nobody has answered yet.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// How many peers are nearby, connected, and identical with this device.
 package struct PeerCounts: JSONConvertible {
     /// In reach, the connected ones included.

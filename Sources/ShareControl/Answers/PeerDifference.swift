@@ -1,3 +1,5 @@
+package import JSON
+
 /// How far a connected peer and this device are apart.
 package struct PeerDifference: JSONConvertible {
     package var id: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `push`.
 package struct PushAnswer: JSONConvertible {
     /// `done`: everybody in reach has it. `nothing_new`: nothing was sealed, and everybody in reach

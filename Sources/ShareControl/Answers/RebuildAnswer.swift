@@ -1,3 +1,5 @@
+package import JSON
+
 /// The result of `rebuild`.
 package struct RebuildAnswer: JSONConvertible {
     package var batches: Int

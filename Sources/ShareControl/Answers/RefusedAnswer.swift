@@ -1,3 +1,5 @@
+package import JSON
+
 /// Operations that were kept and not applied.
 package struct RefusedAnswer: JSONConvertible {
     package var author: String

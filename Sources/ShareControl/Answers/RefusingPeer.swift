@@ -1,3 +1,5 @@
+package import JSON
+
 /// A peer that refused operations of ours.
 package struct RefusingPeer: JSONConvertible {
     package var id: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A record that was reviewed, commented on or brought back.
 package struct RemarkAnswer: JSONConvertible {
     package var id: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// How a device came to be no member any more.
 package struct RemovalAnswer: JSONConvertible {
     /// Who removed it; the device itself if it left.

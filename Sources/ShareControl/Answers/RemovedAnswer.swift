@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `remove`: what was done, or would be.
 package struct RemovedAnswer: JSONConvertible {
     package var device: NamedDevice

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A record whose conflicts were settled.
 package struct ResolvedAnswer: JSONConvertible {
     package var id: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `role`.
 package struct RoleAnswer: JSONConvertible {
     package var device: NamedDevice

@@ -1,3 +1,5 @@
+package import JSON
+
 /// One room that this device is in.
 package struct RoomAnswer: JSONConvertible {
     package var name: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `use`: the room that it was about.
 package struct RoomChangedAnswer: JSONConvertible {
     package var room: NamedRoom

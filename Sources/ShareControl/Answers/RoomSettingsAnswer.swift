@@ -1,3 +1,5 @@
+package import JSON
+
 /// What a room's owners have set for all its members.
 package struct RoomSettingsAnswer: JSONConvertible {
     package var room: NamedRoom

@@ -1,3 +1,5 @@
+package import JSON
+
 /// How a peer stands in one room.
 package struct RoomStanding: JSONConvertible {
     /// The name of the room.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// One room as `status` shows it.
 package struct RoomStatus: JSONConvertible {
     package var name: String

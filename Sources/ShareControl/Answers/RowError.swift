@@ -1,3 +1,5 @@
+package import JSON
+
 /// One place in a file that could not be taken, and why.
 package struct RowError: JSONConvertible {
     /// The line on which the row starts, counted from 1; the header is line 1.

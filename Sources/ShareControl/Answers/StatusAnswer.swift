@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer of `GET /v1/status`.
 package struct StatusAnswer: JSONConvertible {
     package var device: NamedDevice

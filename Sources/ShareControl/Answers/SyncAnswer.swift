@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `sync`.
 package struct SyncAnswer: JSONConvertible {
     /// Whether every connected peer that has told what it holds is identical with this device,

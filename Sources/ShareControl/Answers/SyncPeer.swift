@@ -1,3 +1,5 @@
+package import JSON
+
 /// A peer at the end of `sync`.
 package struct SyncPeer: JSONConvertible {
     package var id: String

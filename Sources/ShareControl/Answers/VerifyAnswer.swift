@@ -1,3 +1,5 @@
+package import JSON
+
 /// The result of `verify`.
 package struct VerifyAnswer: JSONConvertible {
     package var ok: Bool

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer of `GET /v1/version`.
 package struct VersionAnswer: JSONConvertible {
     /// The release of the daemon.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Something decided about the room that a removal makes void, or an acceptance lets count.
 package struct VoidAnswer: JSONConvertible {
     /// The kind of operation, such as `grant`, `role change` or `form`.

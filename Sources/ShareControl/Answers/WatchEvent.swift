@@ -1,3 +1,5 @@
+package import JSON
+
 /// One line of `watch`.
 package struct WatchEvent: JSONConvertible {
     /// A stable name, such as `received`.

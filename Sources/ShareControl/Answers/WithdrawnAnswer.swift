@@ -1,3 +1,5 @@
+package import JSON
+
 /// The answer to `withdraw`: the invite as it is now, and whether there was anything to end.
 package struct WithdrawnAnswer: JSONConvertible {
     package var invite: InviteStatus

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A value that has exactly one JSON form, which reads back as an equal value.
 package protocol JSONConvertible: Hashable, Sendable {
     /// - Throws: `JSONError.missing` or `JSONError.wrongKind`; unknown members are passed over, so
@@ -36,6 +38,30 @@ extension JSONValue: JSONConvertible {
 extension JSONObject: JSONConvertible {
     package init(json: JSONValue) throws(JSONError) { self = try json.members() }
     package var json: JSONValue { .object(self) }
+
+    /// The member `key` as `Value`.
+    ///
+    /// - Throws: `JSONError.missing` or `JSONError.wrongKind`.
+    package func get<Value: JSONConvertible>(
+        _ key: String, as: Value.Type = Value.self
+    ) throws(JSONError) -> Value {
+        guard let value = self[key] else { throw .missing(key: key) }
+        do {
+            return try Value(json: value)
+        } catch {
+            throw error.inside(key)
+        }
+    }
+
+    /// The member `key` as `Value`; nil where it is absent or null.
+    ///
+    /// - Throws: `JSONError.wrongKind` where it is there and is something else.
+    package func find<Value: JSONConvertible>(
+        _ key: String, as: Value.Type = Value.self
+    ) throws(JSONError) -> Value? {
+        guard let value = self[key], value != .null else { return nil }
+        return try get(key)
+    }
 }
 
 extension String: JSONConvertible {

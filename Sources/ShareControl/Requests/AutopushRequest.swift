@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `PUT /v1/settings/autopush`.
 package struct AutopushRequest: JSONConvertible {
     package var autopush: Bool

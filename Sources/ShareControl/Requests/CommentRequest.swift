@@ -1,3 +1,5 @@
+package import JSON
+
 /// A remark on a record.
 package struct CommentRequest: JSONConvertible {
     package var text: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `POST /v1/rooms`.
 package struct CreateRequest: JSONConvertible {
     package var room: String

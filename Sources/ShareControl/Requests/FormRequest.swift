@@ -1,3 +1,5 @@
+package import JSON
+
 /// A form with lists that lie in files of their own beside it: a body of `POST /v1/forms`.
 package struct FormRequest: JSONConvertible {
     /// The text of the form's file, as it is.

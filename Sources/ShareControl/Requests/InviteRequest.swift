@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `POST /v1/invites`.
 package struct InviteRequest: JSONConvertible {
     /// Nil for `collector`.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `POST /v1/join`.
 package struct JoinRequest: JSONConvertible {
     /// A name or an id.

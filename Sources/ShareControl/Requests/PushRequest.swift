@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `POST /v1/push`.
 package struct PushRequest: JSONConvertible {
     /// Nil for 5 s.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `POST /v1/remove`.
 package struct RemoveRequest: JSONConvertible {
     /// What becomes of the device's decisions past its cutoff.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// How a record's conflicts are to be settled: by values, or by what is there.
 package struct ResolveRequest: JSONConvertible {
     /// What to keep where no value is given.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// What a reviewer finds of a record.
 package struct ReviewRequest: JSONConvertible {
     /// One of `ReviewState`.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `POST /v1/role`.
 package struct RoleRequest: JSONConvertible {
     /// A device's id, or the start of it.

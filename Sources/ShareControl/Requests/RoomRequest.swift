@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `POST /v1/use` and `POST /v1/leave`.
 package struct RoomRequest: JSONConvertible {
     /// A name or an id.

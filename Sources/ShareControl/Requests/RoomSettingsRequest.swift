@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `PUT /v1/settings/room`: what is nil stays as it is.
 package struct RoomSettingsRequest: JSONConvertible {
     package var isOpen: Bool?

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of `POST /v1/sync`.
 package struct SyncRequest: JSONConvertible {
     /// Nil for 10 s.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The body of adding and editing a record.
 package struct ValuesRequest: JSONConvertible {
     /// Text is parsed by the field's type, null clears, other values are taken as they are.

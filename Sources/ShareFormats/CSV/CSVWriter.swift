@@ -1,3 +1,4 @@
+internal import JSON
 package import ShareCore
 
 /// Writes CSV (RFC 4180) into bytes: cells of a row one after the other, then `endRow`.
@@ -52,7 +53,7 @@ package struct CSVWriter: Sendable {
     /// A whole number, with its unit behind it.
     package mutating func integer(_ value: Int64, unit: StaticString = "") {
         startCell()
-        NumberText.append(value, to: &bytes)
+        JSONWriter.append(value, to: &bytes)
         unit.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 

@@ -1,3 +1,5 @@
+package import JSON
+
 /// One choice of a list.
 package struct Choice: Hashable, Sendable {
     /// What is stored.
@@ -5,9 +7,9 @@ package struct Choice: Hashable, Sendable {
     /// What people read; empty where the name is all there is.
     package let label: LocalizedText
     /// The other columns of the list (a parent, a code), as the form has them.
-    package let columns: [JSONMember]
+    package let columns: [JSONObject.Member]
 
-    package init(name: String, label: LocalizedText = .none, columns: [JSONMember] = []) {
+    package init(name: String, label: LocalizedText = .none, columns: [JSONObject.Member] = []) {
         self.name = name
         self.label = label
         self.columns = columns

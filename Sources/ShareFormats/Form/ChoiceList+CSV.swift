@@ -1,3 +1,5 @@
+internal import JSON
+
 extension ChoiceList {
     /// Reads a list from CSV: a column `name`, with `label` and `label::LANGUAGE` if it has
     /// labels; all other columns are kept.
@@ -42,23 +44,23 @@ extension ChoiceList {
     }
 
     /// A row as a form would write it.
-    private static func tree(of cells: [String], _ header: [String]) -> JSONTree {
+    private static func tree(of cells: [String], _ header: [String]) -> JSONValue {
         let prefix = "label::"
-        var members: [JSONMember] = []
-        var labels: [JSONMember] = []
+        var members = JSONObject()
+        var labels = JSONObject()
         for (title, cell) in zip(header, cells) {
             if title == "name" {
-                members.append(JSONMember(name: title, value: .text(cell)))
+                members.members.append(.init(key: title, value: .string(cell)))
             } else if title == "label" || title.hasPrefix(prefix) {
                 let language = title == "label" ? "" : String(title.dropFirst(prefix.count))
                 if !cell.isEmpty {
-                    labels.append(JSONMember(name: language, value: .text(cell)))
+                    labels.members.append(.init(key: language, value: .string(cell)))
                 }
             } else if !cell.isEmpty, !title.isEmpty {
-                members.append(JSONMember(name: title, value: .text(cell)))
+                members.members.append(.init(key: title, value: .string(cell)))
             }
         }
-        if !labels.isEmpty { members.append(JSONMember(name: "label", value: .object(labels))) }
+        if !labels.members.isEmpty { members["label"] = .object(labels) }
         return .object(members)
     }
 }

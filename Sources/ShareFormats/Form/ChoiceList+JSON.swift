@@ -1,10 +1,12 @@
+internal import JSON
+
 extension ChoiceList {
     /// Reads a list of a form: objects with a name, or plain names.
-    init(name: String, tree: JSONTree) throws(FormError) {
+    init(name: String, tree: JSONValue) throws(FormError) {
         let place = "lists \"\(FormReader.shown(name))\""
-        guard let elements = tree.elements else {
+        guard let elements = tree.array else {
             throw FormError(
-                .badShape, at: place, "should be a list of choices, found \(tree.kindName)",
+                .badShape, at: place, "should be a list of choices, found \(tree.kind)",
                 hint: "For instance [{\"name\": \"yes\", \"label\": \"Yes\"}].")
         }
         var choices: [Choice] = []
@@ -51,28 +53,25 @@ extension ChoiceList {
     }
 
     /// How a form writes it.
-    var tree: JSONTree {
-        .list(
+    var tree: JSONValue {
+        .array(
             choices.map { choice in
-                var members = [JSONMember(name: "name", value: .text(choice.name))]
+                var object: JSONObject = ["name": .string(choice.name)]
                 if !choice.label.isEmpty {
-                    members.append(JSONMember(name: "label", value: choice.label.tree))
+                    object["label"] = choice.label.tree
                 }
-                return .object(members + choice.columns)
+                object.members += choice.columns
+                return .object(object)
             })
     }
 }
 
 extension Choice {
-    init(_ tree: JSONTree, at place: String) throws(FormError) {
-        let members: [JSONMember]
-        switch tree {
-        case .object(let found): members = found
-        default: members = [JSONMember(name: "name", value: tree)]
-        }
+    init(_ tree: JSONValue, at place: String) throws(FormError) {
+        let object = tree.object ?? ["name": tree]
         let name: String
-        switch members.first(where: { $0.name == "name" })?.value {
-        case .text(let text): name = text
+        switch object["name"] {
+        case .string(let text): name = text
         case .integer(let number): name = String(number)
         default:
             throw FormError(
@@ -86,10 +85,9 @@ extension Choice {
                 .badList, at: place, "the name of a choice is empty, too long, or unprintable",
                 hint: "1 to \(FormLimits.choiceNameBytes) bytes; the label may be longer.")
         }
-        let label = try LocalizedText(
-            members.first { $0.name == "label" }?.value, name: "label", at: place)
+        let label = try LocalizedText(object["label"], name: "label", at: place)
         self.init(
             name: name, label: label,
-            columns: members.filter { $0.name != "name" && $0.name != "label" })
+            columns: object.members.filter { $0.key != "name" && $0.key != "label" })
     }
 }

@@ -1,3 +1,4 @@
+package import JSON
 package import ShareCore
 
 extension Form {
@@ -19,7 +20,7 @@ extension Form {
         /// For instance `%` or `Cel`.
         package let unit: String?
         /// What the form says beyond XLSForm, `unit` included.
-        package let extras: [JSONMember]
+        package let extras: [JSONObject.Member]
         /// The names of the groups it lies in, outermost first.
         package let path: [String]
         /// False for a question that is shown and never stored.
@@ -34,7 +35,7 @@ extension Form {
         init(
             name: String, kind: FieldKind, list: String?, label: LocalizedText,
             hint: LocalizedText, isRequired: Bool, expressions: Expressions, appearance: String?,
-            unit: String?, extras: [JSONMember], path: [String], isPersistent: Bool
+            unit: String?, extras: [JSONObject.Member], path: [String], isPersistent: Bool
         ) {
             self.name = name
             self.kind = kind

@@ -1,14 +1,18 @@
+internal import JSON
+
 extension FormReader {
-    mutating func readLists(in tree: JSONTree) throws(FormError) {
+    mutating func readLists(in tree: JSONValue) throws(FormError) {
         guard let value = tree["lists"] else { return }
-        guard let members = value.members else { throw shape("", "\"lists\"", value, "an object") }
+        guard let members = value.object?.members else {
+            throw shape("", "\"lists\"", value, "an object")
+        }
         guard members.count <= FormLimits.lists else {
             throw FormError(
                 .tooMany, "\(members.count) lists; at most \(FormLimits.lists) are possible",
                 hint: "Put fields that have the same choices on one list.")
         }
         for member in members {
-            lists.append(try ChoiceList(name: member.name, tree: member.value))
+            lists.append(try ChoiceList(name: member.key, tree: member.value))
         }
     }
 
@@ -34,22 +38,21 @@ extension FormReader {
     }
 
     /// The text that travels: as written, or with the lists that lay beside it put in.
-    func completed(_ json: [UInt8], _ tree: JSONTree) throws(FormError) -> String {
-        guard !adopted.isEmpty, var members = tree.members else {
+    func completed(_ json: [UInt8], _ tree: JSONValue) throws(FormError) -> String {
+        guard !adopted.isEmpty, var form = tree.object else {
             return String(decoding: json, as: UTF8.self)
         }
-        let added = adopted.map { JSONMember(name: $0.name, value: $0.tree) }
-        let all = (tree["lists"]?.members ?? []) + added
-        members.removeAll { $0.name == "lists" }
-        members.append(JSONMember(name: "lists", value: .object(all)))
-        var output = JSONOutput()
-        output.tree(.object(members))
-        guard output.bytes.count <= FormLimits.jsonBytes else {
+        var lists = form["lists"]?.object ?? JSONObject()
+        lists.members += adopted.map { .init(key: $0.name, value: $0.tree) }
+        form["lists"] = nil
+        form["lists"] = .object(lists)
+        let text = JSONValue.object(form).text
+        guard text.count <= FormLimits.jsonBytes else {
             throw FormError(
                 .tooMany,
                 "with its lists the form is longer than \(FormLimits.jsonBytes / 1024) KiB",
                 hint: "Shorten its lists.")
         }
-        return String(decoding: output.bytes, as: UTF8.self)
+        return String(decoding: text, as: UTF8.self)
     }
 }

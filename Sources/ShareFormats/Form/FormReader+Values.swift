@@ -1,46 +1,48 @@
+internal import JSON
+
 extension FormReader {
     /// A text member; nil where it is absent or null.
     func string(
-        _ name: String, in tree: JSONTree, at place: String
+        _ name: String, in tree: JSONValue, at place: String
     ) throws(FormError) -> String? {
         switch tree[name] {
         case nil, .null: return nil
-        case .text(let text): return text
+        case .string(let text): return text
         case .some(let other): throw shape(place, "\"\(name)\"", other, "a text")
         }
     }
 
     /// The members of an object member; none where it is absent or null.
     func object(
-        _ name: String, in tree: JSONTree, at place: String
-    ) throws(FormError) -> [JSONMember] {
+        _ name: String, in tree: JSONValue, at place: String
+    ) throws(FormError) -> JSONObject {
         switch tree[name] {
-        case nil, .null: return []
-        case .object(let members): return members
+        case nil, .null: return JSONObject()
+        case .object(let object): return object
         case .some(let other): throw shape(place, "\"\(name)\"", other, "an object")
         }
     }
 
     /// A member that is plainly true. XLSForm also writes yes and true(); anything else is a
     /// condition, which `expressions` keeps.
-    func flag(_ name: String, in tree: JSONTree, at place: String) throws(FormError) -> Bool {
+    func flag(_ name: String, in tree: JSONValue, at place: String) throws(FormError) -> Bool {
         switch tree[name] {
         case nil, .null: return false
         case .bool(let value): return value
-        case .text(let text): return FormReader.truths.contains(text)
+        case .string(let text): return FormReader.truths.contains(text)
         case .some(let other): throw shape(place, "\"\(name)\"", other, "true or false")
         }
     }
 
     /// A label: a text, or an object of texts by language.
     func label(
-        _ name: String, in tree: JSONTree, at place: String
+        _ name: String, in tree: JSONValue, at place: String
     ) throws(FormError) -> LocalizedText {
         try LocalizedText(tree[name], name: name, at: place)
     }
 
     func expressions(
-        in tree: JSONTree, at place: String
+        in tree: JSONValue, at place: String
     ) throws(FormError) -> Form.Expressions {
         var found = Form.Expressions()
         found.constraint = try string("constraint", in: tree, at: place)
@@ -48,13 +50,13 @@ extension FormReader {
         found.relevant = try string("relevant", in: tree, at: place)
         found.calculation = try string("calculation", in: tree, at: place)
         found.choiceFilter = try string("choice_filter", in: tree, at: place)
-        if case .text(let text) = tree["required"],
+        if case .string(let text) = tree["required"],
             !FormReader.truths.contains(text), !FormReader.untruths.contains(text)
         {
             found.required = text
         }
-        if case .text(let text) = tree["read_only"] { found.readOnly = text }
-        if case .text(let text) = tree["default"] { found.initial = text }
+        if case .string(let text) = tree["read_only"] { found.readOnly = text }
+        if case .string(let text) = tree["default"] { found.initial = text }
         if let extras = tree["x"] {
             found.warn = try string("warn", in: extras, at: place)
             found.warnMessage = try label("warn_message", in: extras, at: place)
@@ -63,10 +65,10 @@ extension FormReader {
     }
 
     func shape(
-        _ place: String, _ what: String, _ found: JSONTree, _ wanted: String
+        _ place: String, _ what: String, _ found: JSONValue, _ wanted: String
     ) -> FormError {
         FormError(
-            .badShape, at: place, "\(what) should be \(wanted), found \(found.kindName)",
+            .badShape, at: place, "\(what) should be \(wanted), found \(found.kind)",
             hint: "See docs/forms.md for what a form looks like.")
     }
 
@@ -80,4 +82,9 @@ extension FormReader {
 
     private static let truths = ["yes", "true", "true()", "TRUE", "Yes"]
     private static let untruths = ["", "no", "false", "false()", "FALSE", "No"]
+}
+
+extension JSONValue {
+    /// The member of that name, where this is an object that has it.
+    subscript(name: String) -> JSONValue? { object?[name] }
 }

@@ -1,3 +1,4 @@
+internal import JSON
 internal import ShareCore
 internal import ShareCrypto
 
@@ -30,7 +31,7 @@ struct FormReader {
                 .noFields, "the form has no fields",
                 hint: "Add \"fields\": [{\"name\": ..., \"type\": \"text\"}].")
         }
-        guard let elements = list.elements else { throw shape("", "\"fields\"", list, "a list") }
+        guard let elements = list.array else { throw shape("", "\"fields\"", list, "a list") }
         try readFields(elements, at: "fields", path: [])
         guard fields.contains(where: { $0.storage != nil }) else {
             throw FormError(
@@ -47,29 +48,33 @@ struct FormReader {
             json: text)
     }
 
-    private static func tree(of json: [UInt8]) throws(FormError) -> JSONTree {
-        let tree: JSONTree
+    private static func tree(of json: [UInt8]) throws(FormError) -> JSONValue {
+        let tree: JSONValue
         do {
-            tree = try JSONTreeReader.tree(of: json, limit: FormLimits.jsonBytes)
+            tree = try JSONValue(text: json, limit: FormLimits.jsonBytes)
         } catch {
-            if case .tooLong(let limit) = error.reason {
+            guard case .malformed(let line, let column, let reason) = error else {
+                throw FormError(
+                    .badShape, "\(error)", hint: "See docs/forms.md for what a form looks like.")
+            }
+            if case .tooLong(let limit) = reason {
                 throw FormError(
                     .tooMany, "the form is longer than \(limit / 1024) KiB",
                     hint: "Split it into several forms, or shorten its lists.")
             }
             throw FormError(
-                .badJSON, at: "line \(error.line), column \(error.column)",
-                "not valid JSON: \(error.what)", hint: "A form is one JSON object in UTF-8.")
+                .badJSON, at: "line \(line), column \(column)", "not valid JSON: \(reason)",
+                hint: "A form is one JSON object in UTF-8.")
         }
-        guard tree.members != nil else {
+        guard tree.object != nil else {
             throw FormError(
-                .badShape, "a form is an object, and this is \(tree.kindName)",
+                .badShape, "a form is an object, and this is \(tree.kind)",
                 hint: "A form is {\"form_id\": ..., \"fields\": [...]}.")
         }
         return tree
     }
 
-    private func formID(in tree: JSONTree) throws(FormError) -> String {
+    private func formID(in tree: JSONValue) throws(FormError) -> String {
         guard let id = try string("form_id", in: tree, at: "") else {
             throw FormError(
                 .badFormID, "the form has no form_id",
@@ -83,12 +88,12 @@ struct FormReader {
         return id
     }
 
-    private func version(in tree: JSONTree) throws(FormError) -> String? {
+    private func version(in tree: JSONValue) throws(FormError) -> String? {
         let text: String
         switch tree["version"] {
         case nil, .null: return nil
         case .integer(let number): text = String(number)
-        case .text(let written): text = written
+        case .string(let written): text = written
         case .some(let other): throw shape("", "\"version\"", other, "a text")
         }
         if let fault = FormNames.fault(ofLabelled: text) {
@@ -104,16 +109,16 @@ struct FormReader {
         String(Base32.encode(Hash.digest(Array(json.utf8)).bytes).prefix(10))
     }
 
-    private func key(in tree: JSONTree) throws(FormError) -> [String] {
+    private func key(in tree: JSONValue) throws(FormError) -> [String] {
         guard let value = tree["key"] else { return [] }
-        guard let elements = value.elements else { throw shape("", "\"key\"", value, "a list") }
+        guard let elements = value.array else { throw shape("", "\"key\"", value, "a list") }
         guard elements.count <= FormLimits.fields else {
             throw FormError(.tooMany, at: "key", "too many fields", hint: "One or two are enough.")
         }
         var names: [String] = []
         let known = fields.filter { $0.storage != nil }.map(\.name)
         for element in elements {
-            guard let name = element.text else { throw shape("", "\"key\"", element, "a text") }
+            guard let name = element.string else { throw shape("", "\"key\"", element, "a text") }
             guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
                 throw FormError(
                     .unknownKeyField, at: "key",
@@ -126,7 +131,7 @@ struct FormReader {
     }
 
     private mutating func readFields(
-        _ elements: [JSONTree], at place: String, path: [String]
+        _ elements: [JSONValue], at place: String, path: [String]
     ) throws(FormError) {
         for (index, element) in elements.enumerated() {
             try readField(element, at: "\(place)[\(index + 1)]", path: path)
@@ -139,9 +144,9 @@ struct FormReader {
     }
 
     private mutating func readField(
-        _ tree: JSONTree, at place: String, path: [String]
+        _ tree: JSONValue, at place: String, path: [String]
     ) throws(FormError) {
-        guard tree.members != nil else { throw shape(place, "a field", tree, "an object") }
+        guard tree.object != nil else { throw shape(place, "a field", tree, "an object") }
         guard let name = try string("name", in: tree, at: place) else {
             throw FormError(
                 .badFieldName, at: place, "the field has no name",
@@ -172,14 +177,14 @@ struct FormReader {
     }
 
     private mutating func readGroup(
-        _ tree: JSONTree, name: String, at place: String, path: [String]
+        _ tree: JSONValue, name: String, at place: String, path: [String]
     ) throws(FormError) {
         if let fault = FormNames.fault(ofLabelled: name) {
             throw FormError(
                 .badFieldName, at: place, "the name of the group: \(fault)",
                 hint: "For instance mark_and_recapture.")
         }
-        guard let inside = tree["fields"]?.elements else {
+        guard let inside = tree["fields"]?.array else {
             throw FormError(
                 .badShape, at: place, "the group has no list of fields",
                 hint: "Add \"fields\": [...] to it.")
@@ -212,7 +217,7 @@ struct FormReader {
     }
 
     private mutating func append(
-        _ kind: FieldKind, list: String?, name: String, _ tree: JSONTree, at place: String,
+        _ kind: FieldKind, list: String?, name: String, _ tree: JSONValue, at place: String,
         path: [String]
     ) throws(FormError) {
         if kind.isChoice {
@@ -246,7 +251,7 @@ struct FormReader {
                     && !kind.isAutomatic,
                 expressions: expressions,
                 appearance: try string("appearance", in: tree, at: place),
-                unit: extras.first { $0.name == "unit" }?.value.text, extras: extras, path: path,
-                isPersistent: extras.first { $0.name == "persist" }?.value != .bool(false)))
+                unit: extras["unit"]?.string, extras: extras.members, path: path,
+                isPersistent: extras["persist"] != .bool(false)))
     }
 }

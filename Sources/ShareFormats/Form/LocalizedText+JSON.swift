@@ -1,20 +1,22 @@
+internal import JSON
+
 extension LocalizedText {
     /// Reads a label: a text, an object of texts by language, or nothing.
-    init(_ tree: JSONTree?, name: String, at place: String) throws(FormError) {
+    init(_ tree: JSONValue?, name: String, at place: String) throws(FormError) {
         switch tree {
         case nil, .null: self = .none
-        case .text(let text):
+        case .string(let text):
             try LocalizedText.check(text, name: name, at: place)
             self.init(text)
         case .integer(let number): self.init(String(number))
-        case .object(let members):
+        case .object(let object):
             var texts: [Translation] = []
-            for member in members {
-                guard let text = member.value.text else {
+            for member in object.members {
+                guard let text = member.value.string else {
                     throw LocalizedText.fault(name, at: place, member.value)
                 }
                 try LocalizedText.check(text, name: name, at: place)
-                texts.append(Translation(language: member.name, text: text))
+                texts.append(Translation(language: member.key, text: text))
             }
             self.init(texts: texts)
         case .some(let other): throw LocalizedText.fault(name, at: place, other)
@@ -22,11 +24,12 @@ extension LocalizedText {
     }
 
     /// How a form writes it.
-    var tree: JSONTree {
+    var tree: JSONValue {
         if let only = texts.first, texts.count == 1, only.language.isEmpty {
-            return .text(only.text)
+            return .string(only.text)
         }
-        return .object(texts.map { JSONMember(name: $0.language, value: .text($0.text)) })
+        return .object(
+            JSONObject(texts.map { .init(key: $0.language, value: .string($0.text)) }))
     }
 
     private static func check(_ text: String, name: String, at place: String) throws(FormError) {
@@ -37,9 +40,9 @@ extension LocalizedText {
         }
     }
 
-    private static func fault(_ name: String, at place: String, _ found: JSONTree) -> FormError {
+    private static func fault(_ name: String, at place: String, _ found: JSONValue) -> FormError {
         FormError(
-            .badShape, at: place, "\"\(name)\" should be a text, found \(found.kindName)",
+            .badShape, at: place, "\"\(name)\" should be a text, found \(found.kind)",
             hint: "Write \"...\", or {\"en\": \"...\"} for each language.")
     }
 }

@@ -1,3 +1,4 @@
+internal import JSON
 internal import ShareControl
 
 /// `FIELD=VALUE` words as the values of a record.

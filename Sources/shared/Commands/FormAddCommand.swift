@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import JSON
 internal import ShareControl
 
 /// `shared form add`
@@ -21,7 +22,7 @@ enum FormAddCommand: Command {
         do {
             form = try JSONValue(text: text)
         } catch {
-            throw notJSON(error, text, path)
+            throw notJSON(error, path)
         }
         let lists = path == "-" ? JSONObject() : try ListFiles.read(for: form, beside: path)
         // The file travels as it is, so that its version does not depend on who reads it.
@@ -53,15 +54,12 @@ enum FormAddCommand: Command {
     }
 
     /// Says in which line the text stops being JSON.
-    private static func notJSON(_ error: JSONError, _ text: [UInt8], _ path: String) -> Problem {
-        guard case .malformed(let offset, let reason) = error else {
+    private static func notJSON(_ error: JSONError, _ path: String) -> Problem {
+        guard case .malformed(let line, let column, let reason) = error else {
             return Problem(.badForm, "\(path): \(error)")
         }
-        let before = text.prefix(offset)
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return Problem(
-            .badForm, "\(path) is not JSON: line \(line), byte \(offset - start + 1): \(reason)",
+            .badForm, "\(path) is not JSON: line \(line), column \(column): \(reason)",
             hint: "Correct the file, then add it again.")
     }
 }

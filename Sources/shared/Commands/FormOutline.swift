@@ -1,3 +1,4 @@
+internal import JSON
 internal import ShareControl
 
 /// What the command line shows of a form's definition; what it does not know it passes over.

@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import JSON
 internal import ShareControl
 
 /// Writes a streamed list of records as a table: the first rows settle how wide the columns are.

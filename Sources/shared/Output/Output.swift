@@ -1,3 +1,4 @@
+internal import JSON
 internal import ShareControl
 import Glibc
 
@@ -42,8 +43,7 @@ final class Output {
     }
 
     func line(_ value: JSONValue) {
-        JSONWriter.append(value, to: &buffer)
-        buffer.append(UInt8(ascii: "\n"))
+        line(value.text)
         if buffer.count >= Self.bufferBytes { flush() }
     }
 

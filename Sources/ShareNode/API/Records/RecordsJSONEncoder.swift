@@ -1,3 +1,4 @@
+import JSON
 import ShareCore
 import ShareCrypto
 import ShareFormats
@@ -11,7 +12,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
     /// `,"name":` for each column.
     private let keys: [[UInt8]]
     private let isSeveral: [Bool]
-    private var output = JSONOutput()
+    private var output = JSONWriter()
     private var isFirst = true
     /// Of the record before: neighbours mostly have the same.
     private var author: (key: DeviceKey, text: [UInt8])?
@@ -19,7 +20,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
     init(_ entry: FormsEntry, _ layout: Layout) {
         self.layout = layout
         keys = entry.names.map { name in
-            var output = JSONOutput()
+            var output = JSONWriter()
             output.raw(",")
             output.text(name)
             output.raw(":")

@@ -5,19 +5,20 @@ package struct JSONArraySplitter: Sendable {
     /// A larger element is refused.
     package static let longestElement = 16 << 20
 
-    private enum Place { case before, inside, after }
+    private enum Part { case before, inside, after }
 
-    private var place = Place.before
+    private var part = Part.before
     private var depth = 0
     private var inString = false
     private var escaped = false
     private var element: [UInt8] = []
-    private var offset = 0
+    private var line = 1
+    private var column = 1
 
     package init() {}
 
     /// Whether the closing bracket has come.
-    package var isComplete: Bool { place == .after }
+    package var isComplete: Bool { part == .after }
 
     /// Adds bytes and hands over each element that they complete, in order.
     ///
@@ -27,13 +28,18 @@ package struct JSONArraySplitter: Sendable {
     ) throws(JSONError) {
         for byte in bytes {
             try take(byte, each)
-            offset += 1
+            if byte == 0x0A {
+                line += 1
+                column = 1
+            } else {
+                column += 1
+            }
         }
     }
 
     private mutating func take(_ byte: UInt8, _ each: ([UInt8]) -> Void) throws(JSONError) {
         guard element.count < Self.longestElement else {
-            throw .malformed(offset: offset, reason: "an element is too long")
+            throw .malformed(line: line, column: column, .tooLong(limit: Self.longestElement))
         }
         if inString {
             element.append(byte)
@@ -47,15 +53,15 @@ package struct JSONArraySplitter: Sendable {
             return
         }
         let isSpace = byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
-        switch (place, byte) {
+        switch (part, byte) {
         case (_, _) where isSpace: return
-        case (.before, UInt8(ascii: "[")): place = .inside
+        case (.before, UInt8(ascii: "[")): part = .inside
         case (.before, _), (.after, _):
-            throw .malformed(offset: offset, reason: "a list was expected")
+            throw .malformed(line: line, column: column, .expected("a list"))
         case (.inside, UInt8(ascii: ",")) where depth == 0: finish(each)
         case (.inside, UInt8(ascii: "]")) where depth == 0:
             finish(each)
-            place = .after
+            part = .after
         case (.inside, _):
             switch byte {
             case 0x22: inString = true

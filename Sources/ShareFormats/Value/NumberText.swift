@@ -1,19 +1,5 @@
 /// Numbers as text, the same on every device and in every locale.
 package enum NumberText {
-    /// Appends the decimal digits of `value`.
-    package static func append(_ value: Int64, to bytes: inout [UInt8]) {
-        var digits: [20 of UInt8] = .init(repeating: 0)
-        var first = 20
-        var rest = value.magnitude
-        repeat {
-            first -= 1
-            digits[first] = 48 + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        for index in first..<20 { bytes.append(digits[index]) }
-    }
-
     /// The shortest text that reads back as the same double, without a `.0` at its end.
     package static func shortest(_ value: Double) -> String {
         let text = value.description
