@@ -64,7 +64,9 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
         tests("ShareCoreTests", ["ShareCore", "ShareCrypto", "ShareTestKit"]),
-        tests("ShareStoreTests", ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit"]),
+        tests(
+            "ShareStoreTests",
+            ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit", "CSQLite"]),
         tests("ShareFormatsTests", ["ShareFormats", "JSON", "ShareCore", "ShareTestKit"]),
         tests(
             "ShareNetTests",

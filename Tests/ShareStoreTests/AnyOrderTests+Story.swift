@@ -70,11 +70,11 @@ extension AnyOrderTests {
     }
 
     private func enter(
-        _ device: RoomWriter, _ definitions: [OperationName], _ bench: Bench,
+        _ device: TestRoom, _ definitions: [OperationName], _ bench: Bench,
         _ random: inout SeededRandom
     ) throws {
         guard let form = definitions.randomElement(using: &random),
-            let definition = device.state.catalog.definitions[form]
+            let definition = device.catalog.definitions[form]
         else { return }
         let rows = (0..<Int.random(in: 1...5, using: &random)).map { number -> [FieldValue] in
             definition.form.fields.map { value($0.type, number, &random) }
@@ -101,14 +101,13 @@ extension AnyOrderTests {
     }
 
     private func change(
-        _ device: RoomWriter, _ bench: Bench, _ random: inout SeededRandom
+        _ device: TestRoom, _ bench: Bench, _ random: inout SeededRandom
     ) throws {
-        guard let form = device.state.catalog.forms.values.randomElement(using: &random) else {
+        guard let form = device.catalog.forms.values.randomElement(using: &random) else {
             return
         }
         var names: [RecordName] = []
-        for row in try device.database.rows("SELECT _id, _author FROM \(form.quoted) ORDER BY 1, 2")
-        {
+        for row in try device.rows("SELECT _id, _author FROM \(form.quoted) ORDER BY 1, 2") {
             guard case .text(let id) = row[0], case .text(let author) = row[1],
                 let id = RecordID(text: id), let creator = DeviceKey(text: author)
             else { continue }
@@ -133,17 +132,17 @@ extension AnyOrderTests {
 
     /// Lowers, removes, accepts or admits again, from the last batches or from any before.
     private func judge(
-        _ key: DeviceKey, by owner: RoomWriter, _ bench: Bench, _ random: inout SeededRandom
+        _ key: DeviceKey, by owner: TestRoom, _ bench: Bench, _ random: inout SeededRandom
     ) throws {
-        let after = owner.state.judgement.authority.latest(about: key)
-        let author = try owner.devices.number(of: key)
+        let after = owner.authority.latest(about: key)
+        let author = try owner.number(of: key)
         let held = owner.heads(of: key)
         func heads(_ kind: LogKind) throws -> [LogHead] {
             let heads = held.heads(in: kind)
             guard let last = heads.map(\.number).max(), Bool.random(using: &random) else {
                 return heads
             }
-            return try owner.database.rows(
+            return try owner.rows(
                 "SELECT number, id FROM _batch WHERE author = ?1 AND kind = ?2 AND number = ?3 LIMIT 1",
                 .integer(author), .integer(Int64(kind.rawValue)),
                 .integer(Int64(UInt64.random(in: 0...last, using: &random)))
@@ -180,7 +179,7 @@ extension AnyOrderTests {
 
     /// A batch that its author signed and no honest program makes.
     private func forge(
-        _ device: RoomWriter, _ definitions: [OperationName], _ bench: Bench,
+        _ device: TestRoom, _ definitions: [OperationName], _ bench: Bench,
         _ random: inout SeededRandom
     ) throws -> [Batch] {
         guard let form = definitions.first, let head = try device.ownHead(.records) else {
@@ -217,7 +216,7 @@ extension AnyOrderTests {
         var previous = head.batch
         if fork {
             guard
-                case .blob(let bytes)? = try device.database.row(
+                case .blob(let bytes)? = try device.row(
                     "SELECT previous FROM _batch WHERE id = ?1", .blob(head.batch.bytes))?.first,
                 let digest = Digest(bytes)
             else { return [] }

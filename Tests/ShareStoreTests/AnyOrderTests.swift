@@ -28,10 +28,10 @@ struct AnyOrderTests {
                 let step = [1, 3, 10, 10_000].randomElement(using: &random) ?? 1
                 func reopen(_ always: Bool = false) throws {
                     if always || Int.random(in: 0..<12, using: &kills) == 0 {
-                        store = try RoomWriter(path: store.path, identity: store.identity)
+                        store = try TestRoom(path: store.path, identity: store.identity)
                     }
                     // Thousands of commits that nobody needs after a power cut.
-                    try store.database.execute("PRAGMA synchronous=OFF")
+                    try store.execute("PRAGMA synchronous=OFF")
                     store.settledAtOnce = step
                 }
                 try reopen(true)
@@ -71,23 +71,18 @@ struct AnyOrderTests {
 
     /// The state in words, but for batches past a cutoff, and of authors whose grant has fallen:
     /// who had them already keeps them and shows them as refused, others never ask for them.
-    func state(of store: RoomWriter) throws -> [String] {
+    func state(of store: TestRoom) throws -> [String] {
         var past: [String] = []
-        for row in try store.database.rows(
+        for row in try store.rows(
             "SELECT author, kind, number, id FROM _batch WHERE state = 0")
         {
             guard case .integer(let author) = row[0], case .integer(let raw) = row[1],
                 let kind = LogKind(rawValue: UInt8(raw)), case .integer(let number) = row[2],
                 case .blob(let bytes) = row[3], let id = Digest(bytes)
             else { continue }
-            let log = LogName(author: try store.devices.key(of: author), kind: kind)
-            let isKnown = store.state.judgement.isKnown(log.author)
-            let cut = isKnown ? store.state.judgement.authority.cut(of: log) : []
-            guard let cut else { continue }
+            let log = LogName(author: try store.key(of: author), kind: kind)
             let head = LogHead(number: UInt64(number), batch: BatchID(id))
-            if !store.isCovered(head, by: cut, in: try store.ancestry(of: author, kind)) {
-                past.append("\(row[3])")
-            }
+            if try store.isPastCutoff(head, of: log) { past.append("\(row[3])") }
         }
         return try Bench.dump(store).filter { line in !past.contains { line.contains($0) } }
     }
@@ -95,7 +90,7 @@ struct AnyOrderTests {
     /// Hands over batches in groups until nothing is missing (or once, if not `all`).
     func deliver(
         _ batches: [Batch], all: Bool, _ random: inout SeededRandom,
-        to store: () throws -> RoomWriter
+        to store: () throws -> TestRoom
     ) throws {
         var left = batches
         repeat {
@@ -115,7 +110,7 @@ struct AnyOrderTests {
         } while all && !left.isEmpty
     }
 
-    func deliver(_ batches: [Batch], to store: RoomWriter) throws {
+    func deliver(_ batches: [Batch], to store: TestRoom) throws {
         var random = SeededRandom(seed: 1)
         try deliver(batches, all: true, &random) { store }
         while try store.settle() {}

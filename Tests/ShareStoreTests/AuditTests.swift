@@ -35,7 +35,7 @@ struct AuditTests {
                 let report = try #require(
                     try JSONSerialization.jsonObject(with: Data(run.output.utf8))
                         as? [String: Any])
-                let digest = bench.founder.state.digest.bytes
+                let digest = bench.founder.digest.bytes
                     .map { String(format: "%02x", $0) }.joined()
                 #expect(report["digest"] as? String == digest)
                 #expect(report["stated"] as? Bool == true)

@@ -20,10 +20,10 @@ struct BulkTests {
         try Bench.merge(sealed, into: other)
         #expect(try other.counts().records == count)
         #expect(
-            try other.database.row("SELECT count(*), sum(age), count(DISTINCT _id) FROM visit")
+            try other.row("SELECT count(*), sum(age), count(DISTINCT _id) FROM visit")
                 == [100_000, 4_999_950_000, 100_000])
         #expect(try other.counts() == bench.founder.counts())
-        #expect(try other.database.integer("SELECT count(*) FROM _version") == 0)
+        #expect(try other.integer("SELECT count(*) FROM _version") == 0)
     }
 
     @Test func `an import that fails in the middle leaves nothing`() throws {

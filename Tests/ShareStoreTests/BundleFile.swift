@@ -6,7 +6,7 @@ import ShareCrypto
 /// A room as a bundle, in memory.
 enum BundleFile {
     static func write(
-        _ store: RoomWriter, for reader: DeviceKey? = nil, isWhole: Bool = true
+        _ store: TestRoom, for reader: DeviceKey? = nil, isWhole: Bool = true
     ) async throws -> [UInt8] {
         let archive = try store.archive(for: reader, isWhole: isWhole)
         let batches = Gathered()

@@ -8,7 +8,7 @@ import Testing
 
 /// Every kind of damage to a room's file is found, and what the finding says to do mends it.
 struct CheckTests {
-    static func check(_ store: RoomWriter) async throws -> [StoreFinding] {
+    static func check(_ store: TestRoom) async throws -> [StoreFinding] {
         let findings = try await RoomCheck(
             path: store.path, room: store.room, identity: store.identity
         ).run(scratch: store.path + ".check") { _, _ in }
@@ -88,14 +88,14 @@ struct CheckTests {
         _ damage: (sql: String, place: String)
     ) async throws {
         let ward = try CheckWard()
-        let digest = ward.store.state.digest
+        let digest = ward.store.digest
         try damageFile(ward.store, damage.sql)
         let findings = try await ward.check()
         #expect(findings.contains { $0.place.hasPrefix(damage.place) }, "\(findings)")
         #expect(findings.allSatisfy { $0.hint.contains("shared rebuild") }, "\(findings)")
         let store = try await rebuild(ward.store)
         #expect(try await CheckTests.check(store) == [])
-        #expect(store.state.digest == digest)
+        #expect(store.digest == digest)
         #expect(try store.counts().pending == 1)
     }
 
@@ -103,7 +103,7 @@ struct CheckTests {
         async throws
     {
         let ward = try CheckWard()
-        let digest = ward.store.state.digest
+        let digest = ward.store.digest
         let sound = try Bench.batches(of: ward.store)
         for victim in sound.dropFirst() {
             let id = victim.id.bytes.map { String(format: "%02x", $0) }.joined()
@@ -126,7 +126,7 @@ struct CheckTests {
             }
             for batch in waiting {
                 let isHeld = try store.row(of: batch.id) != nil
-                let isBehind = try store.database.integer(
+                let isBehind = try store.integer(
                     "SELECT 1 FROM _behind WHERE id = ?1", .blob(batch.id.bytes))
                 #expect(isHeld || isBehind != nil, "\(batch.number)")
             }
@@ -135,14 +135,14 @@ struct CheckTests {
             // The one batch alone, as a peer gives it.
             try Bench.merge([victim], into: store)
             #expect(try await CheckTests.check(store) == [])
-            #expect(store.state.digest == digest, "\(victim.kind) \(victim.number)")
-            try ward.store.load()
+            #expect(store.digest == digest, "\(victim.kind) \(victim.number)")
+            try ward.store.reload()
         }
     }
 
     @Test func `a log that lost its beginning waits for it`() async throws {
         let ward = try CheckWard()
-        let digest = ward.store.state.digest
+        let digest = ward.store.digest
         let sound = try Bench.batches(of: ward.store)
         try damageFile(
             ward.store, "DELETE FROM _batch WHERE kind = 1 AND number < 4 AND author = 2")
@@ -151,7 +151,7 @@ struct CheckTests {
         let store = try await rebuild(ward.store)
         try Bench.merge(sound, into: store)
         #expect(try await CheckTests.check(store) == [])
-        #expect(store.state.digest == digest)
+        #expect(store.digest == digest)
     }
 
     @Test func `an entry that cannot be read any more is told, and the others stay`() async throws {
@@ -182,7 +182,7 @@ struct CheckTests {
     @Test func `pages that were overwritten are found, and what is sound is kept`() async throws {
         let ward = try CheckWard()
         let form = try #require(
-            ward.store.state.catalog.definitions.values.first { $0.form.formID == "visit" })
+            ward.store.catalog.definitions.values.first { $0.form.formID == "visit" })
         for number in 0..<400 {
             try ward.store.append(
                 [ward.bench.row(form.name, String(repeating: "x", count: 200), Int64(number))],
@@ -191,7 +191,7 @@ struct CheckTests {
         }
         _ = try ward.store.seal(wall: ward.bench.wall)
         let sound = try Bench.batches(of: ward.store)
-        _ = try ward.store.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        _ = try ward.store.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         let original = try Data(contentsOf: URL(filePath: ward.store.path))
         let pages = original.count / 4_096
         var mended = 0
@@ -214,7 +214,7 @@ struct CheckTests {
                 continue
             }
             mended += 1
-            let store = try RoomWriter(path: path, identity: ward.store.identity)
+            let store = try TestRoom(path: path, identity: ward.store.identity)
             // Once is not enough where a batch's author became known by another batch only.
             for _ in 0..<2 { try Bench.merge(sound, into: store) }
             #expect(try await CheckTests.check(store) == [], "page \(page)")
@@ -227,12 +227,12 @@ struct CheckTests {
     @Test(arguments: [0, 100, 4_096, 9_000])
     func `a cut file is no room, and is not changed by looking`(_ length: Int) throws {
         let ward = try CheckWard()
-        _ = try ward.store.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        _ = try ward.store.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         let path = ward.bench.scratch.path("cut.sqlite")
         let bytes = try Data(contentsOf: URL(filePath: ward.store.path)).prefix(length)
         try bytes.write(to: URL(filePath: path))
         #expect(throws: (any Error).self) {
-            try RoomWriter(path: path, identity: ward.store.identity)
+            try TestRoom(path: path, identity: ward.store.identity)
         }
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
@@ -253,7 +253,7 @@ struct CheckTests {
         let check = try RoomCheck(
             path: ward.store.path, room: ward.store.room, identity: ward.store.identity)
         let form = try #require(
-            ward.store.state.catalog.definitions.values.first { $0.form.formID == "visit" })
+            ward.store.catalog.definitions.values.first { $0.form.formID == "visit" })
         try ward.store.append([ward.bench.row(form.name, "later", 1)], wall: ward.bench.wall)
         _ = try ward.store.seal(wall: ward.bench.wall)
         #expect(try await check.run(scratch: ward.store.path + ".check") { _, _ in } == [])
@@ -262,19 +262,19 @@ struct CheckTests {
     // MARK: Tools
 
     /// Changes the file behind the store's back, as a hand or a broken disk does.
-    private func damageFile(_ store: RoomWriter, _ sql: String) throws {
+    private func damageFile(_ store: TestRoom, _ sql: String) throws {
         let other = try Database(path: store.path)
         try other.execute(sql)
         #expect(other.changes > 0 || sql.hasPrefix("DROP") || !sql.hasPrefix("UPDATE"), "\(sql)")
     }
 
     /// What `shared rebuild` does, in a daemon that was started again where it can be.
-    private func rebuild(_ store: RoomWriter) async throws -> RoomWriter {
+    private func rebuild(_ store: TestRoom) async throws -> TestRoom {
         if let room = try? RoomStore(path: store.path, identity: store.identity) {
             try await room.rebuild()
         } else {
             _ = try RoomStore.mend(path: store.path, room: store.room, identity: store.identity)
         }
-        return try RoomWriter(path: store.path, identity: store.identity)
+        return try TestRoom(path: store.path, identity: store.identity)
     }
 }

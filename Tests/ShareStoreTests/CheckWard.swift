@@ -7,7 +7,7 @@ import ShareCrypto
 /// entry that is not sealed.
 struct CheckWard {
     let bench: Bench
-    let store: RoomWriter
+    let store: TestRoom
 
     init() throws {
         bench = try Bench()

@@ -7,7 +7,7 @@ import ShareCrypto
 final class ConflictBench {
     let bench: Bench
     let form: OperationName
-    let devices: [RoomWriter]
+    let devices: [TestRoom]
     let record: RecordName
 
     init(editors: Int, roles: [Role] = []) throws {
@@ -21,7 +21,7 @@ final class ConflictBench {
         try exchange()
     }
 
-    subscript(_ place: Int) -> RoomWriter { devices[place] }
+    subscript(_ place: Int) -> TestRoom { devices[place] }
 
     /// Seals what is pending on some devices and hands it to all of them.
     func exchange(_ places: [Int]? = nil) throws {
@@ -84,7 +84,7 @@ final class ConflictBench {
     }
 
     /// Everything that people are told of conflicts, in full, to compare devices by.
-    static func told(_ device: RoomWriter) throws -> [String] {
+    static func told(_ device: TestRoom) throws -> [String] {
         let conflicts = try device.conflicts(after: nil, limit: 10_000)
         let parallel = try device.parallelUpdates(after: nil, limit: 10_000)
         var told = conflicts.items.map { "\($0)" } + parallel.items.map { "\($0)" }

@@ -167,7 +167,7 @@ struct ConflictTests {
         for place in room.devices.indices {
             #expect(try room.conflicts(place) == [])
             #expect(
-                try room[place].database.rows("SELECT name, age FROM visit") == [["Zara", 31]])
+                try room[place].rows("SELECT name, age FROM visit") == [["Zara", 31]])
         }
     }
 
@@ -251,7 +251,7 @@ struct ConflictTests {
     @Test func `more sides than one operation can name are settled by the next one`() throws {
         let room = try ConflictBench(editors: 1)
         let count = Limits.basesPerOperation + 6
-        var clock = room[1].state.clock
+        var clock = room[1].clock
         let head = try #require(try room[0].ownHead(.records))
         let base = OperationName(batch: head.batch, index: 0)
         var batches: [Batch] = []

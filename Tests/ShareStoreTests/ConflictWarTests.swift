@@ -97,7 +97,7 @@ struct ConflictWarTests {
     }
 
     private func deliver(
-        _ batches: [Batch], to device: RoomWriter, _ random: inout SeededRandom
+        _ batches: [Batch], to device: TestRoom, _ random: inout SeededRandom
     ) throws {
         var left = batches
         while !left.isEmpty {

@@ -10,8 +10,8 @@ struct ContributorWireTests {
     /// A founder and a collector with records, and a third device on the founder's wire.
     private final class Scene {
         let bench: Bench
-        let third: RoomWriter
-        let collector: RoomWriter
+        let third: TestRoom
+        let collector: TestRoom
         let form: OperationName
         let server: WiredDevice
         let client: WiredDevice
@@ -42,12 +42,12 @@ struct ContributorWireTests {
         var room: RoomID { bench.founding.room }
         var key: DeviceKey { third.identity.key }
 
-        func log(of writer: RoomWriter) -> LogName {
+        func log(of writer: TestRoom) -> LogName {
             LogName(author: writer.identity.key, kind: .records)
         }
 
         /// A new record of a device that the server hears of.
-        func enter(_ writer: RoomWriter, _ name: String) throws {
+        func enter(_ writer: TestRoom, _ name: String) throws {
             bench.wall += 1
             try writer.append([bench.row(form, name, 2)], wall: bench.wall)
             try server.take(try writer.seal(wall: bench.wall))
@@ -65,7 +65,7 @@ struct ContributorWireTests {
                             heads: CoveredHeads(
                                 control: [],
                                 records: try third.ownHead(.records).map { [$0] } ?? []),
-                            after: founder.state.judgement.authority.latest(about: key)))
+                            after: founder.authority.latest(about: key)))
                 ], wall: bench.wall)
             try server.refresh()
             try server.take([batch])
@@ -97,7 +97,7 @@ struct ContributorWireTests {
         }
         // Whatever the message: nothing of others' records lies anywhere in the bytes.
         let secrets = try [scene.bench.founder, scene.collector].flatMap { writer in
-            try scene.bench.founder.database.rows(
+            try scene.bench.founder.rows(
                 "SELECT id FROM _batch b JOIN _device d ON d.device = b.author "
                     + "WHERE kind = 1 AND d.key = ?1", .blob(writer.identity.key.bytes)
             ).compactMap { row -> [UInt8]? in
@@ -118,8 +118,8 @@ struct ContributorWireTests {
         }
     }
 
-    private func rows(_ writer: RoomWriter) throws -> [String] {
-        try writer.database.rows("SELECT name FROM visit ORDER BY name").compactMap { row in
+    private func rows(_ writer: TestRoom) throws -> [String] {
+        try writer.rows("SELECT name FROM visit ORDER BY name").compactMap { row in
             if case .text(let name) = row[0] { name } else { nil }
         }
     }
@@ -132,9 +132,9 @@ struct ContributorWireTests {
         try scene.wire.run()
         #expect(try leaks(scene.wire.sent, to: scene) == [])
         #expect(try rows(scene.third) == ["own"])
-        let controls = try scene.third.database.integer(
+        let controls = try scene.third.integer(
             "SELECT count(*) FROM _batch WHERE kind = 0")
-        #expect(controls == Int64(scene.bench.founder.state.controls.count))
+        #expect(controls == Int64(scene.bench.founder.controls.count))
         // A collector in its place is sent all of it, so the frames are looked at rightly.
         let other = try Scene(.collector)
         try other.enter(other.collector, "later")

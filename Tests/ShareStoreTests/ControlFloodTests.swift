@@ -72,23 +72,23 @@ import Testing
         #expect(outcomes.allSatisfy { $0.fate == .stored })
         let refused = Int64(outcomes.reduce(0) { $0 + $1.refused })
         #expect(refused >= Int64(100 * each - Limits.leavesInForce))
-        #expect(try other.database.integer("SELECT sum(count) FROM _refused") == refused)
+        #expect(try other.integer("SELECT sum(count) FROM _refused") == refused)
         // One line for what comes to the same.
         let lines = flood == .mixed ? refused : 110
-        #expect(try other.database.integer("SELECT count(*) FROM _refused") ?? 0 <= lines)
+        #expect(try other.integer("SELECT count(*) FROM _refused") ?? 0 <= lines)
         #expect(other.forms().isEmpty)
-        #expect(other.state.judgement.authority.operationsLookedAt < 250)
+        #expect(other.authority.operationsLookedAt < 250)
 
-        let before = try other.database.integer("SELECT total_changes()") ?? 0
+        let before = try other.integer("SELECT total_changes()") ?? 0
         let grant = try bench.grant(.collector, to: DeviceIdentity.generate().key)
         try Bench.merge([grant], into: other)
-        let written = (try other.database.integer("SELECT total_changes()") ?? 0) - before
+        let written = (try other.integer("SELECT total_changes()") ?? 0) - before
         #expect(written < 40)
-        #expect(other.state.judgement.authority.operationsLookedAt < 250)
+        #expect(other.authority.operationsLookedAt < 250)
 
         try Bench.merge([try bench.remove(identity.key)], into: other)
-        #expect(try other.database.integer("SELECT sum(count) FROM _refused") ?? 0 >= refused)
-        #expect(other.state.judgement.authority.operationsLookedAt < 250)
+        #expect(try other.integer("SELECT sum(count) FROM _refused") ?? 0 >= refused)
+        #expect(other.authority.operationsLookedAt < 250)
         // What was kept up is what the batches come to.
         let kept = try Bench.dump(other)
         try other.rebuild()
@@ -106,7 +106,7 @@ import Testing
             .forms, of: identity, in: bench.founding.room, count: 1, each: 40)
         try Bench.merge(batches, into: other)
         #expect(other.forms().isEmpty)
-        let seen = bench.founder.state.judgement.authority.latest(about: identity.key)
+        let seen = bench.founder.authority.latest(about: identity.key)
         let change = try bench.founder.sealControl(
             [
                 .roleChange(
@@ -116,7 +116,7 @@ import Testing
             ], wall: bench.wall)
         try Bench.merge([change], into: other)
         #expect(other.forms().map(\.form.formID) == ["forged"])
-        #expect(try other.database.integer("SELECT count(*) FROM _definition") == 40)
+        #expect(try other.integer("SELECT count(*) FROM _definition") == 40)
         try Bench.merge([try bench.remove(identity.key)], into: bench.founder)
         try Bench.merge(try Bench.batches(of: bench.founder), into: other)
         #expect(other.forms().isEmpty)

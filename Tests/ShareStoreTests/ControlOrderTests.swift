@@ -30,9 +30,9 @@ struct ControlOrderTests {
                 for (batches, all) in [(Array(mixed[..<part]), false), (mixed, true)] {
                     try orders.deliver(batches, all: all, &random) {
                         if Int.random(in: 0..<12, using: &kills) == 0 {
-                            store = try RoomWriter(path: store.path, identity: store.identity)
+                            store = try TestRoom(path: store.path, identity: store.identity)
                         }
-                        try store.database.execute("PRAGMA synchronous=OFF")
+                        try store.execute("PRAGMA synchronous=OFF")
                         return store
                     }
                 }
@@ -54,8 +54,8 @@ struct ControlOrderTests {
     }
 
     /// Each operation is noted as authority judges it that has all of them at hand.
-    private func expectVerdicts(of store: RoomWriter, _ place: String) throws {
-        let batches = store.state.controls.map { record in
+    private func expectVerdicts(of store: TestRoom, _ place: String) throws {
+        let batches = store.controls.map { record in
             ControlBatch(
                 author: record.author, head: record.head, previous: record.previous,
                 entries: record.entries.map {
@@ -63,7 +63,7 @@ struct ControlOrderTests {
                 })
         }
         let authority = Authority(room: store.room, batches: batches)
-        for record in store.state.controls {
+        for record in store.controls {
             for (index, entry) in record.entries {
                 var wanted: String?
                 switch authority.verdict(of: record.name(index)) {

@@ -21,8 +21,8 @@ import Testing
         let last = try grant(.collector, to: newcomer, by: admitter, in: bench)
         try Bench.merge([better, last], into: newcomer)
         try Bench.merge([lesser], into: member)
-        #expect(newcomer.state.judgement.members.count == 5)
-        #expect(member.state.judgement.members.count == 4)
+        #expect(newcomer.members.count == 5)
+        #expect(member.members.count == 4)
 
         let devices = [try WiredDevice(member, seed: 1), try WiredDevice(newcomer, seed: 2)]
         var wire = try Wire(devices[0], devices[1])
@@ -32,18 +32,18 @@ import Testing
             try wire.run()
         }
         for writer in [member, newcomer] {
-            #expect(writer.state.judgement.members.count == 4)
+            #expect(writer.members.count == 4)
             #expect(
-                writer.state.judgement.authority.currentRole(of: newcomer.identity.key) == nil)
+                writer.authority.currentRole(of: newcomer.identity.key) == nil)
         }
         #expect(try member.view().vector == newcomer.view().vector)
     }
 
     private func grant(
-        _ role: Role, to device: RoomWriter, by author: RoomWriter, in bench: Bench
+        _ role: Role, to device: TestRoom, by author: TestRoom, in bench: Bench
     ) throws -> Batch {
         bench.wall += 1
-        let after = author.state.judgement.authority.latest(about: device.identity.key)
+        let after = author.authority.latest(about: device.identity.key)
         return try author.sealControl(
             [
                 .grant(

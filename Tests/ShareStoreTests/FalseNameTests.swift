@@ -41,8 +41,8 @@ struct FalseNameTests {
 struct FallenGrantTests {
     private struct Scene {
         let bench: Bench
-        let editor: RoomWriter
-        let member: RoomWriter
+        let editor: TestRoom
+        let member: TestRoom
         var batches: [Batch] = []
 
         /// A room in which an editor let a member in that has written an entry.

@@ -31,7 +31,7 @@ struct FieldColumnTests {
         try bench.founder.append([bench.row(old, "Ann", 1)], wall: bench.wall)
         let full = try Bench.dump(bench.founder)
         let columns = "SELECT count(*) FROM pragma_table_info('visit')"
-        let width = try bench.founder.database.integer(columns)
+        let width = try bench.founder.integer(columns)
         for _ in 0..<3 {
             try bench.remove(key)
             #expect(bench.founder.form("visit")?.columns.map(\.name) == Bench.fields.map(\.name))
@@ -41,12 +41,12 @@ struct FieldColumnTests {
                     .grant(
                         Grant(
                             subject: key, role: .editor, firstControl: 1, firstRecords: 1,
-                            after: bench.founder.state.judgement.authority.latest(about: key)))
+                            after: bench.founder.authority.latest(about: key)))
                 ], wall: bench.wall)
             #expect(
                 try Bench.dump(bench.founder).filter { $0.hasPrefix("form") }
                     == full.filter { $0.hasPrefix("form") })
-            #expect(try bench.founder.database.integer(columns) == width)
+            #expect(try bench.founder.integer(columns) == width)
         }
     }
 }

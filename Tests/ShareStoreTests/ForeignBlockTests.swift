@@ -41,7 +41,7 @@ import Testing
 
         let device = try bench.device()
         try Bench.merge(try Bench.batches(of: store), into: device)
-        for definition in device.state.catalog.definitions.values where definition.isAccepted {
+        for definition in device.catalog.definitions.values where definition.isAccepted {
             try device.append(
                 [.put(NewRows(definition: definition.name, fields: [0], rows: [[.text("x")]]))],
                 wall: bench.wall)
@@ -54,7 +54,7 @@ import Testing
         try bench.remove(editor.key)
         #expect(store.forms().isEmpty)
         while try store.settle() { #expect(store.forms().isEmpty) }
-        #expect(store.state.catalog.plans.isEmpty)
+        #expect(store.catalog.plans.isEmpty)
         let kept = try Bench.dump(store)
         try store.rebuild()
         #expect(try Bench.dump(store) == kept)
@@ -76,7 +76,7 @@ import Testing
             [RawControlBody(blocks: blocks).sealed(by: viewer, in: bench.founding.room)],
             into: bench.founder)
         #expect(outcome.map(\.waiting) == [32] && outcome.map(\.refused) == [32])
-        let database = bench.founder.database
+        let database = bench.founder
         #expect(try database.rows("SELECT reason, count FROM _waiting") == [["kind", 32]])
         #expect(
             try database.rows("SELECT reason, sum(count) FROM _refused GROUP BY 1 ORDER BY 1")
@@ -93,10 +93,10 @@ import Testing
         #expect(batch.bytes.count * Limits.controlExpansion >= json.utf8.count)
         let other = try bench.store()
         try Bench.merge(try Bench.batches(of: bench.founder) + [batch], into: other)
-        #expect(other.state.catalog.plans.isEmpty)
-        #expect(try other.database.integer("SELECT count(*) FROM _refused") == 1)
+        #expect(other.catalog.plans.isEmpty)
+        #expect(try other.integer("SELECT count(*) FROM _refused") == 1)
 
-        let seen = bench.founder.state.judgement.authority.latest(about: identity.key)
+        let seen = bench.founder.authority.latest(about: identity.key)
         let none = CoveredHeads(control: [], records: [])
         let change = try bench.founder.sealControl(
             [
@@ -106,8 +106,8 @@ import Testing
             wall: bench.wall)
         try Bench.merge([change], into: other)
         #expect(other.forms().map(\.form.json) == [json])
-        #expect(try other.database.integer("SELECT count(*) FROM _definition") == 1)
-        #expect(try other.database.integer("SELECT count(*) FROM _refused") == 0)
+        #expect(try other.integer("SELECT count(*) FROM _definition") == 1)
+        #expect(try other.integer("SELECT count(*) FROM _refused") == 0)
         let kept = try Bench.dump(other)
         try other.rebuild()
         #expect(try Bench.dump(other) == kept)

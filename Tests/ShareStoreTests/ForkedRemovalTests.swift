@@ -9,7 +9,7 @@ import Testing
 struct ForkedRemovalTests {
     private let bench: Bench
     private let form: OperationName
-    private let device: RoomWriter
+    private let device: TestRoom
     private var key: DeviceKey { device.identity.key }
 
     init() throws {
@@ -21,17 +21,17 @@ struct ForkedRemovalTests {
         _ = try bench.founder.seal(wall: bench.wall)
         device = try bench.device(.owner)
         try Bench.merge(Bench.batches(of: bench.founder), into: device)
-        try device.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try device.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// What so many copies of the device's folder seal, each for itself.
     private func branches(
-        _ count: Int, _ seal: (RoomWriter, Int) throws -> [Batch]
+        _ count: Int, _ seal: (TestRoom, Int) throws -> [Batch]
     ) throws -> [Batch] {
         try (0..<count).flatMap { number in
             let path = bench.scratch.path("copy\(number).sqlite")
             try FileManager.default.copyItem(atPath: device.path, toPath: path)
-            return try seal(RoomWriter(path: path, identity: device.identity), number)
+            return try seal(TestRoom(path: path, identity: device.identity), number)
         }
     }
 
@@ -42,7 +42,7 @@ struct ForkedRemovalTests {
             try bench.remove(key, heads: heads)
             return
         }
-        let after = bench.founder.state.judgement.authority.latest(about: key)
+        let after = bench.founder.authority.latest(about: key)
         _ = try bench.founder.sealControl(
             [
                 .roleChange(
@@ -77,11 +77,11 @@ struct ForkedRemovalTests {
             return [try copy.sealControl([.grant(grant)], wall: bench.wall + UInt64(number))]
         }
         try Bench.merge(sealed, into: bench.founder)
-        #expect(bench.founder.state.judgement.authority.currentRole(of: friend) == nil)
+        #expect(bench.founder.authority.currentRole(of: friend) == nil)
         try decide(isRemoval: isRemoval)
-        #expect(bench.founder.state.judgement.authority.currentRole(of: friend) == nil)
+        #expect(bench.founder.authority.currentRole(of: friend) == nil)
         #expect(
-            bench.founder.state.judgement.authority.currentRole(of: key)
+            bench.founder.authority.currentRole(of: key)
                 == (isRemoval ? nil : .viewer))
     }
 

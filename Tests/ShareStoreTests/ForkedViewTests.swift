@@ -114,9 +114,12 @@ struct ForkedViewTests {
         try Bench.merge([removal], into: early)
         try Bench.merge([removal] + line + ends, into: other)
         for store in [early, other] {
-            let held = try store.heldBatches("WHERE b.kind = 1 AND b.number < 5")
+            let held = try store.rows("SELECT batch FROM _batch WHERE kind = 1 AND number < 5")
             #expect(held.count == 4)
-            for batch in held { #expect(try store.standing(of: batch).role == .collector) }
+            for row in held {
+                guard case .integer(let batch) = row[0] else { continue }
+                #expect(try store.role(at: batch) == .collector)
+            }
             #expect(try store.forks().allSatisfy { !$0.isRefused })
         }
         #expect(try early.view().vector == other.view().vector)

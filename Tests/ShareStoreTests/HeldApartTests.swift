@@ -29,7 +29,7 @@ struct HeldApartTests {
         #expect(outcomes.allSatisfy { $0.fate == .apart })
         try Bench.merge([grant], into: other, settling: false)
         #expect(try other.counts().records < 10_000 && other.view().isSettling)
-        let again = try RoomWriter(path: other.path, identity: other.identity)
+        let again = try TestRoom(path: other.path, identity: other.identity)
         while try again.settle() {}
         #expect(try again.counts().records == 20_000)
         #expect(try again.counts().apart == 0)
@@ -56,7 +56,7 @@ struct HeldApartTests {
                 .removal(
                     Removal(
                         subject: owner.identity.key, heads: CoveredHeads(control: [], records: []),
-                        after: remover.state.judgement.authority.latest(
+                        after: remover.authority.latest(
                             about: owner.identity.key), reason: ""))
             ], wall: bench.wall)
         for batches in [apart, [removal]] { try Bench.merge(batches, into: founder) }
@@ -67,7 +67,7 @@ struct HeldApartTests {
         let outcomes = try Bench.merge(apart, into: other)
         #expect(outcomes.map(\.fate) == [.apart, .apart])
         try Bench.merge(granted + [removal], into: other)
-        #expect(other.state.judgement.isRemoved(owner.identity.key))
+        #expect(other.isRemoved(owner.identity.key))
         #expect(try other.counts().apart == 2)
         #expect(try !other.view().isSettling)
         try Bench.merge([end], into: other)

@@ -95,7 +95,7 @@ struct HistoryTests {
         try room.edit(0, [1: .integer(31)])
         try room.exchange()
         #expect(try room[0].history(of: plain, limit: 10).allSatisfy(\.isVerified))
-        try room[0].database.execute(tampering.rawValue)
+        try room[0].execute(tampering.rawValue)
         let names: [RecordName] =
             switch tampering {
             case .row: [plain]
@@ -140,7 +140,7 @@ struct HistoryTests {
         try room[0].rebuild()
         #expect(try room[0].history(of: room.record, limit: 10).compactMap(\.refusal).count == 2)
         let key = collector.identity.key
-        let after = room[0].state.judgement.authority.latest(about: key)
+        let after = room[0].authority.latest(about: key)
         _ = try room[0].sealControl(
             [
                 .grant(

@@ -12,7 +12,7 @@ import Testing
     init() throws { bench = try Bench() }
 
     /// What is kept up is what the batches come to.
-    private func expectKept(in store: RoomWriter) throws {
+    private func expectKept(in store: TestRoom) throws {
         while try store.settle() {}
         let kept = try Bench.dump(store)
         try store.rebuild()
@@ -77,7 +77,7 @@ import Testing
         #expect(try bench.founder.counts(of: editors[0].id).refused == 1)
         let change = RoleChange(
             subject: editor.key, role: .editor, heads: heads,
-            after: bench.founder.state.judgement.authority.latest(about: editor.key))
+            after: bench.founder.authority.latest(about: editor.key))
         _ = try bench.founder.sealControl([.roleChange(change)], wall: bench.wall)
         #expect(try bench.founder.counts(of: editors[0].id).accepted == 1)
         #expect(try bench.founder.counts(of: editors[1].id).refused == 1)
@@ -133,7 +133,7 @@ import Testing
         let faulty = Array(repeating: RawControlBody.form("twice", ["a", "a"]), count: 20)
         let batch = RawControlBody(blocks: faulty).sealed(by: editor, in: bench.founding.room)
         #expect(try Bench.merge([batch], into: bench.founder).map(\.refused) == [20])
-        let database = bench.founder.database
+        let database = bench.founder
         #expect(bench.founder.forms().isEmpty)
         #expect(try database.integer("SELECT count(*) FROM _refused") == 1)
         try expectKept(in: bench.founder)

@@ -6,7 +6,7 @@ import Testing
 
 /// What a merge has to tell to those who watch.
 struct NewsTests {
-    private func merge(_ from: RoomWriter, into device: RoomWriter) throws -> RoomNews {
+    private func merge(_ from: TestRoom, into device: TestRoom) throws -> RoomNews {
         _ = try from.seal(wall: 1)
         return try device.merge(try Bench.batches(of: from).map { IncomingBatch($0) }).news
     }
@@ -120,7 +120,7 @@ struct NewsTests {
         let key = room[1].identity.key
         let head = try #require(try room[1].ownHead(.records))
         let covered = CoveredHeads(control: [], records: [head])
-        let after = room[0].state.judgement.authority.latest(about: key)
+        let after = room[0].authority.latest(about: key)
         let batch = try room[0].sealControl(
             [.roleChange(RoleChange(subject: key, role: .viewer, heads: covered, after: after))],
             wall: room.bench.wall)

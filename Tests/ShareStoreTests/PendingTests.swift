@@ -7,8 +7,8 @@ import Testing
 
 /// Entries that were pending when the file was copied, or when the identity changed.
 struct PendingTests {
-    private func copy(_ writer: RoomWriter, in bench: Bench) throws -> String {
-        try writer.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    private func copy(_ writer: TestRoom, in bench: Bench) throws -> String {
+        try writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let path = bench.scratch.path("copy.sqlite")
         try FileManager.default.copyItem(atPath: writer.path, toPath: path)
         return path
@@ -27,7 +27,7 @@ struct PendingTests {
         let sara = try original.append([bench.row(form, "Sara", 30)], wall: bench.wall)[0]
         try original.append([age(sara, 31, form)], wall: bench.wall)
         let ann = try original.append([bench.row(form, "Ann", 2)], wall: bench.wall)[0]
-        let restored = try RoomWriter(
+        let restored = try TestRoom(
             path: try copy(original, in: bench), identity: original.identity)
         let sealed = try original.seal(wall: bench.wall)
 
@@ -62,7 +62,7 @@ struct PendingTests {
         let original = bench.founder
         let sara = try original.append([bench.row(form, "Sara", 30)], wall: bench.wall)[0]
         try original.append([age(sara, 31, form)], wall: bench.wall)
-        let restored = try RoomWriter(
+        let restored = try TestRoom(
             path: try copy(original, in: bench), identity: original.identity)
         let sealed = try original.seal(wall: bench.wall)
         try restored.append([bench.row(form, "Eve", 3)], wall: bench.wall)
@@ -91,7 +91,7 @@ struct PendingTests {
         try device.append([age(ann, 3, form)], wall: bench.wall)
         try device.append([age(shared, 31, form)], wall: bench.wall)
 
-        let renewed = try RoomWriter(path: device.path, identity: .generate())
+        let renewed = try TestRoom(path: device.path, identity: .generate())
         #expect(try renewed.counts().pending == 3)
         #expect(try renewed.seal(wall: bench.wall).isEmpty)
         #expect(try await CheckTests.check(renewed) == [])
@@ -111,7 +111,7 @@ struct PendingTests {
 
     /// Gives a member another role.
     private func change(_ key: DeviceKey, to role: Role, in bench: Bench) throws -> Batch {
-        let authority = bench.founder.state.judgement.authority
+        let authority = bench.founder.authority
         bench.wall += 1
         return try bench.founder.sealControl(
             [
@@ -147,11 +147,11 @@ struct PendingTests {
         #expect(try sealed.map { try $0.openBody().operationCount } == [2])
         #expect(try Bench.merge(sealed, into: bench.founder).map(\.accepted) == [2])
         #expect(try device.counts().pending == 3 && device.counts().withheld == 3)
-        #expect(device.state.digest == bench.founder.state.digest)
+        #expect(device.digest == bench.founder.digest)
         #expect(try await CheckTests.check(device) == [])
         // Again nothing of it goes out, beside what is new and after a restart.
         #expect(try device.seal(wall: bench.wall).isEmpty)
-        let again = try RoomWriter(path: device.path, identity: device.identity)
+        let again = try TestRoom(path: device.path, identity: device.identity)
         let eve = try again.append([bench.row(form, "Eve", 4)], wall: bench.wall)[0]
         try Bench.merge(again.seal(wall: bench.wall), into: bench.founder)
         #expect(try again.counts().pending == 3)

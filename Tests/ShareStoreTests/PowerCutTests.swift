@@ -14,8 +14,8 @@ struct PowerCutTests {
     /// Copies of the file as a cut would leave it, from the write-ahead log at `start` bytes to
     /// the one that is there now, cut at each frame and within each.
     private func cuts(
-        of writer: RoomWriter, from start: Int, in bench: Bench,
-        _ body: (RoomWriter, Bool) throws -> Void
+        of writer: TestRoom, from start: Int, in bench: Bench,
+        _ body: (TestRoom, Bool) throws -> Void
     ) throws {
         let whole = try logLength(writer)
         try cuts(of: writer, from: start, in: bench) { try body($0, $1 == whole) }
@@ -23,8 +23,8 @@ struct PowerCutTests {
 
     /// The same with the length that is left of the write-ahead log.
     private func cuts(
-        of writer: RoomWriter, from start: Int, in bench: Bench,
-        _ body: (RoomWriter, Int) throws -> Void
+        of writer: TestRoom, from start: Int, in bench: Bench,
+        _ body: (TestRoom, Int) throws -> Void
     ) throws {
         let database = try Data(contentsOf: URL(fileURLWithPath: writer.path))
         let log = try Data(contentsOf: URL(fileURLWithPath: writer.path + "-wal"))
@@ -34,19 +34,19 @@ struct PowerCutTests {
             let path = bench.scratch.path("cut\(length).sqlite")
             try database.write(to: URL(fileURLWithPath: path))
             try log.prefix(length).write(to: URL(fileURLWithPath: path + "-wal"))
-            let cut = try RoomWriter(path: path, identity: writer.identity)
+            let cut = try TestRoom(path: path, identity: writer.identity)
             try body(cut, length)
         }
     }
 
-    private func logLength(_ writer: RoomWriter) throws -> Int {
+    private func logLength(_ writer: TestRoom) throws -> Int {
         try Data(contentsOf: URL(fileURLWithPath: writer.path + "-wal")).count
     }
 
     @Test func `every commit is synced before it is reported`() throws {
         let bench = try Bench()
-        #expect(try bench.founder.database.integer("PRAGMA synchronous") == 2)
-        #expect(try bench.founder.database.row("PRAGMA journal_mode") == ["wal"])
+        #expect(try bench.founder.integer("PRAGMA synchronous") == 2)
+        #expect(try bench.founder.row("PRAGMA journal_mode") == ["wal"])
     }
 
     @Test func `a cut while sealing leaves the entries pending or the batch sealed`() throws {
@@ -59,7 +59,7 @@ struct PowerCutTests {
         }
         let before = try Bench.dump(bench.founder)
         // From an empty log on, so that each place in it belongs to the sealing.
-        try bench.founder.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try bench.founder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let sealed = try bench.founder.seal(wall: bench.wall)
         let after = try Bench.dump(bench.founder)
         var seen: Set<Bool> = []
@@ -78,7 +78,7 @@ struct PowerCutTests {
                 #expect(try cut.counts().records == 4)
             }
             let clock = try #require(sealed.last?.clock)
-            if dump == after { #expect(cut.state.clock.last >= clock) }
+            if dump == after { #expect(cut.clock.last >= clock) }
         }
         #expect(seen == [true, false])
     }
@@ -98,7 +98,7 @@ struct PowerCutTests {
         let peer = DeviceIdentity.generate().key
         let log = LogName(author: device.identity.key, kind: .records)
         let controls = try Bench.batches(of: device)
-        try device.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try device.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         var steps = [Reported()]
         func report(_ change: (inout Reported) throws -> Void) throws {
             var next = steps[steps.count - 1]
@@ -159,7 +159,7 @@ struct PowerCutTests {
         }
         let other = try bench.store()
         var states = [try Bench.dump(other)]
-        try other.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for group in groups {
             try Bench.merge(group, into: other)
             states.append(try Bench.dump(other))
@@ -188,17 +188,17 @@ struct PowerCutTests {
         _ = try bench.founder.seal(wall: bench.wall)
         let sound = try Bench.dump(bench.founder)
         // What the last steps have added is not there, and what is derived is incomplete.
-        try bench.founder.database.execute(
+        try bench.founder.execute(
             """
             DROP TABLE _behind; DELETE FROM _definition; DELETE FROM _version;
             PRAGMA user_version = 3; PRAGMA wal_checkpoint(TRUNCATE)
             """)
-        let opened = try RoomWriter(
+        let opened = try TestRoom(
             path: bench.founder.path, identity: bench.founder.identity)
         var seen: Set<Bool> = []
         try cuts(of: opened, from: 0, in: bench) { cut, isWhole in
             let dump = try Bench.dump(cut)
-            let version = try Schema.room.check(cut.database)
+            let version = try cut.schemaVersion()
             #expect(dump == sound && version == Schema.room.steps.count)
             seen.insert(isWhole)
         }
@@ -227,7 +227,7 @@ struct PowerCutTests {
         let removal = try bench.remove(device.identity.key)
         other.settledAtOnce = 2
         var states = [try Bench.dump(other)]
-        try other.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try Bench.merge([removal], into: other, settling: false)
         states.append(try Bench.dump(other))
         while try other.settle() { states.append(try Bench.dump(other)) }

@@ -23,7 +23,7 @@ final class RoleScene {
             identity: identity, room: room,
             own: RecordName(form: "visit", creator: identity.key, id: RecordID(high: 9, low: 9)),
             other: other[0], form: form, victim: victim,
-            seenOfVictim: founder.state.judgement.authority.latest(about: victim),
+            seenOfVictim: founder.authority.latest(about: victim),
             seenOfItself: [])
         if author != .stranger {
             try bench.grant(.collector, to: identity.key)
@@ -34,7 +34,7 @@ final class RoleScene {
                 form: "visit", creator: identity.key, id: RecordID(high: 9, low: 9))
             try Self.change(author, of: identity.key, put.head, by: bench)
         }
-        let authority = founder.state.judgement.authority
+        let authority = founder.authority
         self.member = HostileMember(
             identity: identity, room: room, own: member.own, other: member.other, form: form,
             victim: victim, seenOfVictim: member.seenOfVictim,
@@ -48,7 +48,7 @@ final class RoleScene {
     private static func change(
         _ author: RoleOperation.Author, of key: DeviceKey, _ head: LogHead, by bench: Bench
     ) throws {
-        let after = bench.founder.state.judgement.authority.latest(about: key)
+        let after = bench.founder.authority.latest(about: key)
         let heads = CoveredHeads(control: [], records: [head])
         let operation: ControlOperation
         switch author {
@@ -74,15 +74,15 @@ final class RoleScene {
             !["refused:", "refused record:", "waiting:", "early:", "definition:"].contains {
                 line.hasPrefix($0)
             }
-        } + ["\(writer.settings())", "\(writer.state.judgement.members)"]
+        } + ["\(writer.settings())", "\(writer.members)"]
     }
 
     /// Whether an accepted operation can be seen in the receiver's tables.
     func shows(_ operation: RoleOperation, _ batch: Batch) throws -> Bool {
         let writer = receiver.writer
-        let authority = writer.state.judgement.authority
+        let authority = writer.authority
         let name = OperationName(batch: batch.id, index: 0)
-        func count(_ sql: String) throws -> Int64 { try writer.database.integer(sql) ?? 0 }
+        func count(_ sql: String) throws -> Int64 { try writer.integer(sql) ?? 0 }
         switch operation {
         case .put, .editOwn, .editOther, .deleteOwn, .deleteOther, .restoreOwn, .restoreOther,
             .commentOwn, .commentOther, .reviewOwn, .reviewOther:

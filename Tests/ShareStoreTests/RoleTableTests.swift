@@ -69,14 +69,14 @@ struct RoleTableTests {
                     RoleChange(
                         subject: key, role: .collector,
                         heads: CoveredHeads(control: [], records: [before.head]),
-                        after: writer.state.judgement.authority.latest(about: key)))
+                        after: writer.authority.latest(about: key)))
             ], wall: 1_700_000_600_000)
         try scene.receiver.refresh()
         #expect(lowered.number > 0)
         #expect(try writer.counts(of: before.id).accepted == 1)
         #expect(try writer.counts(of: behind.id).refused == 1)
         #expect(
-            try writer.database.integer("SELECT age FROM visit WHERE name = 'founder'") == 8)
+            try writer.integer("SELECT age FROM visit WHERE name = 'founder'") == 8)
     }
 
     @Test(arguments: [
@@ -84,12 +84,12 @@ struct RoleTableTests {
     ])
     func `nobody below an owner makes itself owner`(author: RoleOperation.Author) throws {
         let scene = try RoleScene(author)
-        let before = scene.receiver.writer.state.judgement.members
+        let before = scene.receiver.writer.members
         let grant = Grant(
             subject: scene.member.identity.key, role: .owner, firstControl: 1, firstRecords: 1,
             after: scene.member.seenOfItself)
         try scene.send(scene.member.control(.grant(grant)))
-        #expect(scene.receiver.writer.state.judgement.members == before)
+        #expect(scene.receiver.writer.members == before)
     }
 
     @Test func `the only owner can leave, and the recovery key makes another one`() throws {
@@ -98,14 +98,14 @@ struct RoleTableTests {
         let other = try bench.device(.collector).identity.key
         bench.wall += 1
         try bench.remove(founder.identity.key)
-        #expect(founder.state.judgement.authority.owners.isEmpty)
-        let nonce = try #require(founder.state.judgement.authority.nonce)
+        #expect(founder.authority.owners.isEmpty)
+        let nonce = try #require(founder.authority.nonce)
         let change = RoleChange(
             subject: other, role: .owner, heads: CoveredHeads(control: [], records: []),
-            after: founder.state.judgement.authority.latest(about: other))
+            after: founder.authority.latest(about: other))
         let recovery = bench.recovery.identity(nonce: nonce)
         _ = try founder.decide([.roleChange(change)], as: recovery, wall: bench.wall)
-        #expect(founder.state.judgement.authority.owners == [other])
+        #expect(founder.authority.owners == [other])
     }
 
     @Test func `two owners who act at once come to one answer in both orders`() throws {
@@ -115,7 +115,7 @@ struct RoleTableTests {
         try Bench.merge(Bench.batches(of: bench.founder), into: second)
         let key = third.identity.key
         let none = CoveredHeads(control: [], records: [])
-        let seen = bench.founder.state.judgement.authority.latest(about: key)
+        let seen = bench.founder.authority.latest(about: key)
         let operations: [ControlOperation] = [
             .roleChange(RoleChange(subject: key, role: .editor, heads: none, after: seen)),
             .roleChange(RoleChange(subject: key, role: .viewer, heads: none, after: seen)),
@@ -128,6 +128,6 @@ struct RoleTableTests {
         try Bench.merge([batches[1]], into: bench.founder)
         try Bench.merge([batches[0]], into: second)
         #expect(try Bench.dump(bench.founder) == Bench.dump(second))
-        #expect(second.state.judgement.authority.currentRole(of: key) == .viewer)
+        #expect(second.authority.currentRole(of: key) == .viewer)
     }
 }

@@ -33,7 +33,7 @@ struct RoomStoreTests {
             [bench.row(form, "Sara", 30), bench.row(form, "Jacob", 4)], wall: bench.wall)
         #expect(names.count == 2)
         #expect(
-            try bench.founder.database.rows("SELECT name, age FROM visit ORDER BY rowid")
+            try bench.founder.rows("SELECT name, age FROM visit ORDER BY rowid")
                 == [["Sara", 30], ["Jacob", 4]])
         #expect(try bench.founder.counts().pending == 2)
         let unsealed = try bench.founder.counts().digest
@@ -55,12 +55,12 @@ struct RoomStoreTests {
         let bench = try Bench()
         let path = bench.founder.path
         let stranger = DeviceIdentity.generate()
-        let other = RoomWriter.found(name: "x", isOpen: false, wall: 1, by: stranger)
+        let other = RoomStore.found(name: "x", isOpen: false, wall: 1, by: stranger)
         #expect(throws: StoreError.otherRoom) {
-            try RoomWriter(path: path, identity: stranger, founding: other)
+            try TestRoom(path: path, identity: stranger, founding: other)
         }
         #expect(throws: StoreError.missing) {
-            try RoomWriter(path: bench.scratch.path("new"), identity: stranger)
+            try TestRoom(path: bench.scratch.path("new"), identity: stranger)
         }
     }
 
@@ -71,7 +71,7 @@ struct RoomStoreTests {
         _ = try bench.founder.seal(wall: bench.wall)
         try bench.founder.append([bench.row(form, "Mary", 31)], wall: bench.wall)
         let before = try Bench.dump(bench.founder)
-        let again = try RoomWriter(path: bench.founder.path, identity: bench.founder.identity)
+        let again = try TestRoom(path: bench.founder.path, identity: bench.founder.identity)
         #expect(try Bench.dump(again) == before)
         #expect(try again.counts() == bench.founder.counts())
         try again.append([bench.row(form, "Ann", 1)], wall: bench.wall)
@@ -171,7 +171,7 @@ struct RoomStoreTests {
         try Bench.merge(Bench.batches(of: bench.founder), into: other)
         #expect(try Bench.dump(other) == Bench.dump(bench.founder))
         #expect(
-            try other.database.rows(
+            try other.rows(
                 "SELECT name, age, age__integer, pressure FROM visit ORDER BY 1")
                 == [["Mary", .real(1.5), nil, 120], ["Sara", nil, 30, nil]])
         #expect(

@@ -61,7 +61,7 @@ struct SalvageTests {
         let sealed = try await store.seal(wall: bench.wall)
         try Bench.merge(sealed, into: bench.founder)
         #expect(
-            try bench.founder.database.rows("SELECT name FROM visit ORDER BY 1") == [
+            try bench.founder.rows("SELECT name FROM visit ORDER BY 1") == [
                 ["Ann"], ["Bo"],
             ])
     }

@@ -6,7 +6,7 @@ import Testing
 
 /// What owners set for a room.
 @Suite struct SettingsTests {
-    private func set(_ key: String, _ value: String, by writer: RoomWriter, _ bench: Bench) throws {
+    private func set(_ key: String, _ value: String, by writer: TestRoom, _ bench: Bench) throws {
         bench.wall += 1
         _ = try writer.sealControl(
             [.set(Setting(key: key, value: value, bases: writer.heads(ofSetting: key)))],
@@ -33,11 +33,11 @@ import Testing
     ) throws {
         let scratch = Scratch()
         let identity = DeviceIdentity.generate()
-        let founding = RoomWriter.found(
+        let founding = RoomStore.found(
             name: "clinic", isOpen: isOpen, isHidden: isHidden, wall: 1_700_000_000_000,
             by: identity)
         // The one batch is all that a joiner is shown before it accepts.
-        let joiner = try RoomWriter(
+        let joiner = try TestRoom(
             path: scratch.path("joiner"), identity: .generate(), founding: founding)
         #expect(joiner.settings().isHidden == isHidden)
         #expect(joiner.settings().isOpen == (isOpen && !isHidden))

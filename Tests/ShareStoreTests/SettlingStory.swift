@@ -8,8 +8,8 @@ import ShareCrypto
 final class SettlingStory {
     let bench: Bench
     let form: OperationName
-    let member: RoomWriter
-    let other: RoomWriter
+    let member: TestRoom
+    let other: TestRoom
     /// The member's heads before most of it.
     let known: CoveredHeads
     var key: DeviceKey { member.identity.key }
@@ -22,7 +22,7 @@ final class SettlingStory {
         (self.bench, self.form, self.member, self.other) = (bench, form, member, other)
         let everyone = [bench.founder, member, other]
         for writer in everyone {
-            try writer.database.execute("PRAGMA synchronous=OFF")
+            try writer.execute("PRAGMA synchronous=OFF")
             try Bench.merge(Bench.batches(of: bench.founder), into: writer)
         }
         let theirs = try bench.founder.append(
@@ -88,7 +88,7 @@ final class SettlingStory {
     }
 
     var after: [OperationName] {
-        bench.founder.state.judgement.authority.latest(about: key)
+        bench.founder.authority.latest(about: key)
     }
 
     /// The founder's removal, with what it knew early.

@@ -6,14 +6,14 @@ import Testing
 
 /// Records that follow a change of authority in many transactions.
 struct SettlingTests {
-    private func comesToARebuild(_ writer: RoomWriter) throws {
+    private func comesToARebuild(_ writer: TestRoom) throws {
         let before = try Bench.dump(writer)
         try writer.rebuild()
         #expect(try Bench.dump(writer) == before)
     }
 
     /// The state of the records alone, in words.
-    private func records(_ writer: RoomWriter) throws -> [String] {
+    private func records(_ writer: TestRoom) throws -> [String] {
         try Bench.dump(writer).filter {
             !$0.hasPrefix("member") && !$0.hasPrefix("digest")
         }
@@ -26,7 +26,7 @@ struct SettlingTests {
         let report = try story.other.merge([IncomingBatch(removal)])
         #expect(report.outcomes.map(\.fate) == [.stored])
         // The authority is there, and what depends on it.
-        #expect(story.other.state.judgement.authority.currentRole(of: story.key) == nil)
+        #expect(story.other.authority.currentRole(of: story.key) == nil)
         var view = try story.other.view()
         #expect(view.isSettling)
         let log = LogName(author: story.key, kind: .records)
@@ -46,13 +46,13 @@ struct SettlingTests {
         let total = try #require(try story.other.counts().settling).total
         #expect(total > 50_000 && total < 50_100)
         var done = try #require(try story.other.counts().settling).done
-        #expect(done <= RoomWriter.settledAtOnce)
+        #expect(done <= TestRoom.settledAtOnce)
         var transactions = 1
         while try story.other.settle() {
             transactions += 1
             let progress = try #require(try story.other.counts().settling)
             #expect(progress.isTakingOut && progress.total == total)
-            #expect(progress.done > done && progress.done - done <= RoomWriter.settledAtOnce)
+            #expect(progress.done > done && progress.done - done <= TestRoom.settledAtOnce)
             done = progress.done
             #expect(try story.other.view().isSettling)
             // Whoever looks and whoever enters goes on meanwhile.
@@ -60,7 +60,7 @@ struct SettlingTests {
                 [story.bench.row(story.form, "meanwhile", 1)], wall: story.bench.wall)
             #expect(try story.other.counts().records < before.records)
         }
-        #expect(transactions >= total / RoomWriter.settledAtOnce)
+        #expect(transactions >= total / TestRoom.settledAtOnce)
         view = try story.other.view()
         #expect(!view.isSettling)
         #expect(try story.other.counts().settling == nil)
@@ -78,7 +78,7 @@ struct SettlingTests {
         for (text, rows) in [
             ("early", 20), ("member", 0), ("other", 5), ("last", 3), ("on top", 0),
         ] {
-            #expect(try story.other.database.integer(count, .text(text)) == Int64(rows), "\(text)")
+            #expect(try story.other.integer(count, .text(text)) == Int64(rows), "\(text)")
         }
     }
 
@@ -95,8 +95,8 @@ struct SettlingTests {
         copy.settledAtOnce = 1_000
         try Bench.merge([removal], into: copy, settling: false)
         var opened = 0
-        while !copy.state.settling.isEmpty {
-            copy = try RoomWriter(path: copy.path, identity: copy.identity)
+        while copy.isSettling {
+            copy = try TestRoom(path: copy.path, identity: copy.identity)
             copy.settledAtOnce = 1_000
             #expect(try copy.view().isSettling)
             _ = try copy.settle()
@@ -178,10 +178,10 @@ struct SettlingTests {
         while try other.settle() {}
         #expect(try Bench.dump(other) == Bench.dump(bench.founder))
         #expect(
-            try other.database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'")
+            try other.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'")
                 == 0)
         // With the delete that its author made in view of the member's version of the other form.
-        #expect(try other.database.integer("SELECT sum(count) FROM _waiting") == 5_001)
+        #expect(try other.integer("SELECT sum(count) FROM _waiting") == 5_001)
         try comesToARebuild(other)
     }
 

@@ -6,14 +6,14 @@ import Testing
 
 /// What changes of members do to records that are held, or on their way.
 struct StandingTests {
-    private func heads(_ writer: RoomWriter, of key: DeviceKey) throws -> CoveredHeads {
+    private func heads(_ writer: TestRoom, of key: DeviceKey) throws -> CoveredHeads {
         let logs = try writer.view().logs
         return CoveredHeads(
             control: logs[LogName(author: key, kind: .control)]?.heads ?? [],
             records: logs[LogName(author: key, kind: .records)]?.heads ?? [])
     }
 
-    private func remove(_ device: RoomWriter, in bench: Bench) throws -> Batch {
+    private func remove(_ device: TestRoom, in bench: Bench) throws -> Batch {
         let key = device.identity.key
         return try bench.remove(key, heads: try heads(bench.founder, of: key), reason: "lost")
     }
@@ -37,7 +37,7 @@ struct StandingTests {
         #expect(try device.counts().refused == 0)
         #expect(try device.counts().pending == 2 && device.counts().withheld == 2)
         #expect(
-            try device.database.rows("SELECT name FROM visit") == [["Ann"]])
+            try device.rows("SELECT name FROM visit") == [["Ann"]])
         #expect(try device.view().digest == bench.founder.view().digest)
         #expect(try device.view().vector == bench.founder.view().vector)
         #expect(throws: StoreError.notAllowed("removed")) {
@@ -46,7 +46,7 @@ struct StandingTests {
         try Bench.merge([bench.grant(.collector, to: device.identity.key)], into: device)
         let sealed = try device.seal(wall: bench.wall)
         #expect(try Bench.merge(sealed, into: bench.founder).map(\.accepted) == [2])
-        #expect(try device.database.rows("SELECT name FROM visit") == [["Eve"]])
+        #expect(try device.rows("SELECT name FROM visit") == [["Eve"]])
         #expect(try Bench.dump(device) == Bench.dump(bench.founder))
     }
 
@@ -58,7 +58,7 @@ struct StandingTests {
         try Bench.merge(Bench.batches(of: bench.founder), into: device)
         try device.append([bench.row(form, "Ann", 1)], wall: bench.wall)
         try Bench.merge(try device.seal(wall: bench.wall), into: bench.founder)
-        let authority = bench.founder.state.judgement.authority
+        let authority = bench.founder.authority
         _ = try bench.founder.sealControl(
             [
                 .roleChange(
@@ -94,7 +94,7 @@ struct StandingTests {
                 .grant(
                     Grant(
                         subject: key, role: .collector, firstControl: 1, firstRecords: 5,
-                        after: bench.founder.state.judgement.authority.latest(about: key)))
+                        after: bench.founder.authority.latest(about: key)))
             ], wall: bench.wall)
         let device = try bench.store(lost.identity)
         let all = try Bench.batches(of: bench.founder)
@@ -104,7 +104,7 @@ struct StandingTests {
         #expect(try device.isMissingOwn(.records))
         try device.append([.delete(entered[0]), bench.row(form, "Zoe", 6)], wall: bench.wall)
         #expect(throws: StoreError.sealingBlocked) { try device.seal(wall: bench.wall) }
-        #expect(try device.database.rows("SELECT name FROM visit") == [["Zoe"]])
+        #expect(try device.rows("SELECT name FROM visit") == [["Zoe"]])
         #expect(try device.counts().refused == 0)
 
         try Bench.merge(all.filter { $0.author == key }, into: device)
@@ -217,7 +217,7 @@ struct StandingTests {
         let removal = try remove(device, in: bench)
         try Bench.merge([removal], into: other)
         #expect(
-            try other.database.rows("SELECT name FROM visit") == [["Sara"]])
+            try other.rows("SELECT name FROM visit") == [["Sara"]])
         #expect(try other.view().digest == bench.founder.view().digest)
         #expect(try other.view().vector == bench.founder.view().vector)
         #expect(
@@ -265,7 +265,7 @@ struct StandingTests {
         #expect(try bench.founder.refusals(of: key).isEmpty)
         #expect(try bench.founder.counts().records == 3)
         // What it decided past its cutoff is void for good.
-        #expect(!bench.founder.state.judgement.members.contains { $0.device == guest })
+        #expect(!bench.founder.members.contains { $0.device == guest })
     }
 
     @Test func `records wait for their form, edits for their record`() throws {

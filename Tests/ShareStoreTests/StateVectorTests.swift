@@ -30,14 +30,14 @@ import Testing
     }
 
     /// A device that is no member, so that all it holds comes from the vectors.
-    private func store(in scratch: Scratch) throws -> RoomWriter {
+    private func store(in scratch: Scratch) throws -> TestRoom {
         let founding = try #require(source.first).batch
         let identity = try #require(DeviceIdentity(seed: [UInt8](repeating: 99, count: 32)))
-        return try RoomWriter(
+        return try TestRoom(
             path: scratch.path("room.sqlite"), identity: identity, founding: founding)
     }
 
-    private func state(_ fates: [String: String], _ writer: RoomWriter) throws -> StateVector {
+    private func state(_ fates: [String: String], _ writer: TestRoom) throws -> StateVector {
         let view = try writer.view()
         return StateVector(
             batches: try source.map {
@@ -45,11 +45,11 @@ import Testing
                     name: $0.name, fate: fates[$0.name] ?? "",
                     operations: try verdicts(of: $0.batch, in: writer))
             },
-            members: writer.state.judgement.members.sorted { $0.device < $1.device }.map {
+            members: writer.members.sorted { $0.device < $1.device }.map {
                 StateVector.Member(
                     key: StateVector.hex($0.device.bytes), role: $0.role.rawValue)
             },
-            forms: writer.state.catalog.plans.sorted { $0.key < $1.key }.map {
+            forms: writer.catalog.plans.sorted { $0.key < $1.key }.map {
                 StateVector.Form(
                     formID: $0.key, inForce: StateVector.Name($0.value.inForce.name))
             },
@@ -58,13 +58,13 @@ import Testing
     }
 
     /// A word on each operation of a batch that is held; none for others.
-    private func verdicts(of batch: Batch, in writer: RoomWriter) throws -> [String] {
+    private func verdicts(of batch: Batch, in writer: TestRoom) throws -> [String] {
         guard let row = try writer.row(of: batch.id) else { return [] }
         let count = (try? batch.openBody())?.operationCount ?? 1
         var words = [String](repeating: "accepted", count: count)
         func note(_ sql: String, _ word: (SQLValue) -> String) throws {
             let range = LocalName.range(of: row)
-            for note in try writer.database.rows(
+            for note in try writer.rows(
                 sql, .integer(range.first), .integer(range.last))
             {
                 guard case .integer(let operation) = note[0], case .integer(let count) = note[1]
@@ -91,12 +91,12 @@ import Testing
         return words
     }
 
-    private func records(in writer: RoomWriter) throws -> [StateVector.Record] {
+    private func records(in writer: TestRoom) throws -> [StateVector.Record] {
         var records: [RecordName: StateVector.Record] = [:]
         let bodies = source.compactMap { try? $0.batch.openBody() }
         for case .records(let block) in bodies.flatMap(\.blocks) {
-            guard let definition = writer.state.catalog.definitions[block.form],
-                let form = writer.state.catalog.forms[definition.form.formID]
+            guard let definition = writer.catalog.definitions[block.form],
+                let form = writer.catalog.forms[definition.form.formID]
             else { continue }
             for row in block.rows {
                 let name = RecordName(
@@ -108,14 +108,12 @@ import Testing
     }
 
     private func record(
-        _ name: RecordName, _ form: FormTable, in writer: RoomWriter
+        _ name: RecordName, _ form: FormTable, in writer: TestRoom
     ) throws -> StateVector.Record? {
         var record = StateVector.Record(
             form: name.form, creator: StateVector.hex(name.creator.bytes),
             id: StateVector.hex(name.id.bytes), isDeleted: false, values: [], heads: [])
-        let creator = try writer.devices.number(of: name.creator)
-        if let side = try writer.sideRecord(name.id, creator, form) {
-            let outcome = try RecordOutcome(try writer.versions(of: side), in: writer)
+        if let outcome = try writer.outcome(of: name, in: form) {
             let versions = outcome.stored.versions
             guard outcome.isCreated else { return nil }
             record.isDeleted = outcome.isDeleted
@@ -129,13 +127,11 @@ import Testing
             }
             return record
         }
-        guard let plain = try writer.plainRow(name, in: form),
-            let version = try writer.sealedName(plain.local)
-        else { return nil }
+        guard let plain = try writer.row(of: name, in: form) else { return nil }
         record.values = plain.values.sorted { $0.field < $1.field }.map {
-            StateVector.Value($0.field, $0.value, version)
+            StateVector.Value($0.field, $0.value, plain.version)
         }
-        record.heads = [StateVector.Name(version)]
+        record.heads = [StateVector.Name(plain.version)]
         return record
     }
 

@@ -23,30 +23,30 @@ final class Scratch {
 final class Bench {
     let scratch = Scratch()
     let founding: Batch
-    let founder: RoomWriter
+    let founder: TestRoom
     let recovery = RecoveryCode.generate()
     var wall: UInt64 = 1_700_000_000_000
     private var count = 0
 
     init() throws {
         let identity = DeviceIdentity.generate()
-        founding = RoomWriter.found(
+        founding = RoomStore.found(
             name: "clinic", isOpen: false, recovery: recovery, wall: 1_699_999_999_000,
             by: identity)
-        founder = try RoomWriter(
+        founder = try TestRoom(
             path: scratch.path("founder.sqlite"), identity: identity, founding: founding)
     }
 
     /// A device with a role, whose file holds the founding batch and nothing else.
-    func device(_ role: Role? = .collector) throws -> RoomWriter {
+    func device(_ role: Role? = .collector) throws -> TestRoom {
         let identity = DeviceIdentity.generate()
         if let role { try grant(role, to: identity.key) }
         return try store(identity)
     }
 
-    func store(_ identity: DeviceIdentity = .generate()) throws -> RoomWriter {
+    func store(_ identity: DeviceIdentity = .generate()) throws -> TestRoom {
         count += 1
-        return try RoomWriter(
+        return try TestRoom(
             path: scratch.path("device\(count).sqlite"), identity: identity, founding: founding)
     }
 
@@ -58,7 +58,7 @@ final class Bench {
                 .grant(
                     Grant(
                         subject: key, role: role, firstControl: 1, firstRecords: 1,
-                        after: founder.state.judgement.authority.latest(about: key)))
+                        after: founder.authority.latest(about: key)))
             ], wall: wall)
     }
 
@@ -68,7 +68,7 @@ final class Bench {
         _ key: DeviceKey, heads: CoveredHeads = CoveredHeads(control: [], records: []),
         reason: String = ""
     ) throws -> Batch {
-        let after = founder.state.judgement.authority.latest(about: key)
+        let after = founder.authority.latest(about: key)
         return try founder.sealControl(
             [.removal(Removal(subject: key, heads: heads, after: after, reason: reason))],
             wall: wall)
@@ -94,7 +94,7 @@ final class Bench {
     @discardableResult
     func addForm(
         _ formID: String = "visit", _ fields: [FormField] = Bench.fields,
-        by writer: RoomWriter? = nil, version: String = "1"
+        by writer: TestRoom? = nil, version: String = "1"
     ) throws -> OperationName {
         let writer = writer ?? founder
         wall += 1
@@ -109,8 +109,8 @@ final class Bench {
     }
 
     /// Every batch that a store counts, control logs first.
-    static func batches(of writer: RoomWriter) throws -> [Batch] {
-        try writer.database.rows(
+    static func batches(of writer: TestRoom) throws -> [Batch] {
+        try writer.rows(
             "SELECT bytes FROM _batch WHERE state = 0 ORDER BY kind, batch"
         ).compactMap { row in
             guard case .blob(let bytes) = row[0] else { return nil }
@@ -120,7 +120,7 @@ final class Bench {
 
     @discardableResult
     static func merge(
-        _ batches: [Batch], into writer: RoomWriter, settling: Bool = true
+        _ batches: [Batch], into writer: TestRoom, settling: Bool = true
     ) throws -> [MergeOutcome] {
         // With and without what can be computed beforehand.
         let definitions = batches.count.isMultiple(of: 2) ? [:] : writer.definitions()
@@ -131,9 +131,9 @@ final class Bench {
     }
 
     /// The state in words, alike for stores in the same state.
-    static func dump(_ writer: RoomWriter) throws -> [String] {
+    static func dump(_ writer: TestRoom) throws -> [String] {
         var lines: [String] = []
-        try RoomDump.lines(of: writer) { lines.append("\($0): \($1)") }
+        try writer.dump { lines.append("\($0): \($1)") }
         return lines
     }
 

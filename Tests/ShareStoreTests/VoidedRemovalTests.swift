@@ -22,15 +22,15 @@ import Testing
                 .removal(
                     Removal(
                         subject: key, heads: CoveredHeads(control: [], records: []),
-                        after: owner.state.judgement.authority.latest(about: key), reason: ""))
+                        after: owner.authority.latest(about: key), reason: ""))
             ], wall: bench.wall)
         bench.wall += 1
         let voiding = try bench.remove(owner.identity.key)
         try Bench.merge([removal], into: first)
         try Bench.merge([voiding] + (hasHeard ? [removal] : []), into: second)
         for writer in [first, second] { while try writer.settle() {} }
-        #expect(first.state.judgement.isRemoved(key))
-        #expect(!second.state.judgement.isRemoved(key))
+        #expect(first.isRemoved(key))
+        #expect(!second.isRemoved(key))
 
         let devices = [try WiredDevice(first, seed: 1), try WiredDevice(second, seed: 2)]
         // The first session may end as the second has taken in what it was shown.
@@ -41,7 +41,7 @@ import Testing
                 try wire.run()
             }
         }
-        #expect(!first.state.judgement.isRemoved(key))
+        #expect(!first.isRemoved(key))
         #expect(try first.view().vector == second.view().vector)
         #expect(try first.view().digest == second.view().digest)
     }

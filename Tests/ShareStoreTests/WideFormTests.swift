@@ -93,8 +93,8 @@ struct WideFormTests {
     }
 
     /// The fields of a form that have no column on a device.
-    private func unplaced(_ device: RoomWriter) -> Int {
-        device.state.catalog.plans["wide"]?.unplaced.count ?? -1
+    private func unplaced(_ device: TestRoom) -> Int {
+        device.catalog.plans["wide"]?.unplaced.count ?? -1
     }
 
     @Test func `what loses its column, and what gets one, keeps its values`() async throws {
@@ -131,7 +131,7 @@ struct WideFormTests {
             #expect(try await CheckTests.check(device) == [])
         }
         #expect(try Bench.dump(bench.founder) == Bench.dump(other))
-        let digest = bench.founder.state.recordSum
+        let digest = bench.founder.recordSum
 
         // The editor is removed with its definition: they are all back.
         bench.wall += 1
@@ -141,7 +141,7 @@ struct WideFormTests {
                 .removal(
                     Removal(
                         subject: editor.identity.key, heads: none,
-                        after: bench.founder.state.judgement.authority.latest(
+                        after: bench.founder.authority.latest(
                             about: editor.identity.key), reason: ""))
             ], wall: bench.wall)
         while try bench.founder.settle() {}
@@ -149,7 +149,7 @@ struct WideFormTests {
         for device in [bench.founder, other] {
             #expect(unplaced(device) == 0)
             #expect(try device.detail(of: rows[4]).values == before)
-            #expect(device.state.recordSum == digest)
+            #expect(device.recordSum == digest)
             #expect(try await CheckTests.check(device) == [])
         }
         #expect(try Bench.dump(bench.founder) == Bench.dump(other))
@@ -185,7 +185,7 @@ struct WideFormTests {
                 .removal(
                     Removal(
                         subject: editor.identity.key, heads: none,
-                        after: founder.state.judgement.authority.latest(
+                        after: founder.authority.latest(
                             about: editor.identity.key), reason: ""))
             ], wall: bench.wall)
         while try founder.settle() {}

@@ -7,14 +7,14 @@ import ShareTestKit
 /// A device with a real file and the real synchronisation, and no network: what it sends is
 /// kept, in order, as the bytes that would cross.
 final class WiredDevice {
-    let writer: RoomWriter
+    let writer: TestRoom
     private(set) var engine: SyncEngine
     private(set) var outbox: [(session: SessionID, frame: [UInt8])] = []
     /// What became of the batches that came in.
     private(set) var outcomes: [MergeOutcome] = []
     private var now: Duration = .zero
 
-    init(_ writer: RoomWriter, seed: UInt64) throws {
+    init(_ writer: TestRoom, seed: UInt64) throws {
         self.writer = writer
         engine = SyncEngine(
             key: writer.identity.key, name: "device \(seed)", random: SeededRandom(seed: seed))

@@ -34,7 +34,7 @@ extension RoomWriter {
             guard let cut else { continue }
             let line = try ancestry(of: author, log.kind)
             try eachBatch(of: author, log.kind) {
-                if !isCovered($0.head, by: cut, in: line) { rows.insert($0.row) }
+                if try !isCovered($0.head, by: cut, in: line) { rows.insert($0.row) }
             }
         }
         return rows

@@ -2,23 +2,69 @@ import ShareCore
 import ShareCrypto
 
 /// How the batches of one log in the file descend from each other.
-enum RecordLog: LogAncestry {
-    /// A log without forks, which its numbers describe.
-    case straight(StraightLog)
-    case forked(LogGraph)
+struct RecordLog {
+    /// What authority asks a log.
+    enum Answers: LogAncestry {
+        /// A log without forks, which its numbers describe.
+        case straight(StraightLog)
+        case forked(LogGraph)
 
-    var hasTooManyHeads: Bool {
-        switch self {
-        case .straight(let log): log.hasTooManyHeads
-        case .forked(let log): log.hasTooManyHeads
+        var hasTooManyHeads: Bool {
+            switch self {
+            case .straight(let log): log.hasTooManyHeads
+            case .forked(let log): log.hasTooManyHeads
+            }
+        }
+
+        func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage {
+            switch self {
+            case .straight(let log): log.coverage(of: batch, by: head)
+            case .forked(let log): log.coverage(of: batch, by: head)
+            }
         }
     }
 
-    func coverage(of batch: LogHead, by head: LogHead) -> LogCoverage {
-        switch self {
-        case .straight(let log): log.coverage(of: batch, by: head)
-        case .forked(let log): log.coverage(of: batch, by: head)
+    /// Keeps the numbers of heads that were looked up, and the first error.
+    private final class LookUp {
+        var known: [BatchID: UInt64?] = [:]
+        var error: (any Error)?
+    }
+
+    private let answers: Answers
+    private let lookUp = LookUp()
+
+    init(_ graph: LogGraph) { answers = .forked(graph) }
+
+    /// A log without forks.
+    ///
+    /// - Parameter number: the number of a batch of the log that is held; asked again and again
+    ///   for the few heads that operations name.
+    init(number: @escaping (BatchID) throws -> UInt64?) {
+        let lookUp = lookUp
+        answers = .straight(
+            StraightLog { id in
+                if let number = lookUp.known[id] { return number }
+                do {
+                    let number = try number(id)
+                    lookUp.known[id] = .some(number)
+                    return number
+                } catch {
+                    lookUp.error = lookUp.error ?? error
+                    return nil
+                }
+            })
+    }
+
+    /// Hands the log to a question about it.
+    ///
+    /// - Throws: what the look-up of a head came to: an error of the disk is no answer.
+    func asked<R>(_ question: (Answers) -> R) throws -> R {
+        let answer = question(answers)
+        if let error = lookUp.error {
+            lookUp.error = nil
+            throw error
         }
+        return answer
     }
 }
 
@@ -28,28 +74,21 @@ extension RoomWriter {
         let name = LogName(author: try devices.key(of: author), kind: kind)
         guard (state.logs[name]?.heads.count ?? 0) > 1 else {
             let database = database
-            // Asked again and again for the few heads that operations name.
-            var known: [BatchID: UInt64?] = [:]
-            return .straight(
-                StraightLog { id in
-                    if let number = known[id] { return number }
-                    // A file that cannot be read shows at the next statement that may throw.
-                    let number = try? database.number(of: id, author, kind)
-                    known[id] = .some(number)
-                    return number
-                })
+            return RecordLog { try database.number(of: $0, author, kind) }
         }
-        if let forked, forked.log == name { return .forked(forked.graph) }
+        if let forked, forked.log == name { return RecordLog(forked.graph) }
         var graph = LogGraph()
         try eachBatch(of: author, kind) { graph.insert($0.head, previous: $0.previous) }
         forked = (name, graph)
-        return .forked(graph)
+        return RecordLog(graph)
     }
 
     /// What the author may do at a batch.
-    func standing(of held: HeldBatch, in log: RecordLog) -> Standing {
-        state.judgement.authority.standing(
-            of: held.author, kind: .records, at: held.head, in: log)
+    func standing(of held: HeldBatch, in log: RecordLog) throws -> Standing {
+        try log.asked {
+            state.judgement.authority.standing(
+                of: held.author, kind: .records, at: held.head, in: $0)
+        }
     }
 
     /// What the author may do at a batch, also at one that is being filled: while batches are
@@ -85,8 +124,8 @@ extension RoomWriter {
         let log: RecordLog =
             branches > Limits.headsPerLog || state.judgement.drawsLines(through: held.author)
             ? try ancestry(of: held.authorNumber, .records)
-            : .straight(StraightLog { _ in nil })
-        return standing(of: held, in: log)
+            : RecordLog { _ in nil }
+        return try standing(of: held, in: log)
     }
 }
 

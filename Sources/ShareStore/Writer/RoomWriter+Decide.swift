@@ -48,12 +48,6 @@ extension RoomWriter {
         }
     }
 
-    /// The same of operations that one batch holds.
-    func sealControl(_ operations: [ControlOperation], wall: UInt64) throws -> Batch {
-        precondition(operations.count <= Limits.operationsPerControlBatch, "one batch")
-        return try decide(operations, wall: wall)[0]
-    }
-
     private func sealPart(
         _ operations: [ControlOperation], by author: DeviceIdentity, wall: UInt64
     ) throws -> Batch {

@@ -28,10 +28,13 @@ extension RoomWriter {
         for batch in try batches(of: author, upTo: ends) {
             let head = batch.head
             last[head.batch] = last.removeValue(forKey: batch.previous)
-            if case .refused = authority.standing(of: device, kind: .records, at: head, in: log) {
+            let standing = try log.asked {
+                authority.standing(of: device, kind: .records, at: head, in: $0)
+            }
+            if case .refused = standing {
                 refusals.operations += batch.operations
             } else if let count = lowered[batch.row],
-                authority.gainsByAcceptance(device, ofRecords: head, in: log)
+                try log.asked({ authority.gainsByAcceptance(device, ofRecords: head, in: $0) })
             {
                 refusals.operations += count
             } else {

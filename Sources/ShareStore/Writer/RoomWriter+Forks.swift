@@ -26,9 +26,11 @@ extension RoomWriter {
             return false
         }
         let ancestry = try ancestry(of: author, log.kind)
-        return heads.contains {
-            authority.standing(of: log.author, kind: log.kind, at: $0, in: ancestry)
-                == .refused(.tooManyHeads)
+        return try ancestry.asked { ancestry in
+            heads.contains {
+                authority.standing(of: log.author, kind: log.kind, at: $0, in: ancestry)
+                    == .refused(.tooManyHeads)
+            }
         }
     }
 

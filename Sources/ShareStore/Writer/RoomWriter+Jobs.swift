@@ -79,7 +79,9 @@ extension RoomWriter {
         while try statement.step() {
             let number = statement.integer(0)
             guard let head = LogHead(number, statement.blob(1)) else { continue }
-            let standing = authority.standing(of: device, kind: .records, at: head, in: log)
+            let standing = try log.asked {
+                authority.standing(of: device, kind: .records, at: head, in: $0)
+            }
             let note = statement.text(3)
             guard note != standing.note else { continue }
             if !isConcerned { job.number = number - 1 }

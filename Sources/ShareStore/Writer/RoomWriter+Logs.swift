@@ -79,7 +79,7 @@ extension RoomWriter {
         var ends: [BatchID: LogHead] = [:]
         var operations: UInt64 = 0
         try eachBatch(of: author, name.kind) { row in
-            guard isCovered(row.head, by: cut, in: ancestry) else { return }
+            guard try isCovered(row.head, by: cut, in: ancestry) else { return }
             operations += UInt64(row.operations)
             ends[row.previous] = nil
             ends[row.head.batch] = row.head
@@ -94,8 +94,8 @@ extension RoomWriter {
 
     /// Whether a batch is among the heads or before one; a head that is not held covers what has
     /// a lower number.
-    func isCovered(_ batch: LogHead, by heads: [LogHead], in log: RecordLog) -> Bool {
-        heads.contains { log.covers($0, batch) }
+    func isCovered(_ batch: LogHead, by heads: [LogHead], in log: RecordLog) throws -> Bool {
+        try log.asked { log in heads.contains { log.covers($0, batch) } }
     }
 
     /// Whether a batch that is not held lies past the cutoff of its log.
@@ -144,7 +144,7 @@ extension RoomWriter {
             guard let head = LogHead(statement.integer(0), statement.blob(1)),
                 !covered.ids.contains(head.batch)
             else { continue }
-            if let cut, let line, !isCovered(head, by: cut, in: line) { continue }
+            if let cut, let line, try !isCovered(head, by: cut, in: line) { continue }
             guard size < limit else {
                 return SyncEngine.LoadedBatches(
                     room: room, log: log, batches: batches, next: batches.last?.head,

@@ -77,8 +77,10 @@ extension RoomWriter {
             try logs[refused.author]
             ?? ancestry(of: try devices.number(of: refused.author), .records)
         logs[refused.author] = log
-        return state.judgement.authority.gainsByAcceptance(
-            refused.author, ofRecords: head, in: log)
+        return try log.asked {
+            state.judgement.authority.gainsByAcceptance(
+                refused.author, ofRecords: head, in: $0)
+        }
     }
 
     /// Fills in what the operation at a place is about.

@@ -52,7 +52,7 @@ extension RoomWriter {
         try eachBatch(of: author, kind) { batch in
             guard let clock = batch.clock else { return }
             let follows = batch.head.number == 1 || included[batch.previous] != nil
-            guard follows, moment.map({ clock < $0 }) ?? true, !branches(batch.head) else {
+            guard follows, moment.map({ clock < $0 }) ?? true, try !branches(batch.head) else {
                 walk.pastHeads += batch.operations
                 return
             }
@@ -87,16 +87,17 @@ extension RoomWriter {
     /// (docs/protocol/authority.md §2).
     private func branchesRefused(
         _ author: Int64, _ kind: LogKind
-    ) throws -> (LogHead) -> Bool {
+    ) throws -> (LogHead) throws -> Bool {
         let log = LogName(author: try devices.key(of: author), kind: kind)
         let authority = state.judgement.authority
         guard hasTooManyHeads(log), authority.cut(of: log) == nil else { return { _ in false } }
         let ancestry = try ancestry(of: author, kind)
         let founding = BatchID(room.digest)
         return { head in
-            head.batch != founding
-                && authority.standing(of: log.author, kind: kind, at: head, in: ancestry).role
-                    == nil
+            guard head.batch != founding else { return false }
+            return try ancestry.asked {
+                authority.standing(of: log.author, kind: kind, at: head, in: $0).role
+            } == nil
         }
     }
 
@@ -110,8 +111,10 @@ extension RoomWriter {
         var last: UInt64 = 0
         try eachBatch(of: author, kind) { batch in
             let head = batch.head
-            guard authority.standing(of: device, kind: kind, at: head, in: ancestry).role != nil
-            else { return }
+            let role = try ancestry.asked {
+                authority.standing(of: device, kind: kind, at: head, in: $0).role
+            }
+            guard role != nil else { return }
             last = max(last, head.number)
         }
         return last

@@ -44,7 +44,7 @@ extension RoomWriter {
             guard !page.isEmpty else { return try finish(job) }
             for item in page {
                 var cost = 1
-                let standing = log.map { self.standing(of: item.held, in: $0) }
+                let standing = try log.map { try self.standing(of: item.held, in: $0) }
                 if standing == nil || standing?.note != item.note {
                     cost = max(item.operations, 1)
                     guard cost <= left || left == settledAtOnce else {

@@ -1,0 +1,57 @@
+import CSQLite
+import Glibc
+import Synchronization
+
+/// A file system layer of SQLite on which the read of one page of a file can fail, as a disk's
+/// does.
+enum FailingDisk {
+    static let name = "failing"
+    /// `SQLITE_IOERR_READ`, which is a macro that Swift does not see.
+    static let code: Int32 = SQLITE_IOERR | 1 << 8
+    /// Where the page begins that cannot be read; nil for none.
+    private static let failing = Mutex<Int64?>(nil)
+
+    private typealias Read =
+        @convention(c) (
+            UnsafeMutablePointer<sqlite3_file>?, UnsafeMutableRawPointer?, Int32, Int64
+        ) -> Int32
+
+    // Written once, before the layer can be opened by its name.
+    nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
+    nonisolated(unsafe) private static var read: Read?
+
+    private static let isRegistered: Bool = {
+        guard let system = sqlite3_vfs_find(nil) else { return false }
+        FailingDisk.system = system
+        let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        layer.initialize(to: system.pointee)
+        layer.pointee.zName = name.withCString { UnsafePointer(strdup($0)) }
+        layer.pointee.xOpen = { _, path, file, flags, out in
+            guard let system = FailingDisk.system else { return SQLITE_MISUSE }
+            let code = system.pointee.xOpen(system, path, file, flags, out)
+            guard code == SQLITE_OK, let file, let real = file.pointee.pMethods else {
+                return code
+            }
+            let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+            methods.initialize(to: real.pointee)
+            FailingDisk.read = real.pointee.xRead
+            methods.pointee.xRead = { file, buffer, count, offset in
+                if FailingDisk.failing.withLock({ $0 }) == offset { return FailingDisk.code }
+                return FailingDisk.read?(file, buffer, count, offset) ?? SQLITE_MISUSE
+            }
+            file.pointee.pMethods = UnsafePointer(methods)
+            return code
+        }
+        return sqlite3_vfs_register(layer, 0) == SQLITE_OK
+    }()
+
+    /// Makes the layer known to SQLite.
+    static func register() -> Bool { isRegistered }
+
+    /// Lets each read of a page fail while `body` runs.
+    static func failing<R>(page: Int64, _ body: () throws -> R) rethrows -> R {
+        failing.withLock { $0 = (page - 1) * 4_096 }
+        defer { failing.withLock { $0 = nil } }
+        return try body()
+    }
+}

@@ -1,0 +1,34 @@
+import ShareCore
+import ShareCrypto
+import Testing
+
+@testable import ShareStore
+
+struct FailingDiskTests {
+    @Test func `a head that cannot be looked up is no verdict`() throws {
+        try #require(FailingDisk.register())
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.device()
+        try Bench.merge(Bench.batches(of: bench.founder), into: device)
+        for age in 1...2 {
+            try device.append([bench.row(form, "Ann", Int64(age))], wall: bench.wall)
+            try Bench.merge(device.seal(wall: bench.wall), into: bench.founder)
+        }
+        let key = device.identity.key
+        try bench.remove(key, heads: bench.founder.heads(of: key))
+        try bench.founder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let page = try #require(
+            try bench.founder.integer(
+                "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex__batch_1'"))
+
+        let opened = try TestRoom(
+            path: bench.founder.path, identity: bench.founder.identity, vfs: FailingDisk.name)
+        let error = FailingDisk.failing(page: page) {
+            #expect(throws: SQLiteError.self) { try opened.refusals(of: key) }
+        }
+        #expect(error?.code == FailingDisk.code)
+        // All that was written lies before the head that the removal names.
+        #expect(try opened.refusals(of: key).isEmpty)
+    }
+}
