@@ -30,7 +30,7 @@ import Testing
     func `it takes another identity, without a role by itself`() async throws {
         let a = try await TestNode("ward-1")
         let b = try await editor(a)
-        let answer = try await b.node.renewIdentity()
+        let answer = try await b.node.rotation.run()
         #expect(answer.former.id == b.id)
         #expect(answer.rooms.map(\.formerRole) == ["editor"])
         #expect(answer.rooms.map(\.role) == [nil])

@@ -56,9 +56,9 @@ import Testing
             entry($0, OperationName(batch: form.id, index: 0), in: store.room)
         }
         let service = SyncService(
-            identity: owner, name: "ward", log: Log(level: .error, hasPriorities: false) { _ in },
-            hooks: SyncHooks(),
-            wall: { Self.wall })
+            OwnDevice(identity: owner, name: "ward", formerKeys: []),
+            log: Log(level: .error, hasPriorities: false) { _ in }, wall: { Self.wall }
+        ) { _ in }
         try await service.add(store)
 
         // The file refuses one of them, as a full disk or a bug of ours might.

@@ -34,7 +34,7 @@ import Testing
         }
         #expect(synced)
         // A leave that was under way meanwhile says nothing any more.
-        #expect(try await b.node.depart(from: room, unless: { !room.isLeaving }) == nil)
+        #expect(try await b.node.leaving.say(in: room, unless: { !room.isLeaving }) == nil)
         try await TestNode.untilAlike([a2, b], in: "clinic")
         #expect(try await a2.members().count == 2)
         for node in [a2, b] { await node.stop() }

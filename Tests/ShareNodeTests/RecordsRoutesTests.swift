@@ -170,7 +170,7 @@ import Testing
         let id = try await owner.add(#""number":1,"name":"theirs""#)
         let collector = try await RecordsDevice("ward-2", peers: [owner])
         try await collector.sharing.join(room.name, code: try await owner.sharing.invite())
-        _ = try await owner.sharing.node.seal(room)
+        _ = try await owner.sharing.node.sealing.records(in: room)
         try await TestNode.untilAlike([owner.sharing, collector.sharing], in: room.name)
 
         let edit = try await collector.ask(
@@ -203,7 +203,7 @@ import Testing
         let device = try await RecordsDevice()
         let room = try await device.makeRoom()
         let id = try await device.add(#""number":1,"name":"a""#)
-        _ = try await device.sharing.node.seal(room)
+        _ = try await device.sharing.node.sealing.records(in: room)
         let verified = try await device.ask("POST", "/v1/verify")
         #expect(verified.result["ok"] == .bool(true), "\(verified.body)")
         #expect(verified.count("records") == 1)
@@ -223,11 +223,11 @@ import Testing
 
     @Test(arguments: [0, 1, -1, 951_782_400_125, 1_709_164_800_000, 4_102_444_799_999])
     func `moments read back`(_ moment: Int64) {
-        #expect(RecordsMoment.milliseconds(RecordsMoment.text(moment)) == moment)
+        #expect(RecordTimestamp.milliseconds(RecordTimestamp.text(moment)) == moment)
     }
 
     @Test func `moments are written as RFC 3339 has it`() {
-        #expect(RecordsMoment.text(951_782_400_125) == "2000-02-29T00:00:00.125Z")
-        #expect(RecordsMoment.milliseconds("2001-02-29T00:00:00.000Z") == nil)
+        #expect(RecordTimestamp.text(951_782_400_125) == "2000-02-29T00:00:00.125Z")
+        #expect(RecordTimestamp.milliseconds("2001-02-29T00:00:00.000Z") == nil)
     }
 }

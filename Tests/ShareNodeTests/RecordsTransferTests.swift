@@ -130,13 +130,13 @@ import Testing
     func `a long list is handed over in a few chunks however slowly it is read`() async throws {
         let device = try await RecordsDevice()
         let room = try await device.makeRoom()
-        let entry = try await FormsEntry.find("viruses", in: room)
+        let schema = try await SchemaCache().find("viruses", in: room)
         let rows = (0..<100_000).map { [FieldValue.integer($0), .text("name \($0)")] }
         try await room.store.append(
-            [.put(NewRows(definition: entry.info.definition, fields: [0, 1], rows: rows))],
+            [.put(NewRows(definition: schema.info.definition, fields: [0, 1], rows: rows))],
             wall: Node.wall())
         let stream = try RecordsStream(
-            RecordsJSONEncoder(entry, .list), of: entry, RecordQuery(), path: room.store.path)
+            RecordsJSONEncoder(schema, .list), of: schema, RecordQuery(), path: room.store.path)
         let bytes = Shared(0)
         let chunks = Shared(0)
         try await stream.run { chunk in
@@ -151,7 +151,7 @@ import Testing
 
         struct Enough: Error {}
         let other = try RecordsStream(
-            RecordsJSONEncoder(entry, .list), of: entry, RecordQuery(), path: room.store.path)
+            RecordsJSONEncoder(schema, .list), of: schema, RecordQuery(), path: room.store.path)
         await #expect(throws: Enough.self) {
             try await other.run { _ in throw Enough() }
         }

@@ -187,25 +187,25 @@ import Testing
         let a = try await TestNode("a")
         let b = try await TestNode("b", peers: [a])
         try await a.create("shelter", isHidden: true)
-        #expect(await a.node.advertisedRooms().isEmpty)
+        #expect(await a.node.advertising.advertisedRooms().isEmpty)
         let blind = try await TestNode.problem { try await b.join("shelter", code: nil) }
         #expect(blind?.code == .discoveryUnavailable)
         let joined = try await b.join("shelter", code: try await a.invite("owner"))
         #expect(joined.state == "member" && joined.isHidden)
         #expect(await eventually { await b.isMember(of: "shelter") })
-        #expect(await b.node.advertisedRooms().isEmpty)
+        #expect(await b.node.advertising.advertisedRooms().isEmpty)
 
         // Shown again by one owner, it is announced by all; hidden again, by none.
         #expect(try await set(b, isHidden: false).isHidden == false)
         for node in [a, b] {
             #expect(
                 await eventually {
-                    await node.node.advertisedRooms().map(\.name) == ["shelter"]
+                    await node.node.advertising.advertisedRooms().map(\.name) == ["shelter"]
                 })
         }
         #expect(try await set(a, isHidden: true).isHidden)
         for node in [a, b] {
-            #expect(await eventually { await node.node.advertisedRooms().isEmpty })
+            #expect(await eventually { await node.node.advertising.advertisedRooms().isEmpty })
         }
         await a.stop()
         await b.stop()

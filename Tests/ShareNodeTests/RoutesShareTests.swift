@@ -144,7 +144,7 @@ import Testing
         let room = try await a.room("clinic")
         for number in 0..<20 {
             try await a.add(["entry \(number)"], to: "clinic", form)
-            await a.node.noteEntry(in: room.id)
+            await a.node.autopush.noteEntry(in: room.id)
         }
         #expect(await eventually { (try? await b.status("clinic").records) == 21 })
         #expect(await eventually { (try? await a.status("clinic").pending) == 0 })

@@ -57,7 +57,7 @@ extension TestNode {
         guard !holds else { return }
         let status = try? await status(room)
         Issue.record(
-            "\(node.name): \(status?.records ?? -1) records, \(status?.refused ?? -1) refused",
+            "\(node.own.name): \(status?.records ?? -1) records, \(status?.refused ?? -1) refused",
             sourceLocation: sourceLocation)
     }
 
@@ -68,7 +68,7 @@ extension TestNode {
         let isTold = await eventually(within: .seconds(30)) {
             (try? await self.status(room).role) == "removed"
         }
-        #expect(isTold, "\(node.name) was not told", sourceLocation: sourceLocation)
+        #expect(isTold, "\(node.own.name) was not told", sourceLocation: sourceLocation)
     }
 
     /// Waits until it shares no room with another node any more.

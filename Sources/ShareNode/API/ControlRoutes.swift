@@ -1,121 +1,110 @@
-import JSON
-import ShareControl
-import ShareCore
+import ShareNet
 
-/// The control API of a node (docs/openapi.yaml).
-package struct ControlRoutes: Sendable {
-    let node: Node
-    let readers = RecordsReaders()
+/// The control API of a node (docs/openapi.yaml): gives each noun's routes the services that they
+/// need.
+package struct ControlRoutes {
+    private let node: Node
 
     package init(node: Node) { self.node = node }
 
     /// All routes.
     package func router() -> Router {
+        let requests = Requests(rooms: node.rooms, membership: node.membership, log: node.log)
+        let readers = RoomReaders()
+        let schemas = SchemaCache()
+        let entering = Entering(
+            own: node.own, membership: node.membership, autopush: node.autopush,
+            changes: node.changes, wall: Node.wall)
+        let roomsService = RoomsService(
+            own: node.own, names: node.names, rooms: node.rooms, membership: node.membership,
+            leaving: node.leaving, advertising: node.advertising, watch: node.watch)
+        let members = MembersService(
+            own: node.own, names: node.names, membership: node.membership, faults: node.faults,
+            sealing: node.sealing, sync: node.sync, wall: Node.wall)
+        let records = RecordsService(
+            own: node.own, names: node.names, entering: entering, schemas: schemas,
+            readers: readers)
         var router = Router()
-        registerStatus(&router)
-        registerIdentity(&router)
-        registerRooms(&router)
-        registerMembers(&router)
-        registerPeers(&router)
-        registerJoin(&router)
-        registerShare(&router)
-        registerForms(&router)
-        registerRecords(&router)
-        registerTransfer(&router)
-        registerChecks(&router)
-        registerBundles(&router)
+        StatusRoutes(
+            requests: requests,
+            status: StatusService(
+                own: node.own, rooms: node.rooms, membership: node.membership,
+                leaving: node.leaving, faults: node.faults, peers: node.peers, sync: node.sync,
+                joins: node.joins, discovery: node.discovery, wall: Node.wall),
+            watch: node.watch
+        ).register(on: &router)
+        IdentityRoutes(requests: requests, own: node.own, rotation: node.rotation)
+            .register(on: &router)
+        RoomsRoutes(
+            requests: requests, service: roomsService, rooms: node.rooms, members: members,
+            autopush: node.autopush
+        ).register(on: &router)
+        MembersRoutes(
+            requests: requests, members: members,
+            leave: LeaveService(
+                own: node.own, names: node.names, rooms: node.rooms, leaving: node.leaving,
+                members: members, peers: node.peers)
+        ).register(on: &router)
+        PeersRoutes(
+            requests: requests, peers: node.peers, discovery: node.discovery, watch: node.watch
+        ).register(on: &router)
+        InvitesRoutes(
+            requests: requests,
+            invites: InvitesService(
+                names: node.names, rooms: node.rooms, joins: node.joins,
+                advertising: node.advertising, wall: Node.wall),
+            join: JoinCommand(
+                own: node.own, names: node.names, rooms: node.rooms, sync: node.sync,
+                reach: node.reach, joins: node.joins, membership: node.membership,
+                leaving: node.leaving, completion: node.completion,
+                advertising: node.advertising, discovery: node.discovery,
+                creating: roomsService)
+        ).register(on: &router)
+        SyncRoutes(
+            requests: requests,
+            push: PushService(
+                own: node.own, names: node.names, sealing: node.sealing, sync: node.sync,
+                peers: node.peers),
+            wait: SyncWait(own: node.own, names: node.names, sync: node.sync, reach: node.reach)
+        ).register(on: &router)
+        FormsRoutes(
+            requests: requests,
+            forms: FormsService(
+                own: node.own, membership: node.membership, sealing: node.sealing,
+                changes: node.changes, schemas: schemas)
+        ).register(on: &router)
+        RecordsRoutes(
+            requests: requests, records: records,
+            refused: RefusedService(names: node.names, faults: node.faults)
+        ).register(on: &router)
+        ConflictsRoutes(
+            requests: requests,
+            conflicts: ConflictsService(names: node.names, schemas: schemas, records: records)
+        ).register(on: &router)
+        ImportRoutes(
+            requests: requests, own: node.own, entering: entering, schemas: schemas
+        ).register(on: &router)
+        ChecksRoutes(
+            requests: requests,
+            checks: ChecksService(
+                names: node.names, rooms: node.rooms, sync: node.sync, faults: node.faults,
+                membership: node.membership, advertising: node.advertising, readers: readers),
+            doctor: Doctor(
+                own: node.own, rooms: node.rooms, peers: node.peers, reach: node.reach,
+                faults: node.faults, membership: node.membership, rotation: node.rotation,
+                discovery: node.discovery, transport: node.transport,
+                endpoint: node.listener.endpoint, folder: node.data.path, wall: Node.wall)
+        ).register(on: &router)
+        BundlesRoutes(
+            requests: requests,
+            writing: BundleWriting(
+                own: node.own, names: node.names, members: members, sealing: node.sealing,
+                wall: Node.wall),
+            reading: BundleReading(
+                own: node.own, names: node.names, rooms: node.rooms, sync: node.sync,
+                sealing: node.sealing, reach: node.reach, membership: node.membership,
+                advertising: node.advertising)
+        ).register(on: &router)
         return router
-    }
-
-    // MARK: What handlers share
-
-    /// Runs a handler and turns what it throws into a problem.
-    func answer(_ handler: () async throws -> HTTPResponse) async -> HTTPResponse {
-        do {
-            return try await handler()
-        } catch {
-            return HTTPResponse(problem(error))
-        }
-    }
-
-    /// The same for an answer that is one value.
-    func answer(json handler: () async throws -> some JSONConvertible) async -> HTTPResponse {
-        await answer { HTTPResponse(body: try await handler().jsonText) }
-    }
-
-    /// Runs long work: lines of progress, then its result or a problem.
-    func work<Result: JSONConvertible & Sendable>(
-        _ handler:
-            @escaping @Sendable (_ progress: @escaping @Sendable (Int, Int?) -> Void) async throws
-            -> Result
-    ) -> HTTPResponse {
-        HTTPResponse(heartbeat: true) { writer in
-            let (lines, continuation) = AsyncStream.makeStream(
-                of: StreamEvent<Result>.self, bufferingPolicy: .bufferingNewest(16))
-            let task = Task {
-                do {
-                    let result = try await handler { done, total in
-                        continuation.yield(.progress(done: done, total: total))
-                    }
-                    continuation.yield(.result(result))
-                } catch {
-                    continuation.yield(.problem(problem(error)))
-                }
-                continuation.finish()
-            }
-            // Work for a client that has left is stopped where it can be.
-            defer { task.cancel() }
-            for await line in lines { try await writer.write(line.jsonText + [10]) }
-        }
-    }
-
-    func problem(_ error: any Error) -> Problem {
-        let problem = Problem(error)
-        if problem.code == .internalError {
-            node.log.error("a request failed", ["error": "\(error)"])
-        }
-        return problem
-    }
-
-    /// The room that a request is about: the one named by `room`, or the current one.
-    func room(_ request: HTTPRequest) async throws -> OpenRoom {
-        try await node.rooms.resolve(request.query["room"])
-    }
-
-    /// The same for a request that says something in the room.
-    ///
-    /// - Throws: `Problem` of `removed` where this device is no member any more.
-    func memberRoom(_ request: HTTPRequest) async throws -> OpenRoom {
-        let room = try await room(request)
-        try await node.requireMember(of: room)
-        return room
-    }
-
-    /// The room that a request names; nil where it names none, and means all of them.
-    func namedRoom(_ request: HTTPRequest) async throws -> OpenRoom? {
-        request.query["room"] == nil ? nil : try await room(request)
-    }
-
-    /// A choice that is off where it is not named.
-    func flag(_ name: String, of request: HTTPRequest) throws -> Bool {
-        switch request.query[name] {
-        case nil, "false": return false
-        case "true": return true
-        case .some(let other):
-            throw Problem(.badRequest, "\(name) is true or false, not \"\(other.prefix(80))\"")
-        }
-    }
-
-    /// The JSON body of a request.
-    func body<Value: JSONConvertible>(
-        _ request: HTTPRequest, as type: Value.Type = Value.self
-    ) throws -> Value {
-        do {
-            return try Value(jsonText: request.bytes)
-        } catch {
-            throw Problem(
-                .badRequest, "the request's body is not what this route takes: \(error)",
-                hint: "See docs/openapi.yaml.")
-        }
     }
 }

@@ -76,19 +76,20 @@ package enum Daemon {
         try server.start(on: socket.descriptor)
         let running = Task { await node.run() }
         let renewing = Task {
-            for await _ in node.renewal.requests {
+            for await _ in node.rotation.restarts {
                 server.quiesce()
-                node.renewal.restarts()
+                node.rotation.noteRestart()
                 end.yield(.renewal)
             }
         }
-        let pulse = Pulse(node: node)
-        supervision.startWatchdog { pulse.isBeating() }
-        supervision.ready(status: "sharing as \(node.name) on port \(node.listener.endpoint.port)")
+        let watchdog = Watchdog(sync: node.sync, rooms: node.rooms)
+        supervision.startWatchdog { watchdog.isBeating() }
+        supervision.ready(
+            status: "sharing as \(node.own.name) on port \(node.listener.endpoint.port)")
         log.notice(
             "started",
             [
-                "name": node.name, "device": node.identity.key.short,
+                "name": node.own.name, "device": node.own.key.short,
                 "listen": node.listener.endpoint.text, "data": setup.data.path,
             ])
 

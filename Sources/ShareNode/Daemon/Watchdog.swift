@@ -5,15 +5,19 @@ import Synchronization
 /// through, and the next look tells whether they have answered.
 ///
 /// It has no clock of its own, so that an idle daemon wakes for nothing but the watchdog.
-final class Pulse: Sendable {
-    private let node: Node
+final class Watchdog: Sendable {
+    private let sync: SyncService
+    private let rooms: RoomBook
     private let unanswered = Mutex(0)
 
     /// Looks in a row that may find the last question unanswered. A large merge or import keeps a
     /// room's store busy for seconds, but sessions and the list of rooms answer meanwhile.
     private static let patience = 3
 
-    init(node: Node) { self.node = node }
+    init(sync: SyncService, rooms: RoomBook) {
+        self.sync = sync
+        self.rooms = rooms
+    }
 
     func isBeating() -> Bool {
         let count = unanswered.withLock { count in
@@ -22,8 +26,8 @@ final class Pulse: Sendable {
         }
         if count == 1 {
             Task {
-                _ = await node.sync.connectedKeys()
-                _ = await node.rooms.currentRoom
+                _ = await sync.connectedKeys()
+                _ = await rooms.currentRoom
                 unanswered.withLock { $0 = 0 }
             }
         }

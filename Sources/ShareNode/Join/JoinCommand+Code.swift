@@ -96,17 +96,17 @@ extension JoinCommand {
 
     /// Takes back that this device leaves a room, which a code has led to that gives it no more.
     private func stays(in id: RoomID, _ progress: Progress) async throws -> Bool {
-        guard progress.isMemberAlready, let room = await node.rooms.open(id), room.isLeaving else {
+        guard progress.isMemberAlready, let room = await rooms.open(id), room.isLeaving else {
             return false
         }
-        guard try await node.stay(in: room) else { throw node.saidToLeave(room) }
+        guard try await leaving.stay(in: room) else { throw leaving.saidToLeave(room) }
         return true
     }
 
     /// What to do without any code about a room that is still being left.
     private func stayingHint(_ name: String) async -> String? {
-        guard let own = try? await node.rooms.resolve(name), own.isLeaving,
-            await node.rooms.role(in: own.id) != nil
+        guard let own = try? await rooms.resolve(name), own.isLeaving,
+            await rooms.role(in: own.id) != nil
         else { return nil }
         return "This device has not left \(own.name) yet; to stay in it no code is needed:"
             + " `shared join \(own.name)`."
@@ -122,8 +122,8 @@ extension JoinCommand {
     /// What this device is in its rooms: a code is good for it only if it gives more.
     private func ownRoles() async -> [RoomID: (name: String, role: Role)] {
         var roles: [RoomID: (String, Role)] = [:]
-        for room in await node.rooms.all() {
-            guard let role = await room.store.authority().currentRole(of: node.identity.key)
+        for room in await rooms.all() {
+            guard let role = await room.store.authority().currentRole(of: own.key)
             else { continue }
             roles[room.id] = (room.name, role)
         }
@@ -137,18 +137,18 @@ extension JoinCommand {
         _ roles: [RoomID: (name: String, role: Role)], _ progress: inout Progress
     ) async -> RoomID? {
         let announced = Set(wave.flatMap(\.rooms).map(\.shortID))
-        let own = try? await node.rooms.resolve(name).id
+        let own = try? await rooms.resolve(name).id
         return await withTaskGroup(of: (SessionID?, Bool).self) { group in
             for candidate in wave.prefix(Self.parallel) {
                 group.addTask { (await self.session(with: candidate), candidate.isRemembered) }
             }
             for await (session, isRemembered) in group {
-                guard let session, let key = await node.sync.joinable(session)?.peer else {
+                guard let session, let key = await sync.joinable(session)?.peer else {
                     if !isRemembered { progress.isUnreached = true }
                     continue
                 }
                 guard !progress.answered.contains(key) else { continue }
-                let outcome = await node.joins.join(
+                let outcome = await joins.join(
                     with: code, on: session, expecting: RoomID(text: name)
                 ) { welcome in
                     // The code leads to a room; it must be the one that was asked for.
@@ -195,9 +195,9 @@ extension JoinCommand {
     }
 
     private func hasLooked(since begun: ContinuousClock.Instant, hasMet: Bool) async -> Bool {
-        let isAlone = await node.reach.configured.isEmpty
+        let isAlone = await reach.configured.isEmpty
         let isTold = hasMet || isAlone || begun.duration(to: .now) > Self.browsing
-        guard let discovery = node.discovery else { return isTold }
+        guard let discovery else { return isTold }
         if case .unavailable = discovery.snapshot.state { return isTold }
         return discovery.snapshot.hasBrowsed(for: Self.browsing)
     }

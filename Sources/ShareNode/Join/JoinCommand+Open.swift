@@ -21,7 +21,7 @@ extension JoinCommand {
             let found = await ask(asked, for: ids.first ?? name)
             let rooms = Set(found.map(\.offer.welcome.room))
             guard rooms.count < 2 else {
-                for one in found { await node.joins.decline(offerOn: one.session) }
+                for one in found { await joins.decline(offerOn: one.session) }
                 throw Self.ambiguous(name, Set(rooms.map(\.short)))
             }
             do {
@@ -33,8 +33,8 @@ extension JoinCommand {
             }
         }
         if !ids.isEmpty { throw Self.codeNeeded(name) }
-        if let own = try? await node.rooms.resolve(name), own.isLeaving {
-            throw node.saidToLeave(own)
+        if let own = try? await rooms.resolve(name), own.isLeaving {
+            throw leaving.saidToLeave(own)
         }
         guard isSure else {
             throw Problem(
@@ -44,7 +44,7 @@ extension JoinCommand {
                 hint: "If somebody has made it, join with a code from there; if it is to be a new"
                     + " one: shared create \(name)")
         }
-        return try await node.create(name)
+        return try await creating.create(name)
     }
 
     private static func ambiguous(_ name: String, _ ids: Set<String>) -> Problem {
@@ -67,11 +67,11 @@ extension JoinCommand {
     /// Devices in reach with what they announce now: a room may just have been made or opened.
     private func freshCandidates(for name: String) async throws -> [Candidate] {
         let deadline = ContinuousClock.now + Self.freshening
-        node.discovery?.refresh()
+        discovery?.refresh()
         while true {
             let found = await candidates(for: name)
             let isOpen = found.contains { $0.rooms.contains(where: \.isOpen) }
-            if node.discovery == nil || isOpen || ContinuousClock.now > deadline { return found }
+            if discovery == nil || isOpen || ContinuousClock.now > deadline { return found }
             try await Task.sleep(for: .milliseconds(50))
         }
     }
@@ -80,8 +80,8 @@ extension JoinCommand {
 
     /// The devices at addresses that were typed: what they are in is announced nowhere.
     private func typed() async -> [Candidate] {
-        await node.reach.configured.compactMap { endpoint, device in
-            device == node.identity.key ? nil : Candidate(endpoints: [endpoint], session: nil)
+        await reach.configured.compactMap { endpoint, device in
+            device == own.key ? nil : Candidate(endpoints: [endpoint], session: nil)
         }
     }
 
@@ -106,11 +106,11 @@ extension JoinCommand {
                 try? await Task.sleep(for: Self.breakPause * attempt)
                 continue
             }
-            switch await node.joins.ask(for: wanted, on: session) {
+            switch await joins.ask(for: wanted, on: session) {
             case .offered(let offer) where Self.isMeant(offer.welcome, by: wanted):
                 return (session, offer)
             case .offered:
-                await node.joins.decline(offerOn: session)
+                await joins.decline(offerOn: session)
                 return nil
             case .failed(.connectionLost):
                 // A crossed dial may have replaced the session, and on a slow device the next
@@ -135,13 +135,13 @@ extension JoinCommand {
         var failure: JoinFailure?
         for (place, one) in order.enumerated() {
             if waiting != nil, !one.offer.admits {
-                await node.joins.decline(offerOn: one.session)
+                await joins.decline(offerOn: one.session)
                 continue
             }
-            switch await node.joins.take(offerOn: one.session) {
+            switch await joins.take(offerOn: one.session) {
             case .joined(let room):
                 for other in order[(place + 1)...] {
-                    await node.joins.decline(offerOn: other.session)
+                    await joins.decline(offerOn: other.session)
                 }
                 return room
             case .waiting(let room): waiting = room
@@ -154,9 +154,9 @@ extension JoinCommand {
 
     /// Whether the absence of a room would be known by now.
     private func waitUntilSure() async throws -> Bool {
-        guard let discovery = node.discovery else {
+        guard let discovery else {
             // Rooms of addresses given by hand are not announced, so absence cannot be known.
-            return await node.reach.configured.isEmpty
+            return await reach.configured.isEmpty
         }
         let deadline = ContinuousClock.now + Self.browsing + .seconds(2)
         while ContinuousClock.now < deadline {

@@ -4,9 +4,20 @@ import ShareCrypto
 import ShareNet
 import ShareStore
 
-/// What `shared join` does (docs/protocol/joining.md).
-struct JoinCommand {
-    let node: Node
+/// Joins a room for `shared join` (docs/protocol/joining.md).
+struct JoinCommand: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let rooms: RoomBook
+    let sync: SyncService
+    let reach: ReachService
+    let joins: JoinService
+    let membership: Membership
+    let leaving: Leaving
+    let completion: JoinCompletion
+    let advertising: Advertising
+    let discovery: Discovery?
+    let creating: RoomsService
 
     /// The whole of it takes no longer.
     static let patience = Duration.seconds(30)
@@ -38,34 +49,45 @@ struct JoinCommand {
     static let remembered = 16
 
     func run(_ request: JoinRequest) async throws -> JoinAnswer {
-        let own = try? await node.rooms.resolve(request.room)
-        node.discovery?.refresh()
+        let held = try? await rooms.resolve(request.room)
+        discovery?.refresh()
         guard let typed = request.code else {
-            if let own, own.isLeaving, try await node.stay(in: own) {
-                return try await finish(own.id, within: .now, stays: true)
+            if let held, held.isLeaving, try await leaving.stay(in: held) {
+                return try await finish(held.id, within: .now, stays: true)
             }
-            if let own, let role = await node.rooms.role(in: own.id) {
-                throw Problem(.alreadyMember(own.id, own.name, role))
+            if let held, let role = await rooms.role(in: held.id) {
+                throw Problem(.alreadyMember(held.id, held.name, role))
             }
-            if let own, own.joining == .open { return try await ask(again: own) }
-            if own == nil, let back = try await node.rooms.takeUp(request.room) {
+            if let held, held.joining == .open { return try await ask(again: held) }
+            if held == nil, let back = try await rooms.takeUp(request.room) {
                 return try await finish(back.id, within: .now, stays: true)
             }
             // It may become the name of a room; nobody should wait to hear that it cannot.
             return try await joinOpen(try RoomName.checked(request.room))
         }
         let code = try JoinCode(typed: typed)
-        guard await !node.joins.invites().contains(where: { $0.code == code }) else {
+        guard await !joins.invites().contains(where: { $0.code == code }) else {
             throw Problem(JoinFailure.refused(.ownKey))
         }
         return try await join(request.room, with: code, at: request.at)
     }
 
+    /// What to say of a room that was created where nobody could be asked for one.
+    func notices(about answer: JoinAnswer) -> [String] {
+        guard answer.created, discovery == nil else { return [] }
+        let name = answer.room.name
+        return [
+            "nobody was asked whether there is a room \(name) nearby: discovery is off, and no"
+                + " address was given with --peer; if there is one, leave this one (shared leave),"
+                + " and join that with a code"
+        ]
+    }
+
     /// Asks once more to be let into an open room that this device waits for.
     private func ask(again room: OpenRoom) async throws -> JoinAnswer {
-        await node.joins.seekAdmission()
+        await joins.seekAdmission()
         let deadline = ContinuousClock.now + Self.settling
-        while await node.rooms.role(in: room.id) == nil, ContinuousClock.now < deadline {
+        while await rooms.role(in: room.id) == nil, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(50))
         }
         return try await finish(room.id, within: deadline)
@@ -80,18 +102,18 @@ struct JoinCommand {
     ) async -> [Candidate] {
         var found: [Candidate] = []
         var keys = answered
-        for peer in await node.reach.peers() where peer.isNearby {
+        for peer in await reach.peers() where peer.isNearby {
             guard keys.insert(peer.key).inserted else { continue }
             found.append(
                 Candidate(
-                    endpoints: peer.endpoints, session: await node.sync.session(with: peer.key),
+                    endpoints: peer.endpoints, session: await sync.session(with: peer.key),
                     rooms: peer.rooms.filter { Self.isMeant($0, by: name) }))
         }
-        for peer in await node.sync.peers() where keys.insert(peer.key).inserted {
+        for peer in await sync.peers() where keys.insert(peer.key).inserted {
             found.append(Candidate(endpoints: [], session: peer.session))
         }
-        for (endpoint, device) in await node.reach.configured {
-            if let device, !keys.insert(device).inserted || device == node.identity.key {
+        for (endpoint, device) in await reach.configured {
+            if let device, !keys.insert(device).inserted || device == own.key {
                 continue
             }
             found.append(Candidate(endpoints: [endpoint], session: nil))
@@ -101,8 +123,8 @@ struct JoinCommand {
 
     /// Devices that are not seen now, where they were met before; the latest first.
     func rememberedCandidates(without answered: Set<DeviceKey>) async -> [Candidate] {
-        let connected = Set(await node.sync.peers().map(\.key))
-        let peers = await node.reach.peers().filter {
+        let connected = Set(await sync.peers().map(\.key))
+        let peers = await reach.peers().filter {
             !$0.isNearby && !$0.endpoints.isEmpty && !answered.contains($0.key)
                 && !connected.contains($0.key)
         }
@@ -133,7 +155,7 @@ struct JoinCommand {
     func session(with candidate: Candidate) async -> SessionID? {
         if let session = candidate.session { return session }
         for endpoint in candidate.endpoints {
-            if let session = await node.reach.connect(to: endpoint, within: Self.dialTime) {
+            if let session = await reach.connect(to: endpoint, within: Self.dialTime) {
                 return session
             }
         }
@@ -151,24 +173,24 @@ struct JoinCommand {
         _ id: RoomID, within deadline: ContinuousClock.Instant, already: Bool = false,
         stays: Bool = false
     ) async throws -> JoinAnswer {
-        guard let room = await node.rooms.open(id) else {
+        guard let room = await rooms.open(id) else {
             throw Problem(.storage, "the room could not be kept")
         }
-        await node.noteMembers(of: room)
-        var role = await node.rooms.role(in: id)
+        await membership.refresh(room)
+        var role = await rooms.role(in: id)
         while role == nil, room.joining == .invited, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
-            role = await node.rooms.role(in: id)
+            role = await rooms.role(in: id)
         }
         if role == nil {
-            await node.joins.seekAdmission()
-        } else if !stays, await node.sync.controlLogs(of: id, within: Self.settling) {
-            _ = await node.sync.settle(id, within: Self.recordsTime)
-            role = await node.rooms.role(in: id)
-            node.settleJoining(of: room)
+            await joins.seekAdmission()
+        } else if !stays, await sync.controlLogs(of: id, within: Self.settling) {
+            _ = await sync.settle(id, within: Self.recordsTime)
+            role = await rooms.role(in: id)
+            completion.look(at: room)
         }
-        try await node.rooms.use(room)
-        if stays { await node.advertise() }
+        try await rooms.use(room)
+        if stays { await advertising.refresh() }
         let founder = await room.store.authority().founder
         return JoinAnswer(
             room: room.named, created: false, founder: await named(founder),
@@ -179,6 +201,6 @@ struct JoinCommand {
 
     private func named(_ key: DeviceKey?) async -> NamedDevice? {
         guard let key else { return nil }
-        return await node.named(key)
+        return await names.named(key)
     }
 }

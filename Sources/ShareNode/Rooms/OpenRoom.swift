@@ -11,7 +11,7 @@ package struct OpenRoom: Sendable {
     /// By which door it is being joined, until the grant and all control logs are here.
     package internal(set) var joining: NodeRoom.Joining?
 
-    var stay = RoomStay(.here)
+    var stay = LeaveIntent(.here)
 
     /// Whether it is left as soon as a member is in reach that can hear of it.
     package var isLeaving: Bool { stay.now == .leaving }

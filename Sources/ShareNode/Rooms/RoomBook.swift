@@ -63,7 +63,7 @@ package actor RoomBook {
             try await sync.add(store)
             rooms[entry.id] = OpenRoom(
                 id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
-                joining: entry.joining, stay: RoomStay(entry.stay))
+                joining: entry.joining, stay: LeaveIntent(entry.stay))
             damaged[entry.id] = nil
         } catch {
             log.error(

@@ -3,18 +3,22 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// What is done to records and forms, as those who watch are told.
-extension Node {
+/// Tells those who watch what is done to records and forms.
+struct ChangeEvents: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let watch: WatchHub
+
     /// Tells what a merge has brought.
     func tell(_ report: MergeReport, in room: OpenRoom) async {
-        var names: [DeviceKey: NamedDevice] = [:]
+        var authorNames: [DeviceKey: NamedDevice] = [:]
         let authors =
             report.news.records.map(\.author) + report.news.refused.map(\.author)
             + report.outcomes.map(\.log.author)
-        for author in Set(authors) { names[author] = await named(author) }
-        for event in WatchEvents.received(report, names, own: identity.key)
-            + WatchEvents.news(report.news, names)
-            + WatchEvents.refused(report.news, names) + WatchEvents.conflicts(report.news)
+        for author in Set(authors) { authorNames[author] = await names.named(author) }
+        for event in WatchEvents.received(report, authorNames, own: own.key)
+            + WatchEvents.news(report.news, authorNames)
+            + WatchEvents.refused(report.news, authorNames) + WatchEvents.conflicts(report.news)
         {
             tell(event, in: room)
         }
@@ -26,7 +30,7 @@ extension Node {
     /// Tells what was done to a record here.
     func tell(_ news: RecordNews, in room: OpenRoom) async {
         guard watch.isWatched else { return }
-        tell(WatchEvents.news(news, by: await named(news.author)), in: room)
+        tell(WatchEvents.news(news, by: await names.named(news.author)), in: room)
     }
 
     /// Tells that a form has another definition now, or none.

@@ -2,9 +2,68 @@ import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareStore
+import Synchronization
 
-/// Another identity for this device, after its key was copied or may be in other hands.
-extension Node {
+/// Gives this device another identity, after its key was copied or may be in other hands: from the
+/// request to the restart of the node that it needs.
+package final class IdentityRotation: Sendable {
+    /// Asks whoever runs the node to start it anew.
+    package let restarts: AsyncStream<Void>
+    private let askRestart: AsyncStream<Void>.Continuation
+    private let begun: AsyncStream<Void>
+    private let begin: AsyncStream<Void>.Continuation
+    private let isUnderWay = Mutex(false)
+
+    private let own: OwnDevice
+    private let names: DeviceNames
+    private let data: DataDirectory
+    private let store: NodeStore
+    private let rooms: RoomBook
+    private let sealing: Sealing
+    private let sync: SyncService
+    private let joins: JoinService
+    private let log: Log
+
+    init(
+        own: OwnDevice, names: DeviceNames, data: DataDirectory, store: NodeStore,
+        rooms: RoomBook, sealing: Sealing, sync: SyncService, joins: JoinService, log: Log
+    ) {
+        self.own = own
+        self.names = names
+        self.data = data
+        self.store = store
+        self.rooms = rooms
+        self.sealing = sealing
+        self.sync = sync
+        self.joins = joins
+        self.log = log
+        (restarts, askRestart) = AsyncStream.makeStream()
+        (begun, begin) = AsyncStream.makeStream()
+    }
+
+    /// Whether a change was begun and not ended.
+    var isCutOff: Bool { data.hasNextIdentity }
+
+    // MARK: The restart
+
+    /// Asks for the restart, and returns when it has begun: no further request will reach this
+    /// node, so whoever is answered now speaks to the next one afterwards.
+    func restart() async {
+        askRestart.yield()
+        for await _ in begun { return }
+    }
+
+    /// Notes that the restart has begun.
+    package func noteRestart() { begin.yield() }
+
+    /// Notes that the node stops: nobody will answer any more.
+    func finish() {
+        askRestart.finish()
+        begin.finish()
+    }
+
+    // MARK: The change
+
     /// How long members in reach have to take what the old identity has to give.
     private static let handover = Duration.seconds(5)
 
@@ -13,8 +72,12 @@ extension Node {
     ///
     /// - Throws: whatever sealing throws, `DataDirectoryError`; then nothing has changed, and
     ///   another try goes on with the same new identity.
-    func renewIdentity() async throws -> IdentityChangedAnswer {
-        guard renewal.begin() else {
+    func run() async throws -> IdentityChangedAnswer {
+        let isFirst = isUnderWay.withLock { isUnderWay in
+            defer { isUnderWay = true }
+            return !isUnderWay
+        }
+        guard isFirst else {
             throw Problem(.busy, "the identity of this device is being changed already")
         }
         do {
@@ -25,13 +88,13 @@ extension Node {
             let kept = try await replaceIdentity(in: open)
             log.notice(
                 "this device has a new identity",
-                ["device": next.short, "before": identity.key.short])
+                ["device": next.short, "before": own.key.short])
             return IdentityChangedAnswer(
-                device: NamedDevice(id: next.text, name: name),
-                former: NamedDevice(id: identity.key.text, name: name), kept: kept,
+                device: NamedDevice(id: next.text, name: own.name),
+                former: NamedDevice(id: own.key.text, name: own.name), kept: kept,
                 rooms: changes)
         } catch {
-            renewal.giveUp()
+            isUnderWay.withLock { $0 = false }
             throw error
         }
     }
@@ -48,23 +111,23 @@ extension Node {
 
     private func handOver(_ room: OpenRoom, to next: DeviceKey) async throws -> IdentityRoom {
         let before = await room.store.authority()
-        let role = before.currentRole(of: identity.key)
+        let role = before.currentRole(of: own.key)
         var change = IdentityRoom(room: room.named, role: nil, formerRole: role?.name)
         guard role != nil else { return change }
         let keepsAnOwner =
             role != .owner
-            || before.members.contains { $0.role == .owner && $0.device != identity.key }
+            || before.members.contains { $0.role == .owner && $0.device != own.key }
         do {
-            _ = try await seal(room)
+            _ = try await sealing.records(in: room)
         } catch StoreError.sealingBlocked where keepsAnOwner {
             // Its log is lost here, and perhaps everywhere: what is pending becomes the new one's.
             return change
         }
-        if let role = Node.passedOn(by: role) {
+        if let role = Self.passedOn(by: role) {
             do {
                 _ = try await room.admit(
                     next, as: role, firstControl: 1, firstRecords: 1, through: sealing,
-                    within: Node.handover)
+                    within: Self.handover)
             } catch StoreError.notAllowed(ControlRefusal.ofForkedLog) {
                 // Its key may be in other hands; all the more it needs another one.
             }
@@ -73,16 +136,16 @@ extension Node {
         change.role = authority.currentRole(of: next)?.name
         var holders: Set<DeviceKey> = []
         for kind in [LogKind.control, .records] {
-            let log = LogName(author: identity.key, kind: kind)
-            let found = await sync.holders(of: log, in: room.id, within: Node.handover)
+            let log = LogName(author: own.key, kind: kind)
+            let found = await sync.holders(of: log, in: room.id, within: Self.handover)
                 .filter { $0.value == .delivered }
             holders = kind == .control ? Set(found.keys) : holders.intersection(found.keys)
         }
         for member in authority.members
-        where member.role.readsAll && member.device != identity.key && member.device != next
+        where member.role.readsAll && member.device != own.key && member.device != next
             && !holders.contains(member.device)
         {
-            change.missing.append(await named(member.device))
+            change.missing.append(await names.named(member.device))
         }
         return change
     }
@@ -93,14 +156,14 @@ extension Node {
         do {
             // What is entered from here on would be pending under a key that is gone.
             for room in open {
-                _ = try await room.store.retire(wall: Node.wall())
+                _ = try await room.store.retire(wall: WallClock.milliseconds())
                 retired.append(room)
             }
             // So that people recognise the earlier identity; no more than a label.
             try await store.saveDevice(
-                NodeDevice(key: identity.key, name: name, addresses: [], lastSeen: nil))
+                NodeDevice(key: own.key, name: own.name, addresses: [], lastSeen: nil))
             for room in open { try await joins.dropAll(to: room.id) }
-            return try data.replaceIdentity(identity.key)
+            return try data.replaceIdentity(own.key)
         } catch {
             for room in retired { await room.store.resume() }
             throw error

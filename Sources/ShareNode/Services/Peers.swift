@@ -4,17 +4,23 @@ import ShareCrypto
 import ShareNet
 import ShareStore
 
-/// The other devices as people see them: connected, nearby, or known from before.
-extension Node {
+/// Lists the other devices as people see them: connected, nearby, or known from before.
+struct Peers: Sendable {
+    let own: OwnDevice
+    let rooms: RoomBook
+    let sync: SyncService
+    let reach: ReachService
+    let log: Log
+
     /// Every device that is connected, nearby, or a member of a room.
     ///
     /// - Parameter room: only what concerns this room.
-    func peerAnswers(in room: OpenRoom?) async -> [PeerAnswer] {
+    func list(in room: OpenRoom?) async -> [PeerAnswer] {
         let open = await rooms.all()
         let names = Dictionary(uniqueKeysWithValues: open.map { ($0.id, $0.name) })
         var answers: [DeviceKey: PeerAnswer] = [:]
         let met = await reach.known
-        for peer in await sync.peers() where peer.key != identity.key {
+        for peer in await sync.peers() where peer.key != own.key {
             let shared = peer.rooms.filter { room == nil || $0.key == room?.id }
             // Of two sessions with a device the one that shares more tells more.
             if let other = answers[peer.key], other.rooms.count >= shared.count { continue }
@@ -26,35 +32,38 @@ extension Node {
                 id: peer.key.text, name: peer.name, state: "connected", address: address,
                 rooms: shared.keys.compactMap { names[$0] }.sorted(),
                 identical: !shared.isEmpty && shared.values.allSatisfy { $0.state == .identical },
-                behind: heard.isEmpty ? nil : Node.sum(heard.map { Int(clamping: $0.behind) }),
-                ahead: heard.isEmpty ? nil : Node.sum(heard.map { Int(clamping: $0.ahead) }),
-                standings: Node.standings(shared, names), lastSeen: WallClock.text(Node.wall()),
-                clockSkew: peer.clockSkew, note: Node.note(shared))
+                behind: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.behind) }),
+                ahead: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.ahead) }),
+                standings: Self.standings(shared, names),
+                lastSeen: WallClock.text(WallClock.milliseconds()),
+                clockSkew: peer.clockSkew, note: Self.note(shared))
         }
         let members = await memberRooms(among: open)
-        var apart: [RoomID: [DeviceKey: PeerStanding]] = [:]
-        for room in open where !members.isEmpty { apart[room.id] = await lastStandings(in: room) }
+        var earlier: [RoomID: [DeviceKey: PeerStanding]] = [:]
+        for room in open where !members.isEmpty { earlier[room.id] = await lastStandings(in: room) }
         for peer in await reach.peers() where answers[peer.key] == nil {
             let shared = members[peer.key] ?? []
-            guard peer.isNearby || !shared.isEmpty || peer.wasMetLately(now: Node.wall()) else {
+            guard
+                peer.isNearby || !shared.isEmpty || peer.wasMetLately(now: WallClock.milliseconds())
+            else {
                 continue
             }
-            let isNear = peer.isNearby || peer.wasMetLately(now: Node.wall())
+            let isNear = peer.isNearby || peer.wasMetLately(now: WallClock.milliseconds())
             let rooms = shared.isEmpty ? peer.rooms.map(\.name) : shared
-            let last = Node.last(apart.compactMapValues { $0[peer.key] }, names, room?.id)
+            let last = Self.last(earlier.compactMapValues { $0[peer.key] }, names, room?.id)
             answers[peer.key] = PeerAnswer(
                 id: peer.key.text, name: peer.name.isEmpty ? peer.key.short : peer.name,
                 state: isNear ? "nearby" : "known", address: peer.address, rooms: rooms,
-                identical: false, behind: Node.behind(last), ahead: Node.ahead(last),
+                identical: false, behind: Self.behind(last), ahead: Self.ahead(last),
                 standings: last,
                 lastSeen: peer.lastSeen.map { WallClock.text($0) },
-                note: Node.note(peer, isNear: isNear, isMember: !shared.isEmpty))
+                note: Self.note(peer, isNear: isNear, isMember: !shared.isEmpty))
         }
-        for (key, shared) in members where answers[key] == nil && key != identity.key {
-            let last = Node.last(apart.compactMapValues { $0[key] }, names, room?.id)
+        for (key, shared) in members where answers[key] == nil && key != own.key {
+            let last = Self.last(earlier.compactMapValues { $0[key] }, names, room?.id)
             answers[key] = PeerAnswer(
                 id: key.text, name: key.short, state: "known", rooms: shared, identical: false,
-                behind: Node.behind(last), standings: last, note: "never met")
+                behind: Self.behind(last), standings: last, note: "never met")
         }
         var list = Array(answers.values)
         if let room {
@@ -127,7 +136,7 @@ extension Node {
         }
         guard !isElsewhere else { return 0 }
         do {
-            return try await room.store.operationsOnlyHere(of: ownKeys)
+            return try await room.store.operationsOnlyHere(of: own.keys)
         } catch {
             log.error("reading the store failed", ["room": room.id.short, "error": "\(error)"])
             return 0
@@ -175,15 +184,16 @@ extension Node {
         }
     }
 
-    /// A device in a sentence: by its name and the start of its id, as names may be alike.
-    func called(_ key: DeviceKey) async -> String {
-        let name = await named(key).name
-        return name.isEmpty || name == key.short ? key.short : "\(name) (\(key.short))"
-    }
-
-    /// A device by its id and the best name that is known for it.
-    func named(_ key: DeviceKey) async -> NamedDevice {
-        let name = key == identity.key ? self.name : await reach.peerName(key)
-        return NamedDevice(id: key.text, name: name)
+    /// What to say of a room with nobody else in it while another of its name is nearby; nil
+    /// where there is nothing to say.
+    func aloneNotice(_ room: OpenRoom) async -> String? {
+        guard await room.store.authority().members.count < 2 else { return nil }
+        let others = await reach.peers().filter { peer in
+            peer.isNearby
+                && peer.rooms.contains { $0.name == room.name && $0.shortID != room.id.short }
+        }
+        guard let other = others.first else { return nil }
+        return "nobody else is in your room \(room.name), and \(other.name) has another room of"
+            + " that name: to share with it, ask there for a code and join"
     }
 }

@@ -3,7 +3,7 @@ import ShareCrypto
 import ShareNet
 
 /// What has been told of the peers to those who watch, so that only changes are told.
-package actor Lookout {
+package actor Presence {
     /// Tells of one peer that is behind for longer than a moment.
     private var slow: [Place: Task<Void, Never>] = [:]
     private var wasBehind: Set<Place> = []

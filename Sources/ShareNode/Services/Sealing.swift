@@ -10,14 +10,19 @@ package import ShareStore
 package struct Sealing: Sendable {
     private let own: DeviceKey
     private let sync: SyncService
+    private let watch: WatchHub
     private let wall: @Sendable () -> UInt64
 
     /// The store hears of the end of a pause a moment after the synchronisation.
     private static let lookAgain = Duration.milliseconds(5)
 
-    init(own: DeviceKey, sync: SyncService, wall: @escaping @Sendable () -> UInt64) {
+    init(
+        own: DeviceKey, sync: SyncService, watch: WatchHub,
+        wall: @escaping @Sendable () -> UInt64
+    ) {
         self.own = own
         self.sync = sync
+        self.watch = watch
         self.wall = wall
     }
 
@@ -28,9 +33,15 @@ package struct Sealing: Sendable {
     ///   time; whatever the store throws.
     package func records(in room: OpenRoom) async throws -> [Batch] {
         let own = own
-        return try await seal(in: room, within: SyncLimits.sealingPatience) { store, wall in
+        let batches = try await seal(in: room, within: SyncLimits.sealingPatience) { store, wall in
             store.authority().formerMember(own) == nil ? try store.seal(wall: wall) : []
         }
+        if !batches.isEmpty {
+            watch.tell(
+                "sealed", in: room.name, count: batches.count,
+                "sealed \(batches.count) \(batches.count == 1 ? "batch" : "batches")")
+        }
+        return batches
     }
 
     /// Seals control operations and offers them to everybody.

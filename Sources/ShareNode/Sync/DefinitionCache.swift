@@ -3,7 +3,7 @@ import Synchronization
 
 /// The form definitions of each room, where those who unpack batches can look them up without
 /// waiting for anybody.
-final class FormBoard: Sendable {
+final class DefinitionCache: Sendable {
     private let rooms = Mutex<[RoomID: [OperationName: FormDefinition]]>([:])
 
     func definitions(of room: RoomID) -> [OperationName: FormDefinition] {

@@ -16,7 +16,7 @@ extension SyncService {
             if let live = drop(id) {
                 log.info(
                     "session ends", ["peer": live.connection.peerKey.short, "why": "\(reason)"])
-                hooks.ended(id, live.connection.peerKey, live.wasLinked)
+                report(.ended(id, live.connection.peerKey, wasLinked: live.wasLinked))
             }
         case .trust(let id):
             connections[id]?.connection.admit()
@@ -47,35 +47,39 @@ extension SyncService {
                 isHeld
                     ? "sealing is paused: a member has more of this device's own log"
                     : "sealing goes on", ["room": room.short])
-            hooks.held(room, isHeld)
+            report(.sealingPaused(room, isHeld))
             holds.yield((store, isHeld))
         case .acknowledged(let room, let peer, let acknowledgement):
-            hooks.acknowledged(room, peer, acknowledgement)
+            report(.acknowledged(room, peer, acknowledgement))
             if acknowledgements[acknowledgement.head.batch] != nil {
                 acknowledgements[acknowledgement.head.batch]?[peer] = acknowledgement
             }
-        case .learned(let room, let key, let addresses): hooks.learned(room, key, addresses)
+        case .learned(let room, let key, let addresses):
+            report(.learned(room, key, addresses: addresses))
         case .join(let id, let message):
             guard let live = connections[id] else { break }
-            hooks.join(id, live.connection, live.joinExporter, message)
+            report(.join(id, live.connection, exporter: live.joinExporter, message))
         case .met(let id):
             guard let session = engine.sessions[id], let hello = session.hello else { break }
             let ahead = Int64(clamping: hello.wall).subtractingReportingOverflow(
                 Int64(clamping: wall()))
             skews[id] = Int(ahead.partialValue / 1_000)
-            hooks.met(session.peer, hello.name, session.isInitiator ? session.address : nil)
+            report(
+                .met(
+                    session.peer, name: hello.name,
+                    address: session.isInitiator ? session.address : nil))
         case .linked(let id, let room):
             guard let session = engine.sessions[id] else { break }
             log.info("connected", ["peer": session.peer.short, "room": room.short])
             connections[id]?.wasLinked = true
-            hooks.linked(room, session.peer)
+            report(.linked(room, session.peer))
         case .standing(let id, let room, let isIdentical):
             guard let session = engine.sessions[id] else { break }
-            hooks.standing(room, session.peer, isIdentical)
+            report(.standing(room, session.peer, isIdentical: isIdentical))
             if isIdentical { tellHolding(of: room, by: session.peer) }
         case .notice(let notice):
-            report(notice)
-            hooks.notice(notice)
+            write(notice)
+            report(.notice(notice))
         }
     }
 
@@ -86,10 +90,10 @@ extension SyncService {
             view.role(of: peer)?.readsAll == true
         else { return }
         let own = view.logs.filter { $0.key.kind == .records && ownKeys.contains($0.key.author) }
-        if !own.isEmpty { hooks.holding(room, peer, own.mapValues(\.heads)) }
+        if !own.isEmpty { report(.holding(room, peer, own.mapValues(\.heads))) }
     }
 
-    private func report(_ notice: SyncEngine.Notice) {
+    private func write(_ notice: SyncEngine.Notice) {
         switch notice {
         case .digestsDiffer(let room, let peer):
             log.error(

@@ -27,7 +27,7 @@ extension SyncService {
     /// Stops sharing a room.
     package func remove(_ room: RoomID) {
         settling.removeValue(forKey: room)?.cancel()
-        forms.set([:], of: room)
+        definitions.set([:], of: room)
         // The store hears of the end of a pause as well.
         handle(.roomGone(room))
         let left = rooms.removeValue(forKey: room)?.stop() ?? []
@@ -86,7 +86,7 @@ extension SyncService {
             $1.fate == .stored && !$0.isWantedPastCutoff
         }.map(\.0.batch)
         if !fresh.isEmpty { handle(.fresh(room, fresh)) }
-        hooks.changed(room, report)
+        self.report(.changed(room, report))
     }
 
     /// Takes in a change that was made here: fresh batches are offered to everybody.
@@ -96,13 +96,13 @@ extension SyncService {
         if sealed.contains(where: { $0.kind == .control }) { await noteForms(of: store) }
         show(try await store.view(), of: store)
         if !sealed.isEmpty { handle(.fresh(room, sealed)) }
-        hooks.changed(room, nil)
+        report(.changed(room, nil))
     }
 
     private func noteForms(of store: RoomStore) async {
-        let definitions = await store.definitions()
+        let held = await store.definitions()
         guard rooms[store.room]?.store === store else { return }
-        forms.set(definitions, of: store.room)
+        definitions.set(held, of: store.room)
     }
 
     /// Tells the engine what a room is like, and sees to what its store has left to do.
@@ -121,9 +121,9 @@ extension SyncService {
         let room = store.room
         while !Task.isCancelled {
             do {
-                let hooks = hooks
+                let report = report
                 let hasMore = try await store.settle { news in
-                    if news != RoomNews() { hooks.changed(room, MergeReport(news: news)) }
+                    if news != RoomNews() { report(.changed(room, MergeReport(news: news))) }
                 }
                 if !hasMore { break }
             } catch {

@@ -1,5 +1,5 @@
 import ShareCore
-package import ShareCrypto
+import ShareCrypto
 package import ShareNet
 import ShareStore
 import Synchronization
@@ -32,9 +32,10 @@ package actor SyncService {
     private var nextWaiter: UInt64 = 1
     private let start = ContinuousClock.now
     let wall: @Sendable () -> UInt64
-    let hooks: SyncHooks
+    /// Reports to the rest of the node; returns at once.
+    let report: @Sendable (NodeEvent) -> Void
     /// The forms of each room, for readers to prepare batches with.
-    nonisolated let forms = FormBoard()
+    nonisolated let definitions = DefinitionCache()
 
     /// Holds of sealing and their ends, told to the stores one after the other.
     let holds: AsyncStream<(RoomStore, Bool)>.Continuation
@@ -54,15 +55,15 @@ package actor SyncService {
 
     /// - Parameters:
     ///   - wall: the wall clock in milliseconds since 1970, for display on the other side.
-    ///   - formerKeys: the keys of this device before its present one.
-    package init(
-        identity: DeviceIdentity, name: String, log: Log, hooks: SyncHooks,
-        wall: @escaping @Sendable () -> UInt64, formerKeys: [DeviceKey] = []
+    ///   - report: called with each event, in order; must return at once.
+    init(
+        _ own: OwnDevice, log: Log, wall: @escaping @Sendable () -> UInt64,
+        report: @escaping @Sendable (NodeEvent) -> Void
     ) {
-        self.identity = identity
-        ownKeys = Set(formerKeys).union([identity.key])
+        identity = own.identity
+        ownKeys = own.keys
         self.log = log
-        self.hooks = hooks
+        self.report = report
         self.wall = wall
         let (stream, holds) = AsyncStream.makeStream(of: (RoomStore, Bool).self)
         self.holds = holds
@@ -70,7 +71,7 @@ package actor SyncService {
             for await (store, isHeld) in stream { await store.setSealingBlocked(isHeld) }
         }
         engine = SyncEngine(
-            key: identity.key, name: name, random: SystemRandomNumberGenerator())
+            key: own.key, name: own.name, random: SystemRandomNumberGenerator())
     }
 
     var now: Duration { start.duration(to: .now) }
@@ -132,7 +133,7 @@ package actor SyncService {
             while let frame = try await connection.nextFrame() {
                 let message = try WireMessage(decoding: frame)
                 if case .batch(let batch) = message {
-                    let definitions = forms.definitions(of: batch.room)
+                    let definitions = definitions.definitions(of: batch.room)
                     await take(IncomingBatch(batch, definitions: definitions), from: id)
                 } else {
                     await handle(.received(id, message))
@@ -156,7 +157,7 @@ package actor SyncService {
     private func end(_ id: SessionID) {
         guard let live = drop(id) else { return }
         handle(.closed(id))
-        hooks.ended(id, live.connection.peerKey, live.wasLinked)
+        report(.ended(id, live.connection.peerKey, wasLinked: live.wasLinked))
     }
 
     /// Lets go of a connection; nil where that was done before.

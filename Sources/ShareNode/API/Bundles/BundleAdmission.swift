@@ -4,9 +4,9 @@ import ShareCrypto
 import ShareStore
 
 /// The wish to admit one of the devices that ask in a bundle.
-struct BundleAdmission {
-    private let device: String
-    private let role: Role
+struct BundleAdmission: Sendable {
+    let device: String
+    let role: Role
 
     /// Nil where nobody is to be admitted.
     ///
@@ -30,31 +30,6 @@ struct BundleAdmission {
         }
         self.device = device
         self.role = role
-    }
-
-    /// Writes the grant, or finds the one that holds.
-    func admit(
-        _ requests: [BundleRequest], to room: OpenRoom, on node: Node
-    ) async throws -> BundleRequestAnswer {
-        let found = requests.filter {
-            DeviceText.matches(device, $0.key) && ($0.room == nil || $0.room == room.id)
-        }
-        guard let request = found.first else {
-            throw Problem(
-                .notFoundRequest, "no device of that id asks to be admitted to \(room.name)",
-                hint: "`shared bundle read FILE` lists those that do.")
-        }
-        let authority = await room.store.authority()
-        try role.require(admitter: authority.currentRole(of: node.identity.key))
-        func next(_ heads: [LogHead]) -> UInt64 { (heads.map(\.number).max() ?? 0) + 1 }
-        _ = try await room.admit(
-            request.key, as: role, firstControl: next(request.heads.control),
-            firstRecords: next(request.heads.records), through: node.sealing)
-        await node.noteMembers(of: room)
-        await node.reach.note(request.name, of: request.key)
-        var answer = BundleRequestAnswer(request, in: await room.store.authority())
-        answer.before = authority.currentRole(of: request.key)?.name
-        return answer
     }
 }
 

@@ -6,7 +6,7 @@ import ShareStore
 /// A bundle on its way into a room: its batches go the way of those that a peer sends, and are
 /// trusted no more.
 struct BundleRead {
-    private let node: Node
+    private let services: BundleReading
     /// The room named by the user, into which a request is admitted; nil: the current one.
     private let named: String?
     private let mayJoin: Bool
@@ -32,8 +32,8 @@ struct BundleRead {
     /// Names of devices that are kept until the file ends.
     private static let nameLimit = 4_096
 
-    init(node: Node, room named: String?, mayJoin: Bool) {
-        self.node = node
+    init(_ services: BundleReading, room named: String?, mayJoin: Bool) {
+        self.services = services
         self.named = named
         self.mayJoin = mayJoin
     }
@@ -109,11 +109,11 @@ struct BundleRead {
 
     private mutating func take(_ header: BundleHeader) async throws {
         self.header = header
-        answer.writer = await node.named(header.writer)
+        answer.writer = await services.names.named(header.writer)
         guard let id = header.room else { return }
-        room = await node.rooms.open(id)
+        room = await services.rooms.open(id)
         guard let named else { return }
-        let wanted = try await node.rooms.resolve(named)
+        let wanted = try await services.rooms.resolve(named)
         guard wanted.id == id else {
             throw Problem(
                 .badFile,
@@ -153,7 +153,7 @@ struct BundleRead {
     }
 
     private mutating func add(_ batch: Batch) async throws {
-        let definitions = node.sync.forms.definitions(of: batch.room)
+        let definitions = services.sync.definitions.definitions(of: batch.room)
         let incoming = IncomingBatch(batch, definitions: definitions)
         group.append(incoming)
         groupBytes += incoming.size
@@ -169,7 +169,7 @@ struct BundleRead {
         let taken = group
         group = []
         groupBytes = 0
-        let outcomes = try await node.sync.takeIn(taken, of: room.id)
+        let outcomes = try await services.sync.takeIn(taken, of: room.id)
         for outcome in outcomes {
             note(outcome.fate)
             guard outcome.fate == .stored else { continue }
@@ -182,7 +182,7 @@ struct BundleRead {
         // Only an owner can accept records; its role may have come with this very file. Decisions
         // past a cutoff are void for good.
         let records = past.filter { $0.batch.kind == .records }
-        guard !records.isEmpty, await node.rooms.role(in: room.id) == .owner else { return }
+        guard !records.isEmpty, await services.rooms.role(in: room.id) == .owner else { return }
         try await keep(records, in: room)
     }
 
@@ -194,7 +194,7 @@ struct BundleRead {
             batch.isWantedPastCutoff = true
             return batch
         }
-        for outcome in try await node.sync.takeIn(wanted, of: room.id) {
+        for outcome in try await services.sync.takeIn(wanted, of: room.id) {
             answer.batches.leftOut -= 1
             if outcome.fate == .stored {
                 answer.batches.kept += 1
@@ -228,7 +228,7 @@ struct BundleRead {
                     .badFile, "the file does not tell who founded its room",
                     hint: "Have it written again: `shared bundle write FILE`.")
         }
-        let role = preview.authority.currentRole(of: node.identity.key)
+        let role = preview.authority.currentRole(of: services.own.key)
         let label = header?.name ?? ""
         let name = label.isEmpty ? preview.name : label
         let what = "the room \(name) (\(id.short)), founded by \(founder.short)"
@@ -245,12 +245,12 @@ struct BundleRead {
                 .notAMember, "this device is not in \(what); the file admits it as \(role.name)",
                 hint: "Join with: `shared bundle read FILE --join`.")
         }
-        _ = try await node.rooms.beginJoining(
+        _ = try await services.rooms.beginJoining(
             JoinWelcome(
                 room: id, founding: preview.founding.bytes, name: name, role: role),
             by: .invited)
-        await node.rooms.startJoined(id)
-        room = await node.rooms.open(id)
+        await services.rooms.startJoined(id)
+        room = await services.rooms.open(id)
         for batch in unjoined { try await add(batch) }
         unjoined = []
         try await flush()
@@ -270,34 +270,36 @@ struct BundleRead {
         if room == nil { try await settle() }
         try await flush()
         if let room {
-            if room.isJoining, await node.rooms.role(in: room.id) != nil {
+            if room.isJoining, await services.rooms.role(in: room.id) != nil {
                 answer.joined = true
-                await node.rooms.setJoined(room.id)
-                await node.advertise()
+                await services.rooms.setJoined(room.id)
+                await services.advertising.refresh()
             }
             answer.room = NamedRoom(name: room.name, id: room.id.text)
             let authority = await room.store.authority()
-            await node.noteMembers(of: room)
+            await services.membership.refresh(room)
             for (key, name) in names where authority.currentRole(of: key) != nil {
-                await node.reach.note(name, of: key)
+                await services.reach.note(name, of: key)
             }
-            if let writer = header?.writer { answer.writer = await node.named(writer) }
-            answer.role = authority.currentRole(of: node.identity.key)?.name
+            if let writer = header?.writer { answer.writer = await services.names.named(writer) }
+            answer.role = authority.currentRole(of: services.own.key)?.name
             for author in removed.sorted() {
-                var device = await node.named(author)
+                var device = await services.names.named(author)
                 // Who is no member any more is called what the file calls it, here alone.
                 if device.name == author.short { device.name = names[author] ?? device.name }
                 answer.removed.append(device)
             }
-            if let founder = authority.founder { answer.founder = await node.named(founder) }
+            if let founder = authority.founder {
+                answer.founder = await services.names.named(founder)
+            }
             if let stated, case let view = try await room.store.view(), !view.isSettling {
                 answer.identical = view.vector == stated.vector
                 answer.digestDiffers =
                     view.vector == stated.vector && view.digest != stated.digest
             }
             // Where no member is in reach, a file is all that can give back what was lost.
-            if answer.complete, await node.sync.linkedKeys(in: room.id).isEmpty {
-                try await node.rooms.noteRefilled(room.id)
+            if answer.complete, await services.sync.linkedKeys(in: room.id).isEmpty {
+                try await services.rooms.noteRefilled(room.id)
             }
         }
         if answer.broken == nil, let firstDamage { answer.broken = firstDamage }

@@ -1,43 +1,34 @@
 import ShareControl
 
-/// The routes that check and mend a room's file.
-extension ControlRoutes {
-    func registerChecks(_ router: inout Router) {
+/// The routes that check: a room's file, and this device's surroundings.
+struct ChecksRoutes: Sendable {
+    let requests: Requests
+    let checks: ChecksService
+    let doctor: Doctor
+
+    func register(on router: inout Router) {
         router.on(.post, "/v1/verify") { request in
-            await answer {
+            await requests.answer {
                 do {
-                    let checks = ChecksWork(
-                        node: node, room: try await room(request), readers: readers)
-                    return work { try await checks.verify(progress: $0) }
+                    let room = try await requests.room(request)
+                    return requests.work { try await checks.verify(room, progress: $0) }
                 } catch RoomError.damaged(let room) {
-                    return work { _ in ChecksWork.answer(for: room) }
+                    return requests.work { _ in ChecksService.answer(for: room) }
                 }
             }
         }
         router.on(.post, "/v1/rebuild") { request in
-            await answer {
+            await requests.answer {
                 do {
-                    let checks = ChecksWork(
-                        node: node, room: try await room(request), readers: readers)
-                    return work { try await checks.rebuild(progress: $0) }
+                    let room = try await requests.room(request)
+                    return requests.work { try await checks.rebuild(room, progress: $0) }
                 } catch RoomError.damaged(let damaged) {
-                    return work { try await mend(damaged, progress: $0) }
+                    return requests.work { try await checks.mend(damaged, progress: $0) }
                 }
             }
         }
-    }
-
-    /// Makes a room anew that could not be opened, and shares it again.
-    private func mend(
-        _ damaged: DamagedRoom, progress: @escaping @Sendable (Int, Int?) -> Void
-    ) async throws -> RebuildAnswer {
-        let (room, kept) = try await node.rooms.mend(damaged) { progress($0, $1) }
-        await node.noteMembers(of: room)
-        await node.advertise()
-        let checks = ChecksWork(node: node, room: room, readers: readers)
-        var answer = try await checks.rebuild(progress: progress)
-        answer.changed = true
-        answer.kept = kept ?? answer.kept
-        return answer
+        router.on(.get, "/v1/doctor") { _ in
+            await requests.answer(json: { await doctor.examine() })
+        }
     }
 }

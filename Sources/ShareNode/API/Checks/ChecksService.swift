@@ -3,14 +3,18 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// Checking a room's file, and making its tables anew.
-struct ChecksWork: Sendable {
-    let node: Node
-    let room: OpenRoom
-    let readers: RecordsReaders
+/// Checks rooms' files, and makes their tables, or all of them, anew.
+struct ChecksService: Sendable {
+    let names: DeviceNames
+    let rooms: RoomBook
+    let sync: SyncService
+    let faults: DeviceFaults
+    let membership: Membership
+    let advertising: Advertising
+    let readers: RoomReaders
 
     func verify(
-        progress: @escaping @Sendable (Int, Int?) -> Void
+        _ room: OpenRoom, progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> VerifyAnswer {
         // Beside the room's file, as it may become as large: a name that nobody else takes.
         let scratch = room.store.path + RoomBook.checkMark + Hex.encode(SecureRandom.bytes(8))
@@ -25,31 +29,44 @@ struct ChecksWork: Sendable {
                     follows: finding.follows, count: finding.count))
         }
         return VerifyAnswer(
-            ok: findings.isEmpty, findings: told, batches: try await batches(),
+            ok: findings.isEmpty, findings: told, batches: try await batches(of: room),
             records: counts.records,
-            digest: counts.digest.text, forks: await node.forks(in: room))
+            digest: counts.digest.text, forks: await faults.forks(in: room))
     }
 
     /// What was found, with the name of whoever wrote the batch that it is about.
     private func sentence(_ finding: StoreFinding) async -> String {
         guard let batch = finding.batch else { return finding.what }
         var author = "an unknown device"
-        if let key = batch.author { author = await node.called(key) }
+        if let key = batch.author { author = await names.called(key) }
         return "batch \(batch.number) of the \(batch.kind.name) log of \(author) \(finding.what)"
     }
 
     func rebuild(
-        progress: @escaping @Sendable (Int, Int?) -> Void
+        _ room: OpenRoom, progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> RebuildAnswer {
         let report = try await room.store.rebuild { progress($0, $1) }
         await readers.forget(room)
-        try await node.sync.changed(room.id)
-        if await room.store.isRefilling { try await node.rooms.noteLost(room.id) }
+        try await sync.changed(room.id)
+        if await room.store.isRefilling { try await rooms.noteLost(room.id) }
         let counts = try await room.store.counts()
         return RebuildAnswer(
-            batches: try await batches(), records: counts.records,
+            batches: try await batches(of: room), records: counts.records,
             digest: counts.digest.text, changed: report.hasChanged,
             kept: report.kept)
+    }
+
+    /// Makes a room anew that could not be opened, and shares it again.
+    func mend(
+        _ damaged: DamagedRoom, progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> RebuildAnswer {
+        let (room, kept) = try await rooms.mend(damaged) { progress($0, $1) }
+        await membership.refresh(room)
+        await advertising.refresh()
+        var answer = try await rebuild(room, progress: progress)
+        answer.changed = true
+        answer.kept = kept ?? answer.kept
+        return answer
     }
 
     /// What there is to say of a room that cannot be opened.
@@ -63,7 +80,7 @@ struct ChecksWork: Sendable {
     }
 
     /// Batches of all who have or had a role.
-    private func batches() async throws -> Int {
+    private func batches(of room: OpenRoom) async throws -> Int {
         try await room.store.view().logs.values.reduce(0) { sum, log in
             sum + Int(clamping: log.number)
         }

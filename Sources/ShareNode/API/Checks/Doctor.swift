@@ -6,15 +6,28 @@ import ShareNet
 import ShareStore
 
 /// Looks for reasons why devices do not find each other.
-struct Doctor {
-    let node: Node
+struct Doctor: Sendable {
+    let own: OwnDevice
+    let rooms: RoomBook
+    let peers: Peers
+    let reach: ReachService
+    let faults: DeviceFaults
+    let membership: Membership
+    let rotation: IdentityRotation
+    let discovery: Discovery?
+    let transport: Transport
+    /// Where this device listens.
+    let endpoint: Endpoint
+    /// The folder that holds everything of this device.
+    let folder: String
+    let wall: @Sendable () -> UInt64
 
     func examine() async -> DoctorAnswer {
-        node.discovery?.refresh()
+        discovery?.refresh()
         var checks = discoveryChecks()
         checks.append(await portCheck())
         checks.append(addressCheck())
-        let peers = await node.peerAnswers(in: nil)
+        let peers = await self.peers.list(in: nil)
         checks.append(peersCheck(peers))
         checks += await silenceChecks()
         checks += strangerChecks(peers)
@@ -28,7 +41,7 @@ struct Doctor {
     }
 
     private func discoveryChecks() -> [DoctorCheck] {
-        guard let snapshot = node.discovery?.snapshot else {
+        guard let snapshot = discovery?.snapshot else {
             return [
                 DoctorCheck(
                     name: "discovery", state: "skipped", detail: "sharedd runs with --no-discovery",
@@ -47,7 +60,7 @@ struct Doctor {
             snapshot.ownSeen
             ? DoctorCheck(
                 name: "own advertisement", state: "ok",
-                detail: "seen as \"\(snapshot.registeredName ?? node.name)\"")
+                detail: "seen as \"\(snapshot.registeredName ?? own.name)\"")
             : DoctorCheck(
                 name: "own advertisement", state: "warning",
                 detail: "this device's own advertisement has not come back yet",
@@ -59,15 +72,15 @@ struct Doctor {
 
     /// Dials this device's own port over an address that others would use.
     private func portCheck() async -> DoctorCheck {
-        let port = node.listener.endpoint.port
-        let bound = node.listener.endpoint.host
+        let port = self.endpoint.port
+        let bound = self.endpoint.host
         let isAny = bound == "::" || bound == "0.0.0.0"
         let host = isAny ? LocalAddresses.all().first ?? "127.0.0.1" : bound
         let endpoint = Endpoint(host: host, port: port)
         do {
-            let connection = try await node.transport.dial(endpoint, deadline: .seconds(3))
+            let connection = try await transport.dial(endpoint, deadline: .seconds(3))
             connection.close("only a look")
-            let isOwn = connection.peerKey == node.identity.key
+            let isOwn = connection.peerKey == own.key
             return isOwn
                 ? DoctorCheck(name: "port", state: "ok", detail: "\(endpoint.text) answers")
                 : DoctorCheck(
@@ -110,7 +123,7 @@ struct Doctor {
 
     /// Addresses that were typed and do not answer.
     private func silenceChecks() async -> [DoctorCheck] {
-        await node.reach.silentEndpoints().map { endpoint in
+        await reach.silentEndpoints().map { endpoint in
             DoctorCheck(
                 name: "peer \(endpoint.text)", state: "warning",
                 detail: "nobody has answered there",
@@ -122,9 +135,9 @@ struct Doctor {
     /// Members of whom this device has no address, so that only they can come here.
     private func strangerChecks(_ peers: [PeerAnswer]) -> [DoctorCheck] {
         var strangers: [String] = []
-        let own = Set(node.ownKeys.map(\.text))
+        let selves = Set(own.keys.map(\.text))
         for peer in peers where peer.state == "known" {
-            guard let id = peer.id, peer.address == nil, !own.contains(id) else { continue }
+            guard let id = peer.id, peer.address == nil, !selves.contains(id) else { continue }
             let short = String(id.dropFirst(4).prefix(8))
             strangers.append(peer.name == short ? short : "\(peer.name) (\(short))")
         }
@@ -141,26 +154,26 @@ struct Doctor {
 
     /// Identities in two hands, and what waits until this device has its own batches back.
     private func identityChecks() async -> [DoctorCheck] {
-        let rooms = await node.rooms.all()
+        let rooms = await self.rooms.all()
         var interrupted: [DoctorCheck] = []
-        if node.data.hasNextIdentity {
+        if rotation.isCutOff {
             interrupted.append(
                 DoctorCheck(
                     name: "identity", state: "warning",
                     detail: "a change of this device's identity was cut off",
                     hint: "Go on with it: `shared identity new`."))
         }
-        let faults = await node.faults(in: rooms)
-        var checks = faults.enumerated().map { place, fault in
+        let faults = await self.faults.all(in: rooms)
+        var checks = faults.enumerated().map { index, fault in
             // What helps against several that follow each other is said once.
-            let isSaid = place + 1 < faults.count && faults[place + 1].hint == fault.hint
+            let isSaid = index + 1 < faults.count && faults[index + 1].hint == fault.hint
             return DoctorCheck(
                 name: "identity of \(fault.device.name)", state: "warning",
                 detail: fault.room.map { "\(fault.detail), in \($0)" } ?? fault.detail,
                 hint: isSaid ? nil : fault.hint)
         }
         for room in rooms {
-            guard let recovery = await node.recovery(of: room) else { continue }
+            guard let recovery = await self.faults.recovery(of: room) else { continue }
             checks.append(
                 DoctorCheck(
                     name: "own log", state: "warning",
@@ -186,7 +199,7 @@ struct Doctor {
                             + " that it finds at fault."))
             }
             if let key = peer.id.flatMap({ DeviceKey(text: $0) }),
-                let version = await node.reach.otherVersion(of: key)
+                let version = await reach.otherVersion(of: key)
             {
                 checks.append(
                     DoctorCheck(
@@ -203,11 +216,11 @@ struct Doctor {
     /// Rooms that know this device's former identity only: there is nobody to share with in them.
     private func admissionChecks() async -> [DoctorCheck] {
         var checks: [DoctorCheck] = []
-        for room in await node.rooms.all() where await node.isUnadmitted(to: room) {
+        for room in await rooms.all() where await membership.isUnadmitted(to: room) {
             checks.append(
                 DoctorCheck(
                     name: "room \(room.name)", state: "failed",
-                    detail: await node.unadmitted(to: room),
+                    detail: await membership.unadmitted(to: room),
                     hint: "Ask there for an invite, then: `shared join \(room.name) --code CODE`."))
         }
         return checks
@@ -215,8 +228,8 @@ struct Doctor {
 
     /// Rooms whose files could not be opened, or were lost.
     private func roomChecks() async -> [DoctorCheck] {
-        let refilling = await node.rooms.refilling
-        let lost = await node.rooms.all().filter { refilling.contains($0.id) }.map { room in
+        let refilling = await rooms.refilling
+        let lost = await rooms.all().filter { refilling.contains($0.id) }.map { room in
             DoctorCheck(
                 name: "room \(room.name)", state: "failed",
                 detail: "its file was lost or damaged: members in reach give back what they hold",
@@ -224,7 +237,7 @@ struct Doctor {
                     + " no other place than a backup of \(room.store.path).")
         }
         return await lost
-            + node.rooms.allDamaged().map { room in
+            + rooms.allDamaged().map { room in
                 let problem = room.problem
                 return DoctorCheck(
                     name: "room \(room.entry.name)", state: "failed", detail: problem.detail,
@@ -238,7 +251,7 @@ struct Doctor {
 
     private func diskCheck() -> DoctorCheck {
         var figures = statvfs()
-        guard statvfs(node.folder, &figures) == 0 else {
+        guard statvfs(folder, &figures) == 0 else {
             return DoctorCheck(
                 name: "disk", state: "warning", detail: "the free space cannot be told")
         }
@@ -254,7 +267,7 @@ struct Doctor {
 
     /// A device without a clock chip begins in 1970, which is shown, never acted on.
     private func clockCheck() -> DoctorCheck {
-        let now = Node.wall()
+        let now = wall()
         // 1 January 2025, before any release of this program.
         guard now > 1_735_689_600_000 else {
             return DoctorCheck(

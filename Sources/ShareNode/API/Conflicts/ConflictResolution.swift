@@ -3,23 +3,23 @@ import ShareCore
 import ShareFormats
 import ShareStore
 
-/// Works out which operations change one record as somebody wishes, and settle its conflicts.
-struct RecordsSettling {
+/// Works out which operations change one record as somebody wishes, and resolve its conflicts.
+struct ConflictResolution: Sendable {
     /// One operation, which has seen all that is there.
-    struct Step {
+    struct Step: Sendable {
         let change: LocalChange
         /// Names of the fields that it writes.
         var fields: [String] = []
     }
 
     let detail: RecordDetail
-    let entry: FormsEntry
+    let schema: FormSchema
     /// For fields that the form has not any more: a definition that has them.
     var older: [FormField: FieldPlace] = [:]
 
     private var short: Substring { detail.name.id.text.suffix(8) }
 
-    /// What an edit that gives these values, by their place in the form, has to write: values that
+    /// What an edit that gives these values, by their index in the form, has to write: values that
     /// are another now, and those of fields in conflict, where what shows is a decision as well.
     ///
     /// - Parameter all: whether to write also what is so already.
@@ -27,24 +27,24 @@ struct RecordsSettling {
     func writes(
         _ given: [Int: FieldValue], all: Bool = false
     ) throws -> [LocalChange.FieldChange] {
-        var values = Array(detail.values.prefix(entry.form.stored.count))
-        let inConflict = Set(detail.conflicts.compactMap { entry.place(of: $0.field) })
-        let changed = given.keys.sorted().filter { place in
-            all || values[place] != given[place] ?? .absent || inConflict.contains(place)
+        var values = Array(detail.values.prefix(schema.form.stored.count))
+        let inConflict = Set(detail.conflicts.compactMap { schema.index(of: $0.field) })
+        let changed = given.keys.sorted().filter { index in
+            all || values[index] != given[index] ?? .absent || inConflict.contains(index)
         }
-        for place in changed { values[place] = given[place] ?? .absent }
-        for place in changed where entry.form.stored[place].isRequired {
-            guard values[place] != .absent else {
-                throw ValueError.required(field: entry.form.stored[place].name)
+        for index in changed { values[index] = given[index] ?? .absent }
+        for index in changed where schema.form.stored[index].isRequired {
+            guard values[index] != .absent else {
+                throw ValueError.required(field: schema.form.stored[index].name)
             }
         }
-        try entry.parser.checkSize(values)
+        try schema.parser.checkSize(values)
         return changed.map { LocalChange.FieldChange(field: $0, value: values[$0]) }
     }
 
     /// The operations that give these values and keep one side of all that has none.
     ///
-    /// - Throws: `Problem` where there is nothing to settle, or it is not said how; `ValueError`.
+    /// - Throws: `Problem` where there is nothing to resolve, or it is not said how; `ValueError`.
     func plan(
         _ given: [Int: FieldValue], keeping side: ResolveRequest.Side?
     ) throws -> [Step] {
@@ -56,7 +56,7 @@ struct RecordsSettling {
         }
         guard !given.isEmpty || side != nil else {
             throw Problem(
-                .badRequest, "it is not said how to settle entry \(short)",
+                .badRequest, "it is not said how to resolve entry \(short)",
                 hint: "Give values, FIELD=VALUE, or keep what shows: --keep shown.")
         }
         if let parallel = detail.parallel { return [try seeing(parallel, given, side)] }
@@ -64,9 +64,9 @@ struct RecordsSettling {
         var values = given
         var steps: [Step] = []
         for conflict in detail.conflicts {
-            if let place = entry.place(of: conflict.field) {
-                guard values[place] == nil, let side else { continue }
-                values[place] = try value(of: conflict, side)
+            if let index = schema.index(of: conflict.field) {
+                guard values[index] == nil, let side else { continue }
+                values[index] = try value(of: conflict, side)
             } else {
                 steps += try step(for: conflict, side, given)
             }
@@ -78,21 +78,21 @@ struct RecordsSettling {
     /// Values must be about what is in conflict: any other would be an ordinary edit that nobody
     /// has asked for. Who brings a record back may give it other values.
     private func requireConflict(_ given: [Int: FieldValue]) throws {
-        let places = detail.conflicts.compactMap { entry.place(of: $0.field) }
-        guard let other = given.keys.sorted().first(where: { !places.contains($0) }),
+        let indices = detail.conflicts.compactMap { schema.index(of: $0.field) }
+        guard let other = given.keys.sorted().first(where: { !indices.contains($0) }),
             !detail.conflicts.contains(where: { $0.field == .deleted })
         else { return }
-        let names = detail.conflicts.map { entry.name(of: $0.field) }.joined(separator: ", ")
+        let names = detail.conflicts.map { schema.name(of: $0.field) }.joined(separator: ", ")
         throw Problem(
             .nothingToChange,
-            "\(entry.form.stored[other].name) is not in conflict; in conflict: \(names)",
+            "\(schema.form.stored[other].name) is not in conflict; in conflict: \(names)",
             hint: "To change it: `shared edit \(short) FIELD=VALUE`.")
     }
 
     private func edit(_ writes: [LocalChange.FieldChange]) -> Step {
         Step(
-            change: .edit(detail.name, definition: entry.info.definition, values: writes),
-            fields: writes.map { entry.form.stored[$0.field].name })
+            change: .edit(detail.name, definition: schema.info.definition, values: writes),
+            fields: writes.map { schema.form.stored[$0.field].name })
     }
 
     /// The value of the side that is kept.
@@ -104,7 +104,7 @@ struct RecordsSettling {
         case .other:
             let values = Set(conflict.losers.map(\.value))
             guard values.count == 1, let value = values.first else {
-                let name = entry.name(of: conflict.field)
+                let name = schema.name(of: conflict.field)
                 throw Problem(
                     .severalValues, "\(name) has \(values.count) other values",
                     hint: "Choose one: `shared resolve \(short) \(name)=VALUE`.")
@@ -113,7 +113,7 @@ struct RecordsSettling {
         }
     }
 
-    /// What settles a conflict about something else than a field of the form in force.
+    /// What resolves a conflict about something else than a field of the form in force.
     private func step(
         for conflict: RecordConflict, _ side: ResolveRequest.Side?, _ given: [Int: FieldValue]
     ) throws -> [Step] {
@@ -133,7 +133,7 @@ struct RecordsSettling {
             return [
                 Step(
                     change: .review(detail.name, state: state, note: nil),
-                    fields: [entry.name(of: conflict.field)])
+                    fields: [schema.name(of: conflict.field)])
             ]
         case .field(let field):
             guard let side, let place = older[field] else { return [] }
@@ -142,7 +142,7 @@ struct RecordsSettling {
             return [
                 Step(
                     change: .edit(detail.name, definition: place.definition, values: [write]),
-                    fields: [entry.name(of: conflict.field)])
+                    fields: [schema.name(of: conflict.field)])
             ]
         }
     }
@@ -159,10 +159,10 @@ struct RecordsSettling {
         }
         var values = given
         for change in parallel.branches.flatMap(\.changes) where side != nil {
-            guard let place = entry.place(of: .field(change.field)), values[place] == nil else {
+            guard let index = schema.index(of: .field(change.field)), values[index] == nil else {
                 continue
             }
-            values[place] = detail.values[place]
+            values[index] = detail.values[index]
         }
         if !values.isEmpty { return edit(try writes(values, all: true)) }
         if detail.isDeleted { return Step(change: .delete(detail.name)) }

@@ -4,80 +4,107 @@ import ShareCrypto
 import ShareFormats
 import ShareStore
 
-/// Settling conflicts, bringing back, reviewing, commenting.
-extension RecordsWork {
-    /// Settles a record's conflicts by ordinary operations that have seen all that is there.
+/// Lists the conflicts of records, and resolves them.
+struct ConflictsService: Sendable {
+    let names: DeviceNames
+    let schemas: SchemaCache
+    let records: RecordsService
+
+    /// Records that a page of conflicts tells of.
+    private static let pageLimit = 1_000
+
+    /// A page of conflicts, with what to say beside it.
+    func conflicts(
+        in room: OpenRoom, _ query: HTTPFields
+    ) async throws -> (answers: [ConflictAnswer], notices: [String]) {
+        let page = try await room.store.conflicts(
+            after: RecordsPageText.after(query),
+            limit: RecordsPageText.limit(query, otherwise: Self.pageLimit))
+        let names = await names.known(
+            page.items.flatMap { [$0.winner.author] + $0.losers.map(\.author) })
+        let schemas = await schemas.all(in: room)
+        var notices = more(page.items.last?.record, page.hasMore, "")
+        let parallel = try await room.store.counts().parallel
+        if parallel > 0, query["after"] == nil {
+            notices.append(
+                "\(parallel) \(parallel == 1 ? "record was" : "records were") changed on several "
+                    + "sides, unseen by each other, in other fields: "
+                    + "shared conflicts --parallel")
+        }
+        let answers = page.items.map { conflict in
+            let schema = schemas[conflict.record.form]
+            func side(_ side: RecordConflict.Side) -> ConflictValue {
+                ConflictValue(
+                    value: RecordsValues.json(side.value, of: conflict.field, schema),
+                    author: side.author.text, authorName: names[side.author],
+                    at: RecordTimestamp.text(side.at), version: side.version?.text ?? "pending",
+                    changed: side.changes.isEmpty ? nil : RecordsValues.json(side.changes, schema))
+            }
+            return ConflictAnswer(
+                record: conflict.record.id.text, creator: conflict.record.creator.text,
+                form: conflict.record.form,
+                field: schema?.name(of: conflict.field) ?? conflict.field.shownName,
+                winner: side(conflict.winner), losers: conflict.losers.map(side))
+        }
+        return (answers, notices)
+    }
+
+    /// A page of parallel updates, with what to say beside it.
+    func parallelUpdates(
+        in room: OpenRoom, _ query: HTTPFields
+    ) async throws -> (answers: [ParallelAnswer], notices: [String]) {
+        let page = try await room.store.parallelUpdates(
+            after: RecordsPageText.after(query),
+            limit: RecordsPageText.limit(query, otherwise: Self.pageLimit))
+        let names = await names.known(page.items.flatMap { $0.branches.map(\.author) })
+        let schemas = await schemas.all(in: room)
+        let answers = page.items.map { update in
+            ParallelAnswer(
+                record: update.record.id.text, creator: update.record.creator.text,
+                form: update.record.form,
+                branches: update.branches.map { branch in
+                    ParallelBranch(
+                        version: branch.version?.text ?? "pending", author: branch.author.text,
+                        authorName: names[branch.author], at: RecordTimestamp.text(branch.at),
+                        changed: RecordsValues.json(branch.changes, schemas[update.record.form]),
+                        deleted: branch.isDeleted, state: branch.state)
+                })
+        }
+        return (answers, more(page.items.last?.record, page.hasMore, " --parallel"))
+    }
+
+    private func more(_ last: RecordName?, _ hasMore: Bool, _ option: String) -> [String] {
+        guard hasMore, let last else { return [] }
+        return ["there are more: shared conflicts\(option) --after \(RecordsPageText.text(last))"]
+    }
+
+    /// Resolves a record's conflicts by ordinary operations that have seen all that is there.
     ///
     /// - Throws: `Problem` of `nothing_to_change`, `not_allowed`; `ValueError`.
-    func resolve(_ id: String, _ request: ResolveRequest) async throws -> ResolvedAnswer {
-        let detail = try await detail(id, deleted: true)
-        let entry = FormsEntry(detail.form)
-        let given = try RecordsValues.read(request.values, of: entry)
-        var settling = RecordsSettling(detail: detail, entry: entry)
-        for case .field(let field) in detail.conflicts.map(\.field)
-        where entry.place(of: .field(field)) == nil {
-            settling.older[field] = await room.store.place(of: field, in: detail.form.formID)
+    func resolve(
+        _ id: String, in room: OpenRoom, _ request: ResolveRequest
+    ) async throws -> ResolvedAnswer {
+        let (name, steps) = try await records.change(id, in: room, deleted: true) {
+            detail, schema, store in
+            let given = try RecordsValues.read(request.values, of: schema)
+            var resolution = ConflictResolution(detail: detail, schema: schema)
+            for case .field(let field) in detail.conflicts.map(\.field)
+            where schema.index(of: .field(field)) == nil {
+                resolution.older[field] = store.place(of: field, in: detail.form.formID)
+            }
+            let steps = try resolution.plan(given, keeping: request.keep)
+            let fields = steps.flatMap(\.fields)
+            // Also who resolves nothing after all must be somebody who may.
+            return RecordsService.Change(
+                operations: steps.map(\.change), fields: fields,
+                requires: steps.isEmpty ? [.edit] : [], answer: (detail.name, steps))
         }
-        let plan = try settling.plan(given, keeping: request.keep)
-        try await enter(plan.map(\.change), detail, fields: plan.flatMap(\.fields))
-        let after = try await room.store.detail(of: detail.name)
-        let decides = plan.contains { [.delete, .restore].contains($0.change.kind) }
+        let after = try await room.store.detail(of: name)
+        let schema = schemas.schema(of: after.form)
+        let decides = steps.contains { [.delete, .restore].contains($0.change.kind) }
         return ResolvedAnswer(
-            id: detail.name.id.text, changed: plan.flatMap(\.fields),
+            id: name.id.text, changed: steps.flatMap(\.fields),
             deleted: decides ? after.isDeleted : nil,
-            left: after.conflicts.map { entry.name(of: $0.field) })
-    }
-
-    /// Brings back a deleted record.
-    func restore(_ id: String) async throws -> RemarkAnswer {
-        let detail = try await detail(id, deleted: true)
-        guard detail.isDeleted || detail.conflicts.contains(where: { $0.field == .deleted }) else {
-            throw Problem(
-                .nothingToChange, "entry \(detail.name.id.text.suffix(8)) is not deleted",
-                hint: "An earlier value is brought back with: `shared edit ID FIELD=VALUE`.")
-        }
-        try await enter([.restore(detail.name)], detail)
-        return RemarkAnswer(id: detail.name.id.text, state: detail.review?.state)
-    }
-
-    /// Gives a record a review's state.
-    func review(_ id: String, _ request: ReviewRequest) async throws -> RemarkAnswer {
-        guard let state = ReviewState(typed: request.state) else {
-            let known = ReviewState.allCases.map(\.rawValue)
-            throw Problem(
-                .badRequest, "no review state \"\(request.state.prefix(80))\"",
-                hint: Suggestion.hint(
-                    for: request.state, among: known,
-                    otherwise: "There are " + known.joined(separator: ", ") + "."))
-        }
-        let note = try request.comment.map(Self.remark)
-        let detail = try await detail(id, deleted: false)
-        try await enter(
-            [.review(detail.name, state: state.rawValue, note: note)], detail,
-            state: state.rawValue)
-        return RemarkAnswer(id: detail.name.id.text, state: state.rawValue)
-    }
-
-    /// Adds a remark to a record.
-    func comment(_ id: String, _ request: CommentRequest) async throws -> RemarkAnswer {
-        let text = try Self.remark(request.text)
-        let detail = try await detail(id, deleted: false)
-        try await enter([.comment(detail.name, text: text)], detail)
-        return RemarkAnswer(id: detail.name.id.text, state: detail.review?.state)
-    }
-
-    /// Bytes of a comment: a page of text, not a document.
-    private static let longestRemark = 16 << 10
-
-    private static func remark(_ text: String) throws -> String {
-        guard text.utf8.count <= longestRemark else {
-            throw Problem(
-                .badRequest, "the comment is longer than \(longestRemark >> 10) KiB",
-                hint: "Say it shorter.")
-        }
-        guard text.contains(where: { !$0.isWhitespace }) else {
-            throw Problem(.badRequest, "the comment is empty", hint: "Say something: TEXT.")
-        }
-        return text
+            left: after.conflicts.map { schema.name(of: $0.field) })
     }
 }

@@ -3,42 +3,25 @@ import ShareControl
 import ShareCore
 import ShareFormats
 import ShareStore
+import Synchronization
 
 /// A form of a room with all that is needed to read, check and write its records.
-struct FormsEntry: Sendable {
+struct FormSchema: Sendable {
     let info: FormInfo
     let form: Form
     let parser: ValueParser
 
-    init(_ info: FormInfo) {
-        self.info = info
-        form = Form(info.form)
-        parser = ValueParser(form)
-    }
-
-    /// The form of that id.
-    ///
-    /// - Throws: `Problem` of `not_found_form`, with the nearest id.
-    static func find(_ formID: String, in room: OpenRoom) async throws -> FormsEntry {
-        if let info = await room.store.form(formID) { return FormsEntry(info) }
-        let known = await room.store.forms().map(\.formID)
-        throw Problem(
-            .notFoundForm, "the room \(room.name) has no form \"\(formID.prefix(80))\"",
-            hint: Suggestion.hint(
-                for: formID, among: known, otherwise: "Add one: `shared form add FILE`."))
-    }
-
     /// The names under which a record's values are shown, one for each column of the table:
     /// a field's own where the definition in force has it, else its column's.
     var names: [String] {
-        info.columns.enumerated().map { place, column in
-            place < form.stored.count ? column.field.name : column.name
+        info.columns.enumerated().map { index, column in
+            index < form.stored.count ? column.field.name : column.name
         }
     }
 
-    /// The place in the form of the field that a conflict is about; nil for hidden fields, and
+    /// The index in the form of the field that a conflict is about; nil for hidden fields, and
     /// for those that the form does not have any more.
-    func place(of field: RecordField) -> Int? {
+    func index(of field: RecordField) -> Int? {
         guard case .field(let field) = field else { return nil }
         return info.columns.prefix(form.stored.count).firstIndex { $0.field == field }
     }
@@ -58,6 +41,58 @@ struct FormsEntry: Sendable {
     /// Whether the value of a column is several choices.
     func isSeveral(_ column: Int) -> Bool {
         column < form.stored.count && form.stored[column].kind.isSeveral
+    }
+}
+
+/// Parses the JSON of each form definition once.
+///
+/// A definition never changes under its name, so nothing here can grow old.
+final class SchemaCache: Sendable {
+    private typealias Parsed = (form: Form, parser: ValueParser)
+
+    private let parsed = Mutex<[OperationName: Parsed]>([:])
+
+    /// Definitions that are kept; beyond that all are parsed anew when they are needed.
+    private static let limit = 256
+
+    /// The schema of a form.
+    func schema(of info: FormInfo) -> FormSchema {
+        if let known = parsed.withLock({ $0[info.definition] }) {
+            return FormSchema(info: info, form: known.form, parser: known.parser)
+        }
+        let form = Form(info.form)
+        let parser = ValueParser(form)
+        parsed.withLock { parsed in
+            if parsed.count >= Self.limit { parsed = [:] }
+            parsed[info.definition] = (form, parser)
+        }
+        return FormSchema(info: info, form: form, parser: parser)
+    }
+
+    /// The schema of the form of that id.
+    ///
+    /// - Throws: `Problem` of `not_found_form`, with the nearest id.
+    func find(_ formID: String, in room: OpenRoom) async throws -> FormSchema {
+        try await room.store.perform { try find(formID, in: $0, named: room.name) }
+    }
+
+    /// The same in the store's turn.
+    func find(
+        _ formID: String, in store: isolated RoomStore, named room: String
+    ) throws -> FormSchema {
+        if let info = store.form(formID) { return schema(of: info) }
+        throw Problem(
+            .notFoundForm, "the room \(room) has no form \"\(formID.prefix(80))\"",
+            hint: Suggestion.hint(
+                for: formID, among: store.forms().map(\.formID),
+                otherwise: "Add one: `shared form add FILE`."))
+    }
+
+    /// The schemas of all forms of a room, by form id.
+    func all(in room: OpenRoom) async -> [String: FormSchema] {
+        Dictionary(
+            await room.store.forms().map { ($0.formID, schema(of: $0)) },
+            uniquingKeysWith: { first, _ in first })
     }
 }
 

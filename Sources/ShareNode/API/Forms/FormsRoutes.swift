@@ -1,23 +1,24 @@
 import ShareControl
 
 /// The routes of forms.
-extension ControlRoutes {
-    func registerForms(_ router: inout Router) {
+struct FormsRoutes: Sendable {
+    let requests: Requests
+    let forms: FormsService
+
+    func register(on router: inout Router) {
         router.on(.get, "/v1/forms") { request in
-            await answer(json: { await FormsWork(node: node, room: try await room(request)).list() }
-            )
+            await requests.answer(json: { await forms.list(try await requests.room(request)) })
         }
         router.on(.post, "/v1/forms") { request in
-            await answer(json: {
-                try await FormsWork(node: node, room: try await memberRoom(request))
-                    .add(request.bytes)
+            await requests.answer(json: {
+                try await forms.add(request.bytes, to: try await requests.memberRoom(request))
             })
         }
         router.on(.get, "/v1/forms/{form}") { request in
-            await answer {
-                let work = FormsWork(node: node, room: try await room(request))
+            await requests.answer {
+                let room = try await requests.room(request)
                 return HTTPResponse(
-                    body: try await work.show(request.parameters["form"] ?? ""))
+                    body: try await forms.show(request.parameter("form"), in: room))
             }
         }
     }

@@ -5,30 +5,32 @@ import ShareCrypto
 import ShareFormats
 import ShareStore
 
-/// What the routes of forms do.
-struct FormsWork: Sendable {
-    let node: Node
-    let room: OpenRoom
+/// Lists, shows and adds forms.
+struct FormsService: Sendable {
+    let own: OwnDevice
+    let membership: Membership
+    let sealing: Sealing
+    let changes: ChangeEvents
+    let schemas: SchemaCache
 
-    func list() async -> [FormAnswer] {
+    func list(_ room: OpenRoom) async -> [FormAnswer] {
         await room.store.forms().map { info in
             FormAnswer(
-                formID: info.formID, title: Form(info.form).displayTitle(),
+                formID: info.formID, title: schemas.schema(of: info).form.displayTitle(),
                 version: info.form.version, records: info.records)
         }
     }
 
     /// The definition in force, as it was added, its version filled in.
-    func show(_ formID: String) async throws -> [UInt8] {
-        let entry = try await FormsEntry.find(formID, in: room)
-        let definition = entry.info.form
+    func show(_ formID: String, in room: OpenRoom) async throws -> [UInt8] {
+        let definition = try await schemas.find(formID, in: room).info.form
         guard let object = try? JSONValue(text: Array(definition.json.utf8)).members(),
             object["form_id"] != nil, object["fields"] != nil
-        else { return FormsWork.bare(definition).text }
+        else { return Self.bare(definition).text }
         if object["version"] != nil { return Array(definition.json.utf8) }
         // As text, so that no number in it changes its look.
         guard let brace = definition.json.utf8.firstIndex(of: UInt8(ascii: "{")) else {
-            return FormsWork.bare(definition).text
+            return Self.bare(definition).text
         }
         var text = Array(definition.json.utf8[...brace])
         text += "\"version\":".utf8
@@ -43,7 +45,7 @@ struct FormsWork: Sendable {
             "form_id": definition.formID.json, "version": definition.version.json,
             "fields": .array(
                 definition.fields.map {
-                    ["name": $0.name.json, "type": FormsWork.kind($0.type).json]
+                    ["name": $0.name.json, "type": Self.kind($0.type).json]
                 }),
         ]
     }
@@ -55,8 +57,8 @@ struct FormsWork: Sendable {
     /// Puts a form, or a new version of one, into the room's log and offers it to everybody.
     ///
     /// - Throws: `Problem` of `bad_form`, `not_allowed`; `StoreError`, `SQLiteError`.
-    func add(_ body: [UInt8]) async throws -> FormAddedAnswer {
-        let form = try FormsWork.read(body)
+    func add(_ body: [UInt8], to room: OpenRoom) async throws -> FormAddedAnswer {
+        let form = try Self.read(body)
         let known = await room.store.form(form.formID)
         let definition = form.definition(bases: [])
         let before = known?.form.fields ?? []
@@ -66,16 +68,16 @@ struct FormsWork: Sendable {
             addedFields: definition.fields.filter { !before.contains($0) }.map(\.name),
             removedFields: before.filter { !definition.fields.contains($0) }.map(\.name),
             warnings: form.warnings.map(\.description))
-        if let known, FormsWork.isSame(known.form, definition) {
+        if let known, Self.isSame(known.form, definition) {
             answer.change = "unchanged"
             return answer
         }
-        try await requireEditor(formID: form.formID)
+        try await requireEditor(of: room, formID: form.formID)
         do {
-            let batch = try await node.sealing.control(in: room, as: .editor) { store in
+            let batch = try await sealing.control(in: room, as: .editor) { store in
                 let definition = form.definition(bases: store.heads(of: form.formID))
                 // The same may have come from another device meanwhile.
-                if let known = store.form(form.formID), FormsWork.isSame(known.form, definition) {
+                if let known = store.form(form.formID), Self.isSame(known.form, definition) {
                     return []
                 }
                 return [.form(definition)]
@@ -85,20 +87,20 @@ struct FormsWork: Sendable {
                 return answer
             }
         } catch let error as RoleLost {
-            try await node.requireMember(of: room)
-            try await requireEditor(formID: form.formID)
+            try await membership.requireMember(of: room)
+            try await requireEditor(of: room, formID: form.formID)
             throw error
         } catch StoreError.tooLarge {
             throw Problem(
                 .badForm, "the form is too large to travel",
                 hint: "Split it into several forms, or shorten its lists.")
         }
-        node.tellForm(form.formID, form.version, in: room)
+        changes.tellForm(form.formID, form.version, in: room)
         return answer
     }
 
-    private func requireEditor(formID: String) async throws {
-        let role = await room.store.authority().currentRole(of: node.identity.key)
+    private func requireEditor(of room: OpenRoom, formID: String) async throws {
+        let role = await room.store.authority().currentRole(of: own.key)
         guard let role, role >= .editor else {
             let who = role?.phrase ?? "who is not a member"
             throw Problem(

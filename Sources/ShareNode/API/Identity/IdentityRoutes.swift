@@ -3,26 +3,29 @@ import ShareCore
 import ShareCrypto
 
 /// The routes about this device's identity.
-extension ControlRoutes {
-    func registerIdentity(_ router: inout Router) {
+struct IdentityRoutes: Sendable {
+    let requests: Requests
+    let own: OwnDevice
+    let rotation: IdentityRotation
+
+    func register(on router: inout Router) {
         router.on(.get, "/v1/identity") { _ in
-            await answer(json: { await identity() })
+            await requests.answer(json: { identity() })
         }
         router.on(.post, "/v1/identity") { _ in
-            await answer {
-                let answer = try await node.renewIdentity()
-                await node.renewal.restart()
-                return HTTPResponse(body: answer.jsonText)
-            }
+            await requests.answer(json: {
+                let answer = try await rotation.run()
+                await rotation.restart()
+                return answer
+            })
         }
     }
 
-    private func identity() async -> IdentityAnswer {
-        let own = node.identity.key
-        return IdentityAnswer(
-            device: await node.named(own), fingerprint: Self.fingerprint(own),
-            former: node.formerKeys.map(\.text),
-            isChanging: node.data.hasNextIdentity)
+    private func identity() -> IdentityAnswer {
+        IdentityAnswer(
+            device: NamedDevice(id: own.key.text, name: own.name),
+            fingerprint: Self.fingerprint(own.key), former: own.formerKeys.map(\.text),
+            isChanging: rotation.isCutOff)
     }
 
     /// The whole key in groups of four, to be read out and compared.

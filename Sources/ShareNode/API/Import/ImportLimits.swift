@@ -1,5 +1,5 @@
 /// The bounds of an import: it is held in memory until the whole file is known to be good.
-enum TransferLimits {
+enum ImportLimits {
     /// Bytes of a file.
     static let fileBytes = 200 << 20
     /// Changes handed to the store at once.

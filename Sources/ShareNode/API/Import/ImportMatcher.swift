@@ -8,7 +8,7 @@ import ShareStore
 ///
 /// It looks at every record of the form once and keeps only what the rows ask for, so its memory
 /// goes with the file and not with the room.
-struct TransferMatch: Sendable {
+struct ImportMatcher: Sendable {
     /// A row that names the record it changes.
     struct Named: Sendable {
         let row: Int
@@ -36,7 +36,7 @@ struct TransferMatch: Sendable {
 
     private enum Fate: UInt8, Sendable { case added, unchanged, updated, named }
 
-    private let rows: TransferRows
+    private let rows: ImportRows
     /// The columns of the table that the file's fields are.
     private let fields: [Int]
     private let named: [Named]
@@ -47,9 +47,9 @@ struct TransferMatch: Sendable {
     private var byID: [RecordID: Int] = [:]
     private var found: [(count: Int, edit: Edit)?]
     private var isRepeated: [Bool]
-    private var keys: [TransferDigest: Key] = [:]
+    private var keys: [RowDigest: Key] = [:]
     /// The last row of that content, and for each row the one before it, from 1; 0 for none.
-    private var contents: [TransferDigest: Int32] = [:]
+    private var contents: [RowDigest: Int32] = [:]
     private var previous: [Int32] = []
     private var scratch: [UInt8] = []
 
@@ -65,7 +65,7 @@ struct TransferMatch: Sendable {
     /// - Parameter isKey: which of the file's fields are the form's key; nil where rows cannot
     ///   be looked up by it.
     init(
-        _ rows: TransferRows, fields: [Int], named: [Named], isKey: [Bool]?, own: DeviceKey,
+        _ rows: ImportRows, fields: [Int], named: [Named], isKey: [Bool]?, own: DeviceKey,
         mayChangeOthers: Bool
     ) {
         self.rows = rows
@@ -102,8 +102,8 @@ struct TransferMatch: Sendable {
         for row in 0..<rows.count where fates[row] == .added {
             let (key, content) = rows.withRow(row) { bytes in
                 (
-                    TransferDigest(bytes, width: rows.width, picks: isKey),
-                    TransferDigest(bytes, width: rows.width, picks: nil)
+                    RowDigest(bytes, width: rows.width, picks: isKey),
+                    RowDigest(bytes, width: rows.width, picks: nil)
                 )
             }
             keys[key, default: Key(row: row, rows: 0)].rows += 1
@@ -123,11 +123,11 @@ struct TransferMatch: Sendable {
         }
         guard let isKey, record.name.creator == own || mayChangeOthers else { return }
         scratch.removeAll(keepingCapacity: true)
-        TransferRows.write(record.values, at: fields, to: &scratch)
+        ImportRows.write(record.values, at: fields, to: &scratch)
         let (key, content) = scratch.withUnsafeBytes { bytes in
             (
-                TransferDigest(bytes, width: rows.width, picks: isKey),
-                TransferDigest(bytes, width: rows.width, picks: nil)
+                RowDigest(bytes, width: rows.width, picks: isKey),
+                RowDigest(bytes, width: rows.width, picks: nil)
             )
         }
         guard var entry = keys[key] else { return }

@@ -2,13 +2,13 @@ import ShareStore
 import Synchronization
 
 /// Leads a match past all records of a form, on the reader's own queue.
-final class TransferMatcher: Sendable {
-    private let match: Mutex<TransferMatch>
+final class ImportMatching: Sendable {
+    private let match: Mutex<ImportMatcher>
 
-    init(_ match: TransferMatch) { self.match = Mutex(match) }
+    init(_ match: ImportMatcher) { self.match = Mutex(match) }
 
     /// - Throws: `CancellationError` where nobody waits any more.
-    func run(_ reader: RoomReader, _ info: FormInfo) async throws -> TransferMatch {
+    func run(_ reader: RoomReader, _ info: FormInfo) async throws -> ImportMatcher {
         try await reader.list(info) { [self] record in
             match.withLock { $0.take(record) }
             return !Task.isCancelled

@@ -3,22 +3,22 @@ import ShareStore
 import Synchronization
 
 /// Hands the changes of an import to the store, step by step.
-final class TransferPlan: Sendable {
+final class ImportPlan: Sendable {
     private struct State {
         var added = 0
         var edited = 0
     }
 
-    private let rows: TransferRows
+    private let rows: ImportRows
     private let added: [Int32]
-    private let edits: [TransferMatch.Edit]
+    private let edits: [ImportMatcher.Edit]
     private let definition: OperationName
     private let fields: [Int]
     private let progress: @Sendable (Int, Int?) -> Void
     private let state = Mutex(State())
 
     init(
-        rows: TransferRows, added: [Int32], edits: [TransferMatch.Edit],
+        rows: ImportRows, added: [Int32], edits: [ImportMatcher.Edit],
         definition: OperationName, fields: [Int],
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) {
@@ -50,7 +50,7 @@ final class TransferPlan: Sendable {
             state.added += next.count
             return [.put(next.rows)]
         }
-        let step = edits[state.edited...].prefix(TransferLimits.editsPerStep)
+        let step = edits[state.edited...].prefix(ImportLimits.editsPerStep)
         guard !step.isEmpty else { return nil }
         state.edited += step.count
         return step.map { edit in

@@ -3,47 +3,52 @@ import ShareFormats
 import ShareStore
 
 /// The routes of files: CSV in; CSV and JSON out.
-extension ControlRoutes {
-    func registerTransfer(_ router: inout Router) {
+struct ImportRoutes: Sendable {
+    let requests: Requests
+    let own: OwnDevice
+    let entering: Entering
+    let schemas: SchemaCache
+
+    func register(on router: inout Router) {
         router.on(.post, "/v1/import/{form}", body: .streamed) { request in
-            await answer {
+            await requests.answer {
                 if let length = request.headers["Content-Length"].flatMap({ Int($0) }) {
-                    try TransferImport.requireSize(length)
+                    try CSVImport.requireSize(length)
                 }
-                var file = try await TransferImport(
-                    node: node, room: try await memberRoom(request),
-                    formID: request.parameters["form"] ?? "",
-                    isRaw: try flag("raw", of: request))
+                var file = try await CSVImport(
+                    to: try await requests.memberRoom(request),
+                    formID: request.parameter("form"), isRaw: try request.flag("raw"),
+                    schemas: schemas, own: own, entering: entering)
                 // The whole file first: an answer cannot begin before the request has ended.
                 try await file.read(request.pieces)
                 let read = file
-                return work { try await read.write(progress: $0) }
+                return requests.work { try await read.write(progress: $0) }
             }
         }
         router.on(.get, "/v1/export/{form}") { request in
-            await answer { try await export(request) }
+            await requests.answer { try await export(request) }
         }
     }
 
     private func export(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let room = try await room(request)
+        let room = try await requests.room(request)
         let format = request.query["format"] ?? "csv"
         var options = CSVWriter.Options()
-        options.endsLinesWithCRLF = try flag("crlf", of: request)
-        options.hasByteOrderMark = try flag("bom", of: request)
-        options.isRaw = try flag("raw", of: request)
-        let entry = try await FormsEntry.find(request.parameters["form"] ?? "", in: room)
+        options.endsLinesWithCRLF = try request.flag("crlf")
+        options.hasByteOrderMark = try request.flag("bom")
+        options.isRaw = try request.flag("raw")
+        let schema = try await schemas.find(request.parameter("form"), in: room)
         let path = room.store.path
         switch format {
         case "csv":
-            let encoder = TransferCSVEncoder(entry, options)
+            let encoder = RecordsCSVEncoder(schema, options)
             return try streamed(
-                "text/csv", RecordsStream(encoder, of: entry, RecordQuery(), path: path))
+                "text/csv", RecordsStream(encoder, of: schema, RecordQuery(), path: path))
         case "json", "ndjson":
-            let encoder = RecordsJSONEncoder(entry, format == "json" ? .list : .lines)
+            let encoder = RecordsJSONEncoder(schema, format == "json" ? .list : .lines)
             return try streamed(
                 format == "json" ? HTTPResponse.json : HTTPResponse.lines,
-                RecordsStream(encoder, of: entry, RecordQuery(), path: path))
+                RecordsStream(encoder, of: schema, RecordQuery(), path: path))
         default:
             throw Problem(
                 .badRequest, "no format \"\(format.prefix(80))\"",

@@ -4,7 +4,7 @@ import ShareStore
 /// Rows of an import with their types, packed: about as many bytes as they had in the file.
 ///
 /// A chunk's bytes are at the same time what the store's cells point into.
-struct TransferRows: Sendable {
+struct ImportRows: Sendable {
     /// Rows of a chunk at most: what a batch holds.
     static let rowsPerChunk = 4_096
     private static let bytesPerChunk = 8 << 20
@@ -21,8 +21,8 @@ struct TransferRows: Sendable {
 
     /// Adds a row; `positions` says which values are its cells.
     mutating func append(_ values: [FieldValue], at positions: [Int]) {
-        if rowsInLast == TransferRows.rowsPerChunk
-            || chunks[chunks.count - 1].count > TransferRows.bytesPerChunk
+        if rowsInLast == ImportRows.rowsPerChunk
+            || chunks[chunks.count - 1].count > ImportRows.bytesPerChunk
         {
             chunks.append([])
             chunks[chunks.count - 1].reserveCapacity(chunks[chunks.count - 2].count * 9 / 8)
@@ -30,7 +30,7 @@ struct TransferRows: Sendable {
         }
         let last = chunks.count - 1
         places.append((UInt32(last), UInt32(chunks[last].count)))
-        TransferRows.write(values, at: positions, to: &chunks[last])
+        ImportRows.write(values, at: positions, to: &chunks[last])
         rowsInLast += 1
         count += 1
     }
@@ -50,7 +50,7 @@ struct TransferRows: Sendable {
         withRow(row) { bytes in
             var offset = 0
             return (0..<width).map { _ in
-                switch TransferRows.cell(bytes, &offset) {
+                switch ImportRows.cell(bytes, &offset) {
                 case .absent: .absent
                 case .integer(let value): .integer(value)
                 case .decimal(let value): .decimal(value)
@@ -78,7 +78,7 @@ struct TransferRows: Sendable {
         storage.withUnsafeBytes { bytes in
             for row in taken {
                 var offset = Int(places[Int(row)].offset)
-                for _ in 0..<width { cells.append(TransferRows.cell(bytes, &offset)) }
+                for _ in 0..<width { cells.append(ImportRows.cell(bytes, &offset)) }
             }
         }
         return (

@@ -4,24 +4,24 @@ import ShareCrypto
 import ShareStore
 
 /// Letting refused entries of a device count (docs/operations.md, "Letting entries count again").
-extension MembersWork {
+extension MembersService {
     private static let accepting = "accept entries that are refused"
     /// The records that follow are waited for so long.
     private static let settlingTime = Duration.seconds(10)
 
     /// Lets the entries count that are held here of a device and are refused for where they stand
     /// in its log.
-    func accept(_ request: AcceptRequest) async throws -> AcceptedAnswer {
-        let subject = try await find(request.device)
-        let decider = try await decider(request.recovery)
-        if decider.recovery == nil { try await requireOwner(Self.accepting) }
-        let named = await node.named(subject)
-        let hint = hint(to: node.identity.key, subject)
+    func accept(_ request: AcceptRequest, in room: OpenRoom) async throws -> AcceptedAnswer {
+        let subject = try await find(request.device, in: room)
+        let decider = try await decider(request.recovery, in: room)
+        if decider.recovery == nil { try await requireOwner(Self.accepting, in: room) }
+        let named = await names.named(subject)
+        let hint = hint(to: own.key, subject)
         // Whoever has the device may write more meanwhile, which was shown to nobody.
         let ends = try await room.store.refusals(of: subject).heads
         let before = try await room.store.perform { try Effects(of: subject, in: $0) }
         let batch = try await decide(
-            to: Self.accepting, about: subject, by: decider, isMember: false
+            to: Self.accepting, about: subject, in: room, by: decider, isMember: false
         ) { store in
             let refusals = try store.refusals(of: subject, upTo: ends)
             guard !refusals.isEmpty else {
@@ -56,9 +56,9 @@ extension MembersWork {
             }
             return [operation]
         }
-        let hasSettled = await node.sync.hasSettled(room.id, within: Self.settlingTime)
+        let hasSettled = await sync.hasSettled(room.id, within: Self.settlingTime)
         let after = try await room.store.perform { try Effects(of: subject, in: $0) }
-        let (heard, notHeard) = await hearing(of: batch)
+        let (heard, notHeard) = await hearing(of: batch, in: room)
         let accepted = max(before.own - after.own, 0)
         return AcceptedAnswer(
             device: named, room: room.named, accepted: accepted, refused: after.refused,

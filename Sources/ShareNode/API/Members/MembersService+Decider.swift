@@ -3,7 +3,7 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-extension MembersWork {
+extension MembersService {
     /// Who decides: this device, or the room's recovery key while somebody types its code.
     struct Decider: Sendable {
         let key: DeviceKey
@@ -18,8 +18,8 @@ extension MembersWork {
 
     /// - Parameter code: the room's recovery code as it was typed; nil where this device decides.
     /// - Throws: `Problem` of `bad_recovery_code` or `wrong_recovery_code`.
-    func decider(_ code: String?) async throws -> Decider {
-        guard let code else { return Decider(key: node.identity.key, recovery: nil) }
+    func decider(_ code: String?, in room: OpenRoom) async throws -> Decider {
+        guard let code else { return Decider(key: own.key, recovery: nil) }
         let typed: RecoveryCode
         do throws(RecoveryCodeError) {
             typed = try RecoveryCode(typed: code)
@@ -63,7 +63,7 @@ extension MembersWork {
     ///
     /// - Parameter why: the reason as the room's file notes it.
     func refused(
-        _ why: String, _ named: NamedDevice, _ subject: DeviceKey
+        _ why: String, _ named: NamedDevice, _ subject: DeviceKey, in room: OpenRoom
     ) async -> Problem {
         guard why == ControlRefusal.outranked.word else {
             return why == ControlRefusal.tooMany.word
@@ -78,16 +78,16 @@ extension MembersWork {
                     hint: "See `shared members --all`.")
         }
         let authority = await room.store.authority()
-        var names: [String] = []
+        var others: [String] = []
         if let rank = authority.rank(of: subject) {
             for owner in authority.owners where (authority.rank(of: owner) ?? .max) < rank {
-                names.append(await node.named(owner).name)
+                others.append(await names.named(owner).name)
             }
         }
-        let others = names.isEmpty ? "" : "\(names.joined(separator: " or ")) can do it, and "
+        let way = others.isEmpty ? "" : "\(others.joined(separator: " or ")) can do it, and "
         return Problem(
             .outranked, "\(named.name) was an owner before this device, and outranks it",
-            hint: "\(others)\(others.isEmpty ? "Whoever" : "whoever") has the room's recovery code"
+            hint: "\(way)\(way.isEmpty ? "Whoever" : "whoever") has the room's recovery code"
                 + " can: the same command with --recovery.")
     }
 }

@@ -4,31 +4,30 @@ import ShareCrypto
 import ShareStore
 
 /// Removing a device (docs/operations.md, "A lost device").
-extension MembersWork {
+extension MembersService {
     /// Removes a member: nothing that it wrote past the heads named counts any more.
-    func remove(_ request: RemoveRequest) async throws -> RemovedAnswer {
+    func remove(_ request: RemoveRequest, in room: OpenRoom) async throws -> RemovedAnswer {
         let removal = try Self.wanted(request)
-        let subject = try await find(request.device)
-        let named = await node.named(subject)
-        guard subject != node.identity.key else {
+        let subject = try await find(request.device, in: room)
+        let named = await names.named(subject)
+        guard subject != own.key else {
             throw Problem(
                 .ownDevice, "this device cannot remove itself",
                 hint: "To leave the room: `shared leave \(room.name)`.")
         }
-        let decider = try await decider(request.recovery)
-        if decider.recovery == nil { try await requireOwner(Self.removing) }
+        let decider = try await decider(request.recovery, in: room)
+        if decider.recovery == nil { try await requireOwner(Self.removing, in: room) }
         let authority = await room.store.authority()
         // Whoever is out already can be taken out from an earlier moment on.
         let isMember = removal.before == nil || !authority.knows(subject)
         guard !isMember || authority.currentRole(of: subject) != nil else {
-            throw await noMember(named, subject)
+            throw await noMember(named, subject, in: room)
         }
-        let room = room
         let plan = try await room.store.perform { store in
             try RemovalPlan(removal, of: subject, by: decider, in: store)
         }
         // Its own clock may be ahead of this one.
-        if let moment = removal.before, moment.milliseconds > Node.wall(),
+        if let moment = removal.before, moment.milliseconds > wall(),
             moment > plan.extent.last ?? .zero
         {
             throw Problem(
@@ -41,14 +40,14 @@ extension MembersWork {
             counted: plan.extent.operations, refused: plan.extent.pastHeads,
             last: plan.extent.last.map { WallClock.text($0.milliseconds) },
             void: await answers(plan.void, plan.repeated, plan.entries))
-        if let why = plan.refusal { throw await refused(why, named, subject) }
+        if let why = plan.refusal { throw await refused(why, named, subject, in: room) }
         if request.dryRun { return answer }
         if decider.recovery != nil, removal.before == nil, !plan.standing.isEmpty {
-            throw await removalsAtStake(plan.standing, named)
+            throw await removalsAtStake(plan.standing, named, in: room)
         }
         if removal.grants == .ask, plan.hasAtStake { throw atStake(answer.void, named) }
         let batch = try await decide(
-            to: Self.removing, about: subject, by: decider, isMember: isMember
+            to: Self.removing, about: subject, in: room, by: decider, isMember: isMember
         ) { store in
             // Made anew, from the room as it is now; what has come meanwhile is asked about too.
             let now = try RemovalPlan(removal, of: subject, by: decider, in: store)
@@ -60,9 +59,9 @@ extension MembersWork {
             return now.operations
         }
         answer.done = true
-        answer.told = await node.sync.hasBeenTold(
+        answer.told = await sync.hasBeenTold(
             subject, of: room.id, within: Self.hearingTime)
-        (answer.heard, answer.notHeard) = await hearing(of: batch)
+        (answer.heard, answer.notHeard) = await hearing(of: batch, in: room)
         return answer
     }
 
@@ -96,7 +95,7 @@ extension MembersWork {
         for change in void {
             var answer = VoidAnswer(
                 what: change.operation.word, repeated: repeated.contains(change.name))
-            if let subject = change.operation.subject { answer.device = await node.named(subject) }
+            if let subject = change.operation.subject { answer.device = await names.named(subject) }
             answer.role = change.operation.givesRole?.name
             answer.name = change.operation.label
             answer.entries = entries[change.name] ?? 0
@@ -107,24 +106,24 @@ extension MembersWork {
 
     /// What a stolen owner's device did to others, which its removal as such leaves as it is.
     private func removalsAtStake(
-        _ standing: [AuthorityChange], _ named: NamedDevice
+        _ standing: [AuthorityChange], _ named: NamedDevice, in room: OpenRoom
     ) async -> Problem {
-        var names: [String] = []
+        var lowered: [String] = []
         var first: Timestamp?
         for change in standing {
             guard let subject = change.operation.subject else { continue }
-            let name = await node.named(subject).name
-            if !names.contains(name) { names.append(name) }
+            let name = await names.named(subject).name
+            if !lowered.contains(name) { lowered.append(name) }
             if let moment = await room.store.moment(of: change.name) {
                 first = min(first ?? moment, moment)
             }
         }
         let when = first.map { WallClock.words(WallClock.text($0.milliseconds)) } ?? ""
-        let others = names.count > 8 ? " and \(names.count - 8) more" : ""
+        let others = lowered.count > 8 ? " and \(lowered.count - 8) more" : ""
         return Problem(
             .removalsAtStake,
             "\(named.name) has removed others, or lowered their roles, and that would go on counting: "
-                + names.prefix(8).joined(separator: ", ") + others
+                + lowered.prefix(8).joined(separator: ", ") + others
                 + (when.isEmpty ? "" : "; first at \(when)"),
             hint: "--since TIME takes back what it did from then on; --since now lets all of it"
                 + " count.")
@@ -146,102 +145,5 @@ extension MembersWork {
                 + listed.joined(separator: ", ") + (more > 0 ? ", and \(more) more" : ""),
             hint: "--repeat-grants gives these devices their roles again;"
                 + " --drop-grants lets it all be void; --dry-run shows the whole list.")
-    }
-}
-
-/// What removing a device comes to, before it is done.
-struct RemovalPlan: Sendable {
-    struct Wanted: Sendable {
-        let reason: String
-        /// From when on nothing counts; nil: all counts that is here.
-        let before: Timestamp?
-        let grants: RemoveRequest.Grants
-    }
-
-    let extent: DeviceExtent
-    /// What counts now and would be void, in the order in which it was decided.
-    let void: [AuthorityChange]
-    /// Operations of other devices that go with a form among these.
-    let entries: [OperationName: Int]
-    /// What of it is repeated.
-    let repeated: Set<OperationName>
-    /// The removal, and what is repeated.
-    let operations: [ControlOperation]
-    /// By what the device lowered others, and would go on doing so.
-    let standing: [AuthorityChange]
-    /// Why everybody would refuse it; nil if all would follow.
-    let refusal: String?
-
-    /// Whether anything would be void that people may want back; a removal is not among that.
-    var hasAtStake: Bool { void.contains { !$0.operation.isRemoval } }
-
-    init(
-        _ wanted: Wanted, of subject: DeviceKey, by decider: MembersWork.Decider,
-        in store: isolated RoomStore
-    ) throws {
-        let authority = store.authority()
-        extent = try store.extent(of: subject, before: wanted.before)
-        let removal = ControlOperation.removal(
-            Removal(
-                subject: subject, heads: extent.heads, after: authority.superseded(about: subject),
-                reason: wanted.reason))
-        let last = try decider.head(in: store)
-        let after = authority.adding([removal], by: decider.key, after: last)
-        let name = OperationName(batch: Authority.trial, index: 0)
-        switch after.verdict(of: name) {
-        case .accepted: refusal = nil
-        case .refused(let reason): refusal = reason.word
-        case .waitingForAuthor, nil: refusal = "author"
-        }
-        standing = after.lowerings(by: subject)
-        var moments: [OperationName: Timestamp] = [:]
-        let changes = authority.changes(voidIn: after)
-        for change in changes { moments[change.name] = store.moment(of: change.name) }
-        let lost = changes.sorted {
-            (moments[$0.name] ?? .zero, $0.name) < (moments[$1.name] ?? .zero, $1.name)
-        }
-        var entries: [OperationName: Int] = [:]
-        for case let change in lost where change.operation.isForm {
-            entries[change.name] = try store.uses(of: change.name, without: subject)
-        }
-        self.entries = entries
-        let again =
-            wanted.grants == .again
-            ? RepeatedGrants(of: lost, without: subject, before: authority, after: after) : nil
-        operations = [removal] + (again?.operations ?? [])
-        guard let again else {
-            void = lost
-            repeated = []
-            return
-        }
-        let final = authority.adding(operations, by: decider.key, after: last)
-        let gone = Set(authority.changes(voidIn: final).map(\.name)).subtracting(again.keeping)
-        void = lost.filter { gone.contains($0.name) }
-        repeated = again.restoring
-    }
-}
-
-extension ControlOperation {
-    fileprivate var isForm: Bool { if case .form = self { true } else { false } }
-    fileprivate var isRemoval: Bool { if case .removal = self { true } else { false } }
-    fileprivate static let removalWord = OperationSort.removal.word
-
-    /// The role that it gives a device.
-    fileprivate var givesRole: Role? {
-        switch self {
-        case .grant(let grant): grant.role
-        case .roleChange(let change): change.role
-        case .found, .set, .form, .list, .removal, .accept: nil
-        }
-    }
-
-    /// The form, list or setting that it is about.
-    fileprivate var label: String? {
-        switch self {
-        case .form(let form): form.formID
-        case .list(let list): list.name
-        case .set(let setting): setting.key
-        case .found, .grant, .roleChange, .removal, .accept: nil
-        }
     }
 }

@@ -4,21 +4,21 @@ import ShareCrypto
 import ShareStore
 
 /// Changing roles.
-extension MembersWork {
+extension MembersService {
     private static let changing = "change roles"
 
     /// Gives a member another role from what it writes next on.
-    func setRole(_ request: RoleRequest) async throws -> RoleAnswer {
+    func setRole(_ request: RoleRequest, in room: OpenRoom) async throws -> RoleAnswer {
         let role = try Role(typed: request.role)
-        let subject = try await find(request.device)
-        let decider = try await decider(request.recovery)
-        if decider.recovery == nil { try await requireOwner(Self.changing) }
-        let named = await node.named(subject)
+        let subject = try await find(request.device, in: room)
+        let decider = try await decider(request.recovery, in: room)
+        if decider.recovery == nil { try await requireOwner(Self.changing, in: room) }
+        let named = await names.named(subject)
         let before = await room.store.authority().currentRole(of: subject)
-        guard let before else { throw await noMember(named, subject) }
-        let own = node.identity.key
-        let room = room
-        let batch = try await decide(to: Self.changing, about: subject, by: decider) { store in
+        guard let before else { throw await noMember(named, subject, in: room) }
+        let own = own.key
+        let batch = try await decide(to: Self.changing, about: subject, in: room, by: decider) {
+            store in
             let authority = store.authority()
             // Where a log has too many branches, the same role says which of them count.
             let isForked = try store.forks().contains {
@@ -28,10 +28,10 @@ extension MembersWork {
                 throw Problem(
                     .sameRole, "\(named.name) is \(role.name) in \(room.name) already")
             }
-            if subject == own, authority.owners == [own] { throw Self.lastOwner(of: room) }
+            if subject == own, authority.owners == [own] { throw Leaving.lastOwner(of: room) }
             return [try Self.change(of: subject, to: role, in: store)]
         }
-        let (heard, notHeard) = await hearing(of: batch)
+        let (heard, notHeard) = await hearing(of: batch, in: room)
         return RoleAnswer(
             device: named, room: room.named, role: role.name, before: before.name, heard: heard,
             notHeard: notHeard)

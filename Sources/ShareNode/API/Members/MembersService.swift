@@ -3,10 +3,15 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// What the routes of members do.
-struct MembersWork: Sendable {
-    let node: Node
-    let room: OpenRoom
+/// Says who is in a room, and lets owners decide who is and as what.
+struct MembersService: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let membership: Membership
+    let faults: DeviceFaults
+    let sealing: Sealing
+    let sync: SyncService
+    let wall: @Sendable () -> UInt64
 
     /// A decision is waited for at the others so long, to say who has heard of it.
     static let hearingTime = Duration.seconds(2)
@@ -14,41 +19,41 @@ struct MembersWork: Sendable {
     // MARK: Looking
 
     /// The members, and where it is asked for those who are none any more.
-    func list(all: Bool) async -> [MemberAnswer] {
+    func list(_ room: OpenRoom, all: Bool) async -> [MemberAnswer] {
         var answers: [MemberAnswer] = []
         let authority = await room.store.authority()
-        let faults = await node.faults(in: [room])
-        let earlier = Set(node.formerKeys)
+        let found = await faults.all(in: [room])
+        let earlier = Set(own.formerKeys)
         for member in authority.members {
-            let named = await node.named(member.device)
+            let named = await names.named(member.device)
             answers.append(
                 MemberAnswer(
                     id: named.id, name: named.name, role: member.role.name,
-                    isSelf: member.device == node.identity.key,
+                    isSelf: member.device == own.key,
                     wasSelf: earlier.contains(member.device),
-                    faults: faults.filter { $0.device.id == named.id }.map(\.detail),
+                    faults: found.filter { $0.device.id == named.id }.map(\.detail),
                     rank: authority.rank(of: member.device)))
         }
         for former in all ? authority.formerMembers : [] {
-            let named = await node.named(former.device)
+            let named = await names.named(former.device)
             answers.append(
                 MemberAnswer(
                     id: named.id, name: named.name,
                     role: former.leftByItself ? "left" : "removed",
-                    isSelf: former.device == node.identity.key,
+                    isSelf: former.device == own.key,
                     wasSelf: earlier.contains(former.device),
-                    removed: await node.answer(former, in: room),
+                    removed: await membership.answer(former, in: room),
                     rank: authority.rank(of: former.device)))
         }
         return answers
     }
 
     /// The device that a command means.
-    func find(_ text: String) async throws -> DeviceKey {
+    func find(_ text: String, in room: OpenRoom) async throws -> DeviceKey {
         let authority = await room.store.authority()
         var devices: [DeviceKey: String] = [:]
         for key in authority.members.map(\.device) + authority.formerMembers.map(\.device) {
-            devices[key] = await node.named(key).name
+            devices[key] = await names.named(key).name
         }
         return try MemberLookup(devices: devices).find(text)
     }
@@ -61,14 +66,14 @@ struct MembersWork: Sendable {
     /// - Parameter what: that which only owners do.
     /// - Throws: `Problem` of `removed` or `not_allowed`; whatever `make` throws.
     func decide(
-        to what: String,
+        to what: String, in room: OpenRoom,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws {
-        try await requireOwner(what)
+        try await requireOwner(what, in: room)
         do {
-            try await node.sealing.control(in: room, as: .owner, make)
+            try await sealing.control(in: room, as: .owner, make)
         } catch let error as RoleLost {
-            try await requireOwner(what)
+            try await requireOwner(what, in: room)
             throw error
         }
     }
@@ -81,13 +86,14 @@ struct MembersWork: Sendable {
     ///   - isMember: whether the device must be a member when it comes to that.
     /// - Throws: `Problem` of `removed` or `not_allowed`; whatever `make` throws.
     func decide(
-        to what: String, about subject: DeviceKey, by decider: Decider, isMember: Bool = true,
+        to what: String, about subject: DeviceKey, in room: OpenRoom, by decider: Decider,
+        isMember: Bool = true,
         _ make: @escaping @Sendable (isolated RoomStore) throws -> [ControlOperation]
     ) async throws -> Batch {
-        if decider.recovery == nil { try await requireOwner(what) }
-        let named = await node.named(subject)
+        if decider.recovery == nil { try await requireOwner(what, in: room) }
+        let named = await names.named(subject)
         do {
-            let batch = try await node.sealing.control(
+            let batch = try await sealing.control(
                 in: room, as: .owner, recovery: decider.recovery
             ) { store in
                 if isMember, store.authority().currentRole(of: subject) == nil {
@@ -98,33 +104,27 @@ struct MembersWork: Sendable {
             guard let batch else { throw Problem(.nothingToChange, "there is nothing to do") }
             return batch
         } catch let error as RoleLost {
-            try await requireOwner(what)
+            try await requireOwner(what, in: room)
             throw error
         } catch is MemberGone {
-            throw await noMember(named, subject)
+            throw await noMember(named, subject, in: room)
         } catch StoreError.notAllowed(let why) {
-            throw await refused(why, named, subject)
+            throw await refused(why, named, subject, in: room)
         }
     }
 
     /// Whom a decision is about is no member any more.
     private struct MemberGone: Error {}
 
-    static func lastOwner(of room: OpenRoom) -> Problem {
-        Problem(
-            .lastOwner, "this device is the only owner of \(room.name), and others are in it",
-            hint: "Make another one an owner first: `shared role DEVICE owner`.")
-    }
-
     /// - Throws: `Problem` of `removed` or `not_allowed`.
-    func requireOwner(_ what: String) async throws {
-        try await node.requireMember(of: room)
+    func requireOwner(_ what: String, in room: OpenRoom) async throws {
+        try await membership.requireMember(of: room)
         let authority = await room.store.authority()
-        let role = authority.currentRole(of: node.identity.key)
+        let role = authority.currentRole(of: own.key)
         guard role != .owner else { return }
         var owners: [String] = []
         for key in authority.owners.prefix(4) {
-            owners.append("\(await node.named(key).name) (\(key.short))")
+            owners.append("\(await names.named(key).name) (\(key.short))")
         }
         throw Problem(
             .notAllowed,
@@ -132,12 +132,14 @@ struct MembersWork: Sendable {
                 + (role?.phrase ?? "no member") + " in \(room.name)",
             hint: owners.isEmpty
                 ? "\(room.name) has no owner any more. Its recovery code makes one: `shared role"
-                    + " \(node.identity.key.short) owner --recovery`."
+                    + " \(own.key.short) owner --recovery`."
                 : "Ask an owner: " + owners.joined(separator: ", ") + ".")
     }
 
-    func noMember(_ named: NamedDevice, _ subject: DeviceKey) async -> Problem {
-        guard let removal = await node.removal(of: subject, from: room) else {
+    func noMember(
+        _ named: NamedDevice, _ subject: DeviceKey, in room: OpenRoom
+    ) async -> Problem {
+        guard let removal = await membership.removal(of: subject, from: room) else {
             return Problem(.notFoundMember, "\(named.name) is no member of \(room.name)")
         }
         let how =
@@ -153,15 +155,15 @@ struct MembersWork: Sendable {
 
     /// Who has heard of a decision by now, and which members have not.
     func hearing(
-        of batch: Batch
+        of batch: Batch, in room: OpenRoom
     ) async -> (heard: [NamedDevice], notHeard: [NamedDevice]) {
-        let hearers = await node.sync.hearers(
+        let hearers = await sync.hearers(
             of: batch.id, in: room.id, within: Self.hearingTime)
         var heard: [NamedDevice] = []
         var notHeard: [NamedDevice] = []
-        let own = node.ownKeys
-        for member in await room.store.authority().members where !own.contains(member.device) {
-            let named = await node.named(member.device)
+        let selves = own.keys
+        for member in await room.store.authority().members where !selves.contains(member.device) {
+            let named = await names.named(member.device)
             if hearers.contains(member.device) {
                 heard.append(named)
             } else {

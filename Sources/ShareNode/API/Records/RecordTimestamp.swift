@@ -1,7 +1,7 @@
 /// Moments as records show them: RFC 3339 in UTC, with milliseconds.
 ///
 /// By hand, as a list of 100,000 records has 200,000 of them.
-enum RecordsMoment {
+enum RecordTimestamp {
     private static let day: Int64 = 86_400_000
 
     /// Appends 24 characters such as `2026-11-21T09:30:00.125Z`.
@@ -50,7 +50,7 @@ enum RecordsMoment {
             let second = number(17..<19), let fraction = number(20..<23)
         else { return nil }
         let time = ((hour * 60 + minute) * 60 + second) * 1_000 + fraction
-        let found = days(year, month, day) * RecordsMoment.day + time
+        let found = days(year, month, day) * RecordTimestamp.day + time
         // Separators and ranges are right if it reads back.
         return self.text(found).utf8.elementsEqual(bytes) ? found : nil
     }

@@ -7,7 +7,7 @@ import ShareStore
 ///
 /// It has the fields of the definition in force: a column of a field that is gone would be an
 /// unknown one on the way in.
-struct TransferCSVEncoder: RecordsEncoder {
+struct RecordsCSVEncoder: RecordsEncoder {
     static let systemColumns = ["_id", "_author", "_created", "_updated", "_state"]
 
     private var writer: CSVWriter
@@ -15,15 +15,15 @@ struct TransferCSVEncoder: RecordsEncoder {
     /// Of the record before: neighbours mostly have the same.
     private var author: (key: DeviceKey, text: String)?
 
-    init(_ entry: FormsEntry, _ options: CSVWriter.Options) {
+    init(_ schema: FormSchema, _ options: CSVWriter.Options) {
         writer = CSVWriter(options)
-        fields = entry.form.stored
+        fields = schema.form.stored
     }
 
     var count: Int { writer.bytes.count }
 
     mutating func begin() {
-        writer.row(TransferCSVEncoder.systemColumns + fields.map(\.name))
+        writer.row(RecordsCSVEncoder.systemColumns + fields.map(\.name))
     }
 
     mutating func append(_ row: RecordRow) {
@@ -32,8 +32,8 @@ struct TransferCSVEncoder: RecordsEncoder {
             author = (row.name.creator, row.name.creator.text)
         }
         writer.text(author?.text ?? "")
-        writer.text(RecordsMoment.text(row.created))
-        writer.text(RecordsMoment.text(row.updated))
+        writer.text(RecordTimestamp.text(row.created))
+        writer.text(RecordTimestamp.text(row.updated))
         if let state = row.state { writer.text(state) } else { writer.empty() }
         for (field, value) in zip(fields, row.values) {
             writer.value(value, isPercent: field.isPercent)

@@ -17,16 +17,16 @@ struct RecordsJSONEncoder: RecordsEncoder {
     /// Of the record before: neighbours mostly have the same.
     private var author: (key: DeviceKey, text: [UInt8])?
 
-    init(_ entry: FormsEntry, _ layout: Layout) {
+    init(_ schema: FormSchema, _ layout: Layout) {
         self.layout = layout
-        keys = entry.names.map { name in
+        keys = schema.names.map { name in
             var output = JSONWriter()
             output.raw(",")
             output.text(name)
             output.raw(":")
             return output.bytes
         }
-        isSeveral = entry.info.columns.indices.map { entry.isSeveral($0) }
+        isSeveral = schema.info.columns.indices.map { schema.isSeveral($0) }
     }
 
     var count: Int { output.bytes.count }
@@ -45,8 +45,8 @@ struct RecordsJSONEncoder: RecordsEncoder {
     mutating func take() -> [UInt8] { output.take() }
 
     /// One record alone.
-    static func object(_ row: RecordRow, _ entry: FormsEntry) -> [UInt8] {
-        var encoder = RecordsJSONEncoder(entry, .lines)
+    static func object(_ row: RecordRow, _ schema: FormSchema) -> [UInt8] {
+        var encoder = RecordsJSONEncoder(schema, .lines)
         encoder.object(row)
         return encoder.take()
     }
@@ -64,9 +64,9 @@ struct RecordsJSONEncoder: RecordsEncoder {
         }
         if let author { output.raw(author.text) }
         output.raw("\",\"_created\":\"")
-        RecordsMoment.append(row.created, to: &output.bytes)
+        RecordTimestamp.append(row.created, to: &output.bytes)
         output.raw("\",\"_updated\":\"")
-        RecordsMoment.append(row.updated, to: &output.bytes)
+        RecordTimestamp.append(row.updated, to: &output.bytes)
         output.raw("\",\"_state\":")
         if let state = row.state { output.text(state) } else { output.null() }
         for (place, value) in row.values.enumerated() where place < keys.count {

@@ -39,13 +39,17 @@ struct RecordsPermission {
     /// - Throws: `Problem` of `not_allowed`.
     func requireAdd() throws {
         guard !mayAdd else { return }
-        let text =
-            switch role {
-            case nil: "this device is not a member"
-            case .reviewer?: "a reviewer may review entries and comment on them, and make none"
-            case let role?: "\(role.phrase) may look and not write"
-            }
-        throw Problem(.notAllowed, text, hint: "Ask an owner of the room for another role.")
+        guard let role else { throw Self.notAMember }
+        throw Self.notAllowed(
+            role == .reviewer
+                ? "a reviewer may review entries and comment on them, and make none"
+                : "\(role.phrase) may look and not write")
+    }
+
+    static let notAMember = notAllowed("this device is not a member")
+
+    private static func notAllowed(_ text: String) -> Problem {
+        Problem(.notAllowed, text, hint: "Ask an owner of the room for another role.")
     }
 }
 

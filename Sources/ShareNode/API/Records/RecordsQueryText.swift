@@ -6,7 +6,7 @@ import ShareStore
 
 /// Reads `where`, `sort` and `limit` of a request.
 struct RecordsQueryText {
-    let entry: FormsEntry
+    let schema: FormSchema
     /// Who may be named in short.
     let devices: [DeviceKey]
 
@@ -34,14 +34,14 @@ struct RecordsQueryText {
                 .badRequest, "where is not FIELD=VALUE: \"\(text.prefix(80))\"",
                 hint: "For instance where=Virus_Name=Chickenpox.")
         }
-        let (subject, place) = try subject(String(text[..<equals]))
+        let (subject, index) = try subject(String(text[..<equals]))
         let typed = String(text[text.index(after: equals)...])
         return RecordQuery.Condition(
-            subject, equals: typed.isEmpty ? .absent : try value(typed, of: subject, place))
+            subject, equals: typed.isEmpty ? .absent : try value(typed, of: subject, index))
     }
 
-    /// What a name means, and its place in `form.stored` if it is a field of the form.
-    private func subject(_ name: String) throws -> (subject: RecordQuery.Subject, place: Int?) {
+    /// What a name means, and its index in `form.stored` if it is a field of the form.
+    private func subject(_ name: String) throws -> (subject: RecordQuery.Subject, index: Int?) {
         switch name {
         case "_id": return (.id, nil)
         case "_author": return (.author, nil)
@@ -51,11 +51,11 @@ struct RecordsQueryText {
         default: break
         }
         do throws(ValueError) {
-            let place = try entry.parser.position(of: name)
-            return (.column(entry.info.columns[place].name), place)
+            let index = try schema.parser.position(of: name)
+            return (.column(schema.info.columns[index].name), index)
         } catch {
             // A field that the form no longer has keeps its column.
-            let gone = entry.info.columns.dropFirst(entry.form.stored.count)
+            let gone = schema.info.columns.dropFirst(schema.form.stored.count)
             guard let column = gone.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 throw error
             }
@@ -64,9 +64,9 @@ struct RecordsQueryText {
     }
 
     private func value(
-        _ text: String, of subject: RecordQuery.Subject, _ place: Int?
+        _ text: String, of subject: RecordQuery.Subject, _ index: Int?
     ) throws -> FieldValue {
-        if let place { return try entry.parser.value(text, at: place) }
+        if let index { return try schema.parser.value(text, at: index) }
         switch subject {
         case .id:
             guard let id = RecordID(text: text) else {
@@ -85,7 +85,7 @@ struct RecordsQueryText {
             }
             return .text(key.text)
         case .created, .updated:
-            guard let moment = RecordsMoment.milliseconds(text) else {
+            guard let moment = RecordTimestamp.milliseconds(text) else {
                 throw malformed(
                     subject == .created ? "_created" : "_updated",
                     "a moment such as 2026-11-21T09:30:00.000Z", text)
@@ -103,7 +103,7 @@ struct RecordsQueryText {
             }
             return .text(state.rawValue)
         case .column(let name):
-            switch entry.info.columns.first(where: { $0.name == name })?.field.type {
+            switch schema.info.columns.first(where: { $0.name == name })?.field.type {
             case .integer:
                 guard let number = Int64(text) else { throw wrong(name, "a whole number", text) }
                 return .integer(number)

@@ -6,17 +6,17 @@ import Synchronization
 /// It has a connection of its own: a client that reads slowly keeps nobody waiting.
 final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
     private let reader: RoomReader
-    private let entry: FormsEntry
+    private let schema: FormSchema
     private let query: RecordQuery
     private let encoder: Mutex<Encoder>
     private let handover: RecordsHandover
 
     /// - Throws: `StoreError`, `SQLiteError` where the room's file cannot be read.
     init(
-        _ encoder: Encoder, of entry: FormsEntry, _ query: RecordQuery, path: String
+        _ encoder: Encoder, of schema: FormSchema, _ query: RecordQuery, path: String
     ) throws {
         reader = try RoomReader(path: path)
-        self.entry = entry
+        self.schema = schema
         self.query = query
         self.encoder = Mutex(encoder)
         handover = RecordsHandover(depth: RecordsStreamLimits.depth)
@@ -34,7 +34,7 @@ final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
 
     private func read() async throws {
         encoder.withLock { $0.begin() }
-        try await reader.list(entry.info, query) { [self] row in
+        try await reader.list(schema.info, query) { [self] row in
             let chunk = encoder.withLock { encoder -> [UInt8]? in
                 encoder.append(row)
                 return encoder.count >= RecordsStreamLimits.chunk ? encoder.take() : nil

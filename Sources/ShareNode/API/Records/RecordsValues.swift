@@ -1,40 +1,41 @@
 import JSON
+import ShareStore
 import ShareControl
 import ShareCore
 import ShareFormats
 
 /// Values of records as they come through the control API, and as they go.
 enum RecordsValues {
-    /// The fields that a request names, by their place in `form.stored`.
+    /// The fields that a request names, by their index in `form.stored`.
     ///
     /// - Throws: `ValueError`; `Problem` for a field named twice.
-    static func read(_ values: JSONObject, of entry: FormsEntry) throws -> [Int: FieldValue] {
+    static func read(_ values: JSONObject, of schema: FormSchema) throws -> [Int: FieldValue] {
         var read: [Int: FieldValue] = [:]
         for member in values.members {
-            let place = try entry.parser.position(of: member.key)
-            guard read[place] == nil else {
+            let index = try schema.parser.position(of: member.key)
+            guard read[index] == nil else {
                 throw Problem(
-                    .badRequest, "field \(entry.form.stored[place].name) is named twice",
+                    .badRequest, "field \(schema.form.stored[index].name) is named twice",
                     hint: "Give it once.")
             }
-            read[place] = try value(member.value, at: place, entry)
+            read[index] = try value(member.value, at: index, schema)
         }
         return read
     }
 
     private static func value(
-        _ json: JSONValue, at place: Int, _ entry: FormsEntry
+        _ json: JSONValue, at index: Int, _ schema: FormSchema
     ) throws -> FieldValue {
-        let field = entry.form.stored[place]
+        let field = schema.form.stored[index]
         switch json {
         case .null: return .absent
-        case .integer(let number): return try entry.parser.value(.integer(number), at: place)
-        case .double(let number): return try entry.parser.value(.decimal(number), at: place)
-        case .string(let text): return try entry.parser.value(text, at: place)
+        case .integer(let number): return try schema.parser.value(.integer(number), at: index)
+        case .double(let number): return try schema.parser.value(.decimal(number), at: index)
+        case .string(let text): return try schema.parser.value(text, at: index)
         case .array(let elements) where field.kind.isSeveral:
             let names = elements.compactMap(\.string)
             guard names.count == elements.count else { break }
-            return try entry.parser.value(names.joined(separator: ","), at: place)
+            return try schema.parser.value(names.joined(separator: ","), at: index)
         case .bool, .array, .object: break
         }
         throw Problem(
@@ -52,5 +53,26 @@ enum RecordsValues {
             .array(text.split(separator: " ").map { .string(String($0)) })
         case .text(let text): .string(text)
         }
+    }
+
+    /// The value of a field that versions or conflicts are about, as JSON.
+    static func json(
+        _ value: FieldValue, of field: RecordField, _ schema: FormSchema?
+    ) -> JSONValue {
+        switch field {
+        case .field(let field): schema?.json(value, of: field) ?? json(value)
+        case .deleted: (value == .integer(1)).json
+        case .reviewState: json(value)
+        }
+    }
+
+    /// Fields with their values, by the names under which they are shown.
+    static func json(_ changes: [RecordEntry], _ schema: FormSchema?) -> JSONObject {
+        var object = JSONObject()
+        for change in changes {
+            object[schema?.name(of: .field(change.field)) ?? change.field.name] = json(
+                change.value, of: .field(change.field), schema)
+        }
+        return object
     }
 }

@@ -1,192 +1,36 @@
 import ShareControl
 import ShareCore
-import ShareCrypto
-import ShareNet
-import ShareStore
 
-extension ControlRoutes {
-    func registerStatus(_ router: inout Router) {
+/// The routes that tell how this device stands, once or as it changes.
+struct StatusRoutes: Sendable {
+    let requests: Requests
+    let status: StatusService
+    let watch: WatchHub
+
+    func register(on router: inout Router) {
         router.on(.get, "/v1/version") { _ in
-            await answer {
-                HTTPResponse(
-                    body: VersionAnswer(
-                        version: Release.version, api: 1,
-                        protocolVersion: Int(SyncLimits.protocolVersion)
-                    ).jsonText)
+            HTTPResponse(
+                json: VersionAnswer(
+                    version: Release.version, api: 1,
+                    protocolVersion: Int(SyncLimits.protocolVersion)))
+        }
+        router.on(.get, "/v1/status") { request in
+            await requests.answer {
+                let room = try await requests.namedRoom(request)
+                let answer = try await status.status(of: room)
+                return HTTPResponse(json: answer, notices: await status.notices(about: room))
             }
         }
-        router.on(.get, "/v1/status") { request in await answer { try await status(request) } }
         router.on(.get, "/v1/watch", isWatch: true) { request in
-            await answer { try await watch(request) }
-        }
-    }
-
-    private func status(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let only = try await namedRoom(request)
-        let current = await node.rooms.currentRoom
-        var statuses: [RoomStatus] = []
-        var notices: [String] = []
-        for room in await node.rooms.all() where only == nil || only?.id == room.id {
-            statuses.append(try await status(of: room, isCurrent: room.id == current))
-            if let notice = await lonelyNotice(room) { notices.append(notice) }
-        }
-        notices += await inviteNotices(only)
-        for room in await node.rooms.allDamaged() where only == nil {
-            statuses.append(
-                RoomStatus(
-                    name: room.entry.name, id: room.entry.id.text,
-                    current: room.entry.id == current, autopush: room.entry.autopush,
-                    problem: room.problem))
-        }
-        let peers = await node.peerAnswers(in: only)
-        // Who is connected and in none of the rooms is about to join or to leave.
-        let sharing = peers.filter { $0.state == "connected" && !$0.rooms.isEmpty }
-        let answer = StatusAnswer(
-            device: NamedDevice(id: node.identity.key.text, name: node.name),
-            version: Release.version, rooms: statuses,
-            peers: PeerCounts(
-                nearby: peers.count { $0.state != "known" }, connected: sharing.count,
-                identical: sharing.count { $0.identical },
-                differing: sharing.filter { !$0.identical }.map {
-                    PeerDifference(
-                        id: $0.id ?? "", name: $0.name, behind: $0.behind ?? 0,
-                        ahead: $0.ahead ?? 0,
-                        digestDiffers: $0.standings.contains { $0.state == "digest_differs" },
-                        isUnheard: $0.standings.contains { $0.state == "unheard" })
-                }), discovery: discoveryStatus(),
-            faults: await node.faults(
-                in: await node.rooms.all().filter { only == nil || only?.id == $0.id }))
-        return HTTPResponse(headers: Self.headers(notices), body: answer.jsonText)
-    }
-
-    /// What the user should know beside the answer.
-    static func headers(_ notices: [String]) -> [HTTPFields.Field] {
-        notices.map { HTTPFields.Field(ControlHeader.notice, PercentEncoding.encode($0)) }
-    }
-
-    private func status(of room: OpenRoom, isCurrent: Bool) async throws -> RoomStatus {
-        let counts = try await room.store.counts()
-        let authority = await room.store.authority()
-        let removal = await node.removal(of: node.identity.key, from: room)
-        let settings = await room.store.settings()
-        let own = node.ownKeys
-        let readers = authority.members.filter { $0.role.readsAll && !own.contains($0.device) }
-        return RoomStatus(
-            name: room.name, id: room.id.text, role: await node.roleWord(in: room, removal),
-            members: authority.members.count, records: counts.records, pending: counts.pending,
-            waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
-            digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
-            withheld: counts.withheld, blocked: counts.blocked, isOpen: settings.isOpen,
-            isHidden: settings.isHidden,
-            activity: try await activity(in: room, counts),
-            takingBack: await node.recovery(of: room), removed: removal,
-            onlyHere: counts.pending + (await node.sealedOnlyHere(in: room)),
-            readers: readers.count, isStale: try await isStale(room))
-    }
-
-    /// Whether a contributor holds entries of others, from when it had another role.
-    private func isStale(_ room: OpenRoom) async throws -> Bool {
-        let role = await room.store.authority().currentRole(of: node.identity.key)
-        guard role?.readsAll == false else { return false }
-        let own = node.ownKeys
-        return try await room.store.view().logs.contains {
-            $0.key.kind == .records && !own.contains($0.key.author) && $0.value.operations > 0
-        }
-    }
-
-    /// What is going on in a room that takes time, or keeps entries from being sealed.
-    private func activity(in room: OpenRoom, _ counts: RoomCounts) async throws -> String? {
-        if room.isLeaving {
-            let isSaid = await node.rooms.role(in: room.id) == nil
-            return "left when a member is in reach that can hear of it; "
-                + (isSaid ? "" : "to stay: shared join \(room.name); ")
-                + "to let go of it now: shared leave \(room.name)"
-        }
-        if room.isJoining, await node.rooms.role(in: room.id) == nil {
-            return "waiting to be admitted"
-        }
-        if await node.rooms.refilling.contains(room.id) {
-            return "its file was lost or damaged: waiting for a member to give back what it held"
-        }
-        if await node.isUnadmitted(to: room) {
-            return await node.unadmitted(to: room)
-                + ": ask there for an invite, then join it with the code"
-        }
-        if let recovery = await node.recovery(of: room) {
-            let batches = recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches"
-            return "taking back \(batches) of this device's own from \(recovery.peer.name), for"
-                + " \(recovery.seconds) s now; nothing new is sealed before"
-        }
-        if let progress = counts.settling { return Self.text(progress) }
-        if await node.isKept(room) { return Self.kept }
-        guard counts.pending > counts.withheld else { return nil }
-        if try await room.store.isMissingOwn(.records) {
-            return "waiting for entries of this device's own that owners have told of;"
-                + " nothing new is sealed before"
-        }
-        guard await node.sync.awaitsFirstTelling(in: room.id) else { return nil }
-        return "has just started: seals when a member has said how far it is, or after 5 s"
-    }
-
-    /// What became of a leave that came to nothing.
-    static let kept =
-        "not left: this device is the only owner by now; to leave make another member an owner,"
-        + " and leave again"
-
-    /// How far records follow a change of authority, for people.
-    private static func text(_ progress: SettlingProgress) -> String {
-        func grouped(_ number: Int) -> String {
-            let digits = String(max(number, 0))
-            return String(
-                digits.enumerated().flatMap { place, digit in
-                    place > 0 && (digits.count - place).isMultiple(of: 3) ? [",", digit] : [digit]
-                })
-        }
-        guard progress.total > 0 else { return "taking in records of a new member" }
-        return (progress.isTakingOut ? "taking out records: " : "putting back records: ")
-            + "\(grouped(progress.done)) of \(grouped(progress.total))"
-    }
-
-    func discoveryStatus() -> DiscoveryStatus {
-        guard let state = node.discovery?.snapshot.state else {
-            return DiscoveryStatus(
-                state: "off", hint: "It runs with --no-discovery: only --peer addresses count.")
-        }
-        return DiscoveryStatus(state: state.word, hint: state.hint)
-    }
-
-    /// What to say of invites that somebody has guessed at until they ended.
-    private func inviteNotices(_ only: OpenRoom?) async -> [String] {
-        let now = Node.wall()
-        var notices: [String] = []
-        for invite in await node.joins.invites()
-        where invite.end(at: now) == .wrongCodes && (only == nil || only?.id == invite.room) {
-            guard let room = await node.rooms.open(invite.room) else { continue }
-            notices.append(
-                "wrong codes have ended the invite \(invite.code.selector.text) to \(room.name):"
-                    + " somebody mistyped it, or guesses")
-        }
-        return notices
-    }
-
-    /// What to say of a room with nobody else in it while another of its name is nearby.
-    func lonelyNotice(_ room: OpenRoom) async -> String? {
-        guard await room.store.authority().members.count < 2 else { return nil }
-        let others = await node.reach.peers().filter { peer in
-            peer.isNearby
-                && peer.rooms.contains { $0.name == room.name && $0.shortID != room.id.short }
-        }
-        guard let other = others.first else { return nil }
-        return "nobody else is in your room \(room.name), and \(other.name) has another room of"
-            + " that name: to share with it, ask there for a code and join"
-    }
-
-    private func watch(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let only = try await namedRoom(request)?.name
-        let events = node.watch.watch()
-        return HTTPResponse(heartbeat: true) { writer in
-            for await event in events where only == nil || event.room == nil || event.room == only {
-                try await writer.write(event.jsonText + [10])
+            await requests.answer {
+                let only = try await requests.namedRoom(request)?.name
+                let events = watch.watch()
+                return HTTPResponse(heartbeat: true) { writer in
+                    for await event in events
+                    where only == nil || event.room == nil || event.room == only {
+                        try await writer.write(event.jsonText + [10])
+                    }
+                }
             }
         }
     }

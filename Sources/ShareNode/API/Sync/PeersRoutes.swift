@@ -1,39 +1,35 @@
 import ShareControl
 import ShareNet
 
-extension ControlRoutes {
-    func registerPeers(_ router: inout Router) {
+/// The routes of other devices: a list of them, once or as it changes.
+struct PeersRoutes: Sendable {
+    let requests: Requests
+    let peers: Peers
+    let discovery: Discovery?
+    let watch: WatchHub
+
+    func register(on router: inout Router) {
         router.on(.get, "/v1/peers") { request in
-            await answer {
-                node.discovery?.refresh()
+            await requests.answer {
+                discovery?.refresh()
+                let only = try await requests.namedRoom(request)
                 var notices: [String] = []
-                for room in try await rooms(of: request) {
-                    if let notice = await lonelyNotice(room) { notices.append(notice) }
+                for room in await requests.rooms.all() where only == nil || only?.id == room.id {
+                    if let notice = await peers.aloneNotice(room) { notices.append(notice) }
                 }
-                return HTTPResponse(
-                    headers: Self.headers(notices), body: try await peers(request).jsonText)
+                return HTTPResponse(json: await peers.list(in: only), notices: notices)
             }
         }
         router.on(.get, "/v1/peers/watch", isWatch: true) { request in
-            await answer { try await watchPeers(request) }
+            await requests.answer { try await changes(for: request) }
         }
-    }
-
-    /// The room that is asked for, or all.
-    private func rooms(of request: HTTPRequest) async throws -> [OpenRoom] {
-        if let room = try await namedRoom(request) { return [room] }
-        return await node.rooms.all()
-    }
-
-    private func peers(_ request: HTTPRequest) async throws -> [PeerAnswer] {
-        await node.peerAnswers(in: try await namedRoom(request))
     }
 
     /// Each peer as it is now, then each one that has changed, looked at after every event and
     /// at least once a second.
-    private func watchPeers(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let first = try await peers(request)
-        let events = node.watch.watch()
+    private func changes(for request: HTTPRequest) async throws -> HTTPResponse {
+        let first = await peers.list(in: try await requests.namedRoom(request))
+        let events = watch.watch()
         return HTTPResponse(heartbeat: true) { writer in
             var shown: [String: PeerAnswer] = [:]
             func show(_ peers: [PeerAnswer]) async throws {
@@ -70,7 +66,9 @@ extension ControlRoutes {
                 listening.cancel()
                 ticking.cancel()
             }
-            for await _ in looks { try await show(try await peers(request)) }
+            for await _ in looks {
+                try await show(await peers.list(in: try await requests.namedRoom(request)))
+            }
         }
     }
 }

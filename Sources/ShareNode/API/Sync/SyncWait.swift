@@ -3,10 +3,12 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// What `sync` does: waits until all in reach are alike, and says truly what came of it.
-struct CatchUp {
-    let node: Node
-    let room: OpenRoom
+/// Waits until all in reach are alike, for `sync`, and says truly what came of it.
+struct SyncWait: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let sync: SyncService
+    let reach: ReachService
 
     /// How often a waiting `sync` tells how far it is.
     private static let progressEvery = Duration.milliseconds(250)
@@ -15,46 +17,46 @@ struct CatchUp {
 
     /// - Throws: `Problem` with `nobody_in_reach` where no member is connected, or none any more.
     func run(
-        within time: Duration, progress: @Sendable (Int, Int?) -> Void
+        in room: OpenRoom, within time: Duration, progress: @Sendable (Int, Int?) -> Void
     ) async throws -> SyncAnswer {
-        await node.reach.reconsider()
+        await reach.reconsider()
         let deadline = ContinuousClock.now + time
         let members = await room.store.authority().members.map(\.device)
-        guard members.contains(where: { !node.ownKeys.contains($0) }) else {
+        guard members.contains(where: { !own.keys.contains($0) }) else {
             throw Problem(
                 .nobodyInReach, "nobody else is in \(room.name) yet",
                 hint: "Let somebody in: `shared invite`.")
         }
-        guard await node.sync.connection(to: room.id, within: min(time, Self.findTime)) else {
+        guard await sync.connection(to: room.id, within: min(time, Self.findTime)) else {
             throw Problem(
                 .nobodyInReach, "no other member of \(room.name) is in reach",
                 hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
         }
-        let before = await node.sync.operationsOfOthers(in: room.id)
+        let before = await sync.operationsOfOthers(in: room.id)
         var met: Set<DeviceKey> = []
         var hadDifferences = false
         var most = 0
         while !Task.isCancelled {
-            let standings = await node.sync.standings(in: room.id)
+            let standings = await sync.standings(in: room.id)
             met.formUnion(standings.keys)
             hadDifferences = hadDifferences || standings.values.contains { $0.state == .differing }
             let left = max(ContinuousClock.now.duration(to: deadline), .zero)
-            if await node.sync.settle(room.id, within: min(left, Self.progressEvery)) { break }
+            if await sync.settle(room.id, within: min(left, Self.progressEvery)) { break }
             guard left > .zero else { break }
             let missing =
                 standings.values.map { Int(clamping: max($0.ahead, $0.behind)) }.max() ?? 0
             most = max(most, missing)
             progress(most - missing, most)
         }
-        return try await answer(met, since: before, hadDifferences: hadDifferences)
+        return try await answer(met, in: room, since: before, hadDifferences: hadDifferences)
     }
 
     private func answer(
-        _ met: Set<DeviceKey>, since before: UInt64, hadDifferences: Bool
+        _ met: Set<DeviceKey>, in room: OpenRoom, since before: UInt64, hadDifferences: Bool
     ) async throws -> SyncAnswer {
-        let now = await node.sync.standings(in: room.id)
-        let gone = await departed(met.subtracting(now.keys))
-        let after = await node.sync.operationsOfOthers(in: room.id)
+        let now = await sync.standings(in: room.id)
+        let gone = await departed(met.subtracting(now.keys), from: room)
+        let after = await sync.operationsOfOthers(in: room.id)
         let received = after > before ? Int(clamping: after - before) : 0
         let missing = (now.values.map(\.ahead) + gone.values.map(\.ahead)).max() ?? 0
         guard !now.isEmpty else { throw nobodyLeft(gone, received) }
@@ -78,8 +80,10 @@ struct CatchUp {
     }
 
     /// Of those who went, the ones that went with something still to be exchanged.
-    private func departed(_ keys: Set<DeviceKey>) async -> [DeviceKey: PeerStanding] {
-        await node.sync.lastStandings(in: room.id).filter {
+    private func departed(
+        _ keys: Set<DeviceKey>, from room: OpenRoom
+    ) async -> [DeviceKey: PeerStanding] {
+        await sync.lastStandings(in: room.id).filter {
             keys.contains($0.key) && $0.value.state != .identical
         }
     }
@@ -87,7 +91,7 @@ struct CatchUp {
     private func peer(
         _ key: DeviceKey, _ standing: PeerStanding, _ state: String
     ) async -> SyncPeer {
-        let named = await node.named(key)
+        let named = await names.named(key)
         return SyncPeer(
             id: named.id, name: named.name, state: state, behind: Int(clamping: standing.behind),
             ahead: Int(clamping: standing.ahead))

@@ -2,7 +2,7 @@ import ShareCore
 import ShareStore
 
 /// One reading connection for each room, for looks that are known to be short.
-actor RecordsReaders {
+actor RoomReaders {
     private var readers: [RoomID: RoomReader] = [:]
 
     /// The connection for a room, opened at the first use.

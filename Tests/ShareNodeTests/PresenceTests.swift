@@ -7,16 +7,16 @@ import Testing
 @testable import ShareNode
 
 /// What those who watch are told of peers.
-@Suite struct LookoutTests {
+@Suite struct PresenceTests {
     private let peer = DeviceIdentity.generate().key
     private let room = RoomID(Hash.digest([1]))
 
     @Test(.timeLimit(.minutes(1)))
     func `a peer that lags for a moment is no news, one that lags on is`() async {
-        let lookout = Lookout()
+        let presence = Presence()
         let told = Shared<[Bool]>([])
         func note(_ isIdentical: Bool) async {
-            await lookout.note(peer, in: room, isIdentical: isIdentical) { isBehind in
+            await presence.note(peer, in: room, isIdentical: isIdentical) { isBehind in
                 told.change { $0.append(isBehind) }
             }
         }

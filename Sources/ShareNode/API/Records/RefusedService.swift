@@ -3,13 +3,18 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// What was received and has no effect.
-extension RecordsWork {
+/// Lists what was received and has no effect.
+struct RefusedService: Sendable {
+    let names: DeviceNames
+    let faults: DeviceFaults
+
     /// Lines asked of the store at a time, each perhaps in a batch of its own.
     private static let refusedPage = 200
 
     /// Writes all of it as one JSON array, a page after the other.
-    func refused(_ write: ([UInt8]) async throws -> Void) async throws {
+    func write(
+        _ room: OpenRoom, to write: ([UInt8]) async throws -> Void
+    ) async throws {
         var separator = "["
         func writeOut(_ answers: [RefusedAnswer]) async throws {
             var text: [UInt8] = []
@@ -19,13 +24,13 @@ extension RecordsWork {
             }
             try await write(text)
         }
-        var names: [DeviceKey: String?] = [:]
+        var known: [DeviceKey: String?] = [:]
         let places = try await room.store.refusedPlaces()
         for first in stride(from: 0, to: places.count, by: Self.refusedPage) {
             let page = places[first..<min(first + Self.refusedPage, places.count)]
             var answers: [RefusedAnswer] = []
             for refused in try await room.store.refused(at: page) {
-                answers.append(await answer(refused, &names))
+                answers.append(await answer(refused, in: room, &known))
             }
             try await writeOut(answers)
         }
@@ -33,31 +38,33 @@ extension RecordsWork {
     }
 
     private func answer(
-        _ refused: RefusedOperation, _ names: inout [DeviceKey: String?]
+        _ refused: RefusedOperation, in room: OpenRoom, _ known: inout [DeviceKey: String?]
     ) async -> RefusedAnswer {
         var device: NamedDevice?
-        if let subject = refused.subject { device = await node.named(subject) }
+        if let subject = refused.subject { device = await names.named(subject) }
         return RefusedAnswer(
-            author: refused.author.text, authorName: await name(refused.author, &names),
+            author: refused.author.text, authorName: await name(refused.author, in: room, &known),
             what: refused.what, reason: refused.reason, count: refused.count,
             form: refused.form, record: refused.record?.text,
             at: refused.clock.map { WallClock.text($0.milliseconds) }, device: device,
             log: refused.log.name, batch: refused.batch.map { Hex.encode($0.batch.bytes) },
-            hint: await hint(refused, about: device))
+            hint: await hint(refused, about: device, in: room))
     }
 
     private func name(
-        _ device: DeviceKey, _ names: inout [DeviceKey: String?]
+        _ device: DeviceKey, in room: OpenRoom, _ known: inout [DeviceKey: String?]
     ) async -> String? {
-        if let known = names[device] { return known }
+        if let name = known[device] { return name }
         let isRecovery = await room.store.authority().recoveryKey == device
-        let name = isRecovery ? "the recovery code" : await name(of: device)
-        names[device] = .some(name)
+        let name = isRecovery ? "the recovery code" : await names.known(device)
+        known[device] = .some(name)
         return name
     }
 
     /// What can be done about it; nil where nothing can.
-    private func hint(_ refused: RefusedOperation, about device: NamedDevice?) async -> String? {
+    private func hint(
+        _ refused: RefusedOperation, about device: NamedDevice?, in room: OpenRoom
+    ) async -> String? {
         let accept = "shared accept \(refused.author.short)"
         let isControl = refused.log == .control
         switch refused.reason {
@@ -71,7 +78,7 @@ extension RecordsWork {
         case "form refused":
             return "its form does not count: enter it again in a form that does (shared forms)"
         case "forked" where isControl:
-            return await node.remedy(forBranchesOf: refused.author, in: room)
+            return await faults.remedy(forBranchesOf: refused.author, in: room)
         case "forked":
             return "its log has too many branches; an owner can name those that count: \(accept)"
         case "role":

@@ -3,24 +3,29 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// Identities that are in two hands, and what that has done to logs.
-extension Node {
+/// Finds identities that are in two hands, and tells what that has done to logs.
+struct DeviceFaults: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let sync: SyncService
+    let log: Log
+
     /// The identities of these rooms' members that run on two machines, and the logs of members
     /// that have forked.
-    func faults(in rooms: [OpenRoom]) async -> [DeviceFault] {
+    func all(in rooms: [OpenRoom]) async -> [DeviceFault] {
         var faults: [DeviceFault] = []
-        var members: Set<DeviceKey> = [identity.key]
+        var members: Set<DeviceKey> = [own.key]
         for room in rooms {
             members.formUnion(await room.store.authority().members.map(\.device))
             faults += await forks(in: room).filter { fault in
                 members.contains { $0.text == fault.device.id }
             }
         }
-        var twins: [DeviceFault] = []
+        var duplicates: [DeviceFault] = []
         for key in await sync.twins().sorted() where members.contains(key) {
-            twins.append(await twin(key))
+            duplicates.append(await duplicate(key))
         }
-        return twins + faults
+        return duplicates + faults
     }
 
     /// The logs of a room that have forked, also those of former members.
@@ -37,14 +42,14 @@ extension Node {
     }
 
     private func fault(_ fork: LogFork, in room: OpenRoom) async -> DeviceFault {
-        let device = await named(fork.log.author)
+        let device = await names.named(fork.log.author)
         let log = fork.log.kind.name
-        let places = fork.numbers.map { "\($0)" }.joined(separator: ", ")
+        let numbers = fork.numbers.map { "\($0)" }.joined(separator: ", ")
         let word = fork.numbers.count == 1 ? "number" : "numbers"
-        let who = await called(fork.log.author)
+        let who = await names.called(fork.log.author)
         let what =
-            "\(who) has written two batches at one place (\(log) log, \(word) \(places))"
-        let isOwn = fork.log.author == identity.key
+            "\(who) has written two batches at one place (\(log) log, \(word) \(numbers))"
+        let isOwn = fork.log.author == own.key
         let remedy =
             "It was restored from a backup, or its identity is on two machines. "
             + (isOwn
@@ -85,14 +90,15 @@ extension Node {
                 + " --recovery`"
     }
 
-    func twin(_ key: DeviceKey) async -> DeviceFault {
-        let device = await named(key)
-        let isOwn = key == identity.key
+    /// What there is to say of an identity that was seen on two machines.
+    func duplicate(_ key: DeviceKey) async -> DeviceFault {
+        let device = await names.named(key)
+        let isOwn = key == own.key
         return DeviceFault(
             kind: "two_machines", device: device,
             detail: isOwn
                 ? "the identity of this device runs on another machine as well"
-                : "the identity of \(await called(key)) runs on two machines",
+                : "the identity of \(await names.called(key)) runs on two machines",
             hint: "Stop one of them, or give it an identity of its own: `shared identity new`.")
     }
 
@@ -100,7 +106,7 @@ extension Node {
     func recovery(of room: OpenRoom) async -> OwnLogRecovery? {
         guard let recovery = await sync.recovery(of: room.id) else { return nil }
         return OwnLogRecovery(
-            peer: await named(recovery.peer), batches: Int(clamping: recovery.missing),
+            peer: await names.named(recovery.peer), batches: Int(clamping: recovery.missing),
             seconds: Int(clamping: recovery.time.components.seconds))
     }
 }

@@ -1,6 +1,6 @@
 /// Stands for some cells of a row within one import: 128 bits of a keyed hash whose key is this
 /// process's own, so nobody can make two rows that collide.
-struct TransferDigest: Hashable {
+struct RowDigest: Hashable {
     private let high: Int
     private let low: Int
 
@@ -12,7 +12,7 @@ struct TransferDigest: Hashable {
         var offset = 0
         for cell in 0..<width {
             let start = offset
-            _ = TransferRows.cell(row, &offset)
+            _ = ImportRows.cell(row, &offset)
             guard picks?[cell] ?? true else { continue }
             let bytes = UnsafeRawBufferPointer(rebasing: row[start..<offset])
             first.combine(bytes: bytes)
@@ -22,7 +22,7 @@ struct TransferDigest: Hashable {
         low = second.finalize()
     }
 
-    static func == (a: TransferDigest, b: TransferDigest) -> Bool {
+    static func == (a: RowDigest, b: RowDigest) -> Bool {
         a.high == b.high && a.low == b.low
     }
 

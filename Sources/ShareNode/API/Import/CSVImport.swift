@@ -6,29 +6,34 @@ import ShareStore
 
 /// A CSV file on its way into a room: first all of it is read and checked, then all of it is
 /// written in one transaction, or nothing is.
-struct TransferImport: Sendable {
-    let node: Node
-    let room: OpenRoom
-    private let entry: FormsEntry
+struct CSVImport: Sendable {
+    private let own: OwnDevice
+    private let entering: Entering
+    private let room: OpenRoom
+    private let schema: FormSchema
     private let mayChangeOthers: Bool
     private var reader: EntryImport
-    private var rows: TransferRows?
-    /// Places in the definition, ascending: the cells of a row.
+    private var rows: ImportRows?
+    /// Indices in the definition, ascending: the cells of a row.
     private var fields: [Int] = []
-    private var named: [TransferMatch.Named] = []
+    private var named: [ImportMatcher.Named] = []
     private var problems: [ImportProblem] = []
     private var bytes = 0
 
     /// - Throws: `Problem` of `not_found_form`, `not_allowed`.
-    init(node: Node, room: OpenRoom, formID: String, isRaw: Bool) async throws {
-        self.node = node
+    init(
+        to room: OpenRoom, formID: String, isRaw: Bool, schemas: SchemaCache, own: OwnDevice,
+        entering: Entering
+    ) async throws {
+        self.own = own
+        self.entering = entering
         self.room = room
-        entry = try await FormsEntry.find(formID, in: room)
+        schema = try await schemas.find(formID, in: room)
         let permission = RecordsPermission(
-            await room.store.authority().currentRole(of: node.identity.key))
+            await room.store.authority().currentRole(of: own.key))
         try permission.requireAdd()
         mayChangeOthers = permission.mayChangeOthers
-        reader = EntryImport(entry.parser, isRaw: isRaw)
+        reader = EntryImport(schema.parser, isRaw: isRaw)
     }
 
     // MARK: Reading
@@ -39,7 +44,7 @@ struct TransferImport: Sendable {
     mutating func read(_ upload: HTTPUpload) async throws {
         for try await piece in upload {
             bytes += piece.count
-            try TransferImport.requireSize(bytes)
+            try CSVImport.requireSize(bytes)
             var entries: [ImportedEntry] = []
             reader.read(piece) { entries.append($0) }
             take(entries)
@@ -51,9 +56,9 @@ struct TransferImport: Sendable {
 
     /// - Throws: `Problem` of `too_large`.
     static func requireSize(_ bytes: Int) throws {
-        guard bytes > TransferLimits.fileBytes else { return }
+        guard bytes > ImportLimits.fileBytes else { return }
         throw Problem(
-            .tooLarge, "the file is longer than \(TransferLimits.fileBytes >> 20) MiB",
+            .tooLarge, "the file is longer than \(ImportLimits.fileBytes >> 20) MiB",
             hint: "Split it and import the parts one after the other.")
     }
 
@@ -62,7 +67,7 @@ struct TransferImport: Sendable {
         guard !entries.isEmpty, reader.problemCount == 0 else { return }
         if rows == nil {
             fields = (reader.positions ?? []).sorted()
-            rows = TransferRows(width: fields.count)
+            rows = ImportRows(width: fields.count)
         }
         for entry in entries {
             if let id = entry.id { name(entry, id) }
@@ -79,7 +84,7 @@ struct TransferImport: Sendable {
                     hint: "Leave it as it was exported, or empty."))
         }
         named.append(
-            TransferMatch.Named(
+            ImportMatcher.Named(
                 row: rows?.count ?? 0, id: id, author: author ?? nil, line: entry.line))
     }
 
@@ -96,9 +101,9 @@ struct TransferImport: Sendable {
         guard reader.problemCount == 0, problems.isEmpty else {
             return rejected(reader.problems + problems, reader.problemCount + problems.count)
         }
-        guard let rows else { return TransferImport.answer() }
-        guard let info = await room.store.form(entry.info.formID),
-            info.definition == entry.info.definition
+        guard let rows else { return CSVImport.answer() }
+        guard let info = await room.store.form(schema.info.formID),
+            info.definition == schema.info.definition
         else {
             throw Problem(
                 .busy, "the form was changed while the file was read", hint: "Import it again.")
@@ -108,33 +113,30 @@ struct TransferImport: Sendable {
         guard match.problems.isEmpty else {
             return rejected(match.problems, match.problems.count)
         }
-        let plan = TransferPlan(
+        let plan = ImportPlan(
             rows: rows, added: match.added, edits: match.edits, definition: info.definition,
             fields: fields, progress: progress)
         if !plan.isEmpty {
-            _ = try await room.store.append(wall: Node.wall()) { try plan.next() }
-            for (kind, count) in [
+            _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
+            let news = [
                 (RecordsBlock.Kind.put, match.added.count), (.edit, match.edits.count),
-            ] where count > 0 {
-                await node.tell(
-                    RecordNews(
-                        kind, form: info.formID, author: node.identity.key, count: count),
-                    in: room)
+            ].filter { $0.1 > 0 }.map { kind, count in
+                RecordNews(kind, form: info.formID, author: own.key, count: count)
             }
-            await node.noteEntry(in: room.id)
+            await entering.noteEntered(news, in: room)
         }
-        return TransferImport.answer(
+        return CSVImport.answer(
             added: match.added.count, updated: match.edits.count, unchanged: match.unchanged)
     }
 
-    private func match(_ rows: TransferRows, _ info: FormInfo) async throws -> TransferMatch {
-        var match = TransferMatch(
-            rows, fields: fields, named: named, isKey: keyCells, own: node.identity.key,
+    private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
+        var match = ImportMatcher(
+            rows, fields: fields, named: named, isKey: keyCells, own: own.key,
             mayChangeOthers: mayChangeOthers)
         if match.isNeeded, info.records > 0 {
             match.index()
             let reader = try RoomReader(path: room.store.path)
-            match = try await TransferMatcher(match).run(reader, info)
+            match = try await ImportMatching(match).run(reader, info)
         }
         match.finish()
         return match
@@ -142,15 +144,15 @@ struct TransferImport: Sendable {
 
     /// Which of the file's fields are the form's key; nil without a key, or without all of it.
     private var keyCells: [Bool]? {
-        let key = Set(entry.form.key.map { Array($0.utf8) })
+        let key = Set(schema.form.key.map { Array($0.utf8) })
         guard !key.isEmpty else { return nil }
-        let cells = fields.map { key.contains(Array(entry.form.stored[$0].name.utf8)) }
+        let cells = fields.map { key.contains(Array(schema.form.stored[$0].name.utf8)) }
         return cells.reduce(0) { $0 + ($1 ? 1 : 0) } == key.count ? cells : nil
     }
 
     private func rejected(_ problems: [ImportProblem], _ count: Int) -> ImportAnswer {
         let shown = problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors)
-        return TransferImport.answer(
+        return CSVImport.answer(
             rejected: shown.map { problem in
                 RowError(line: problem.line, column: problem.column, reason: problem.reason)
             }, count: count)

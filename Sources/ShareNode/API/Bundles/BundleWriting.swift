@@ -1,0 +1,82 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// Writes rooms, and requests to join one, into files.
+struct BundleWriting: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let members: MembersService
+    let sealing: Sealing
+    let wall: @Sendable () -> UInt64
+
+    /// A room as it is now, ready to be sent as a file.
+    ///
+    /// - Parameter device: the member whom the file is for, as it was typed; nil for any member.
+    func bundle(
+        of room: OpenRoom, for device: String?, isWhole: Bool
+    ) async throws -> (stream: BundleStream, notices: [String]) {
+        let authority = await room.store.authority()
+        var reader: DeviceKey?
+        if let device { reader = try await member(device, of: room) }
+        // Owners alone get batches past a cutoff: they can accept the records among them.
+        let isForOwner = reader.flatMap { authority.currentRole(of: $0) } == .owner
+        let isWhole = isWhole || isForOwner
+        // What is entered and not sealed would stay behind.
+        var notes: [String] = []
+        if authority.currentRole(of: own.key) != nil {
+            do {
+                _ = try await sealing.records(in: room)
+            } catch StoreError.sealingBlocked {
+                notes = ["what was entered here and waits to be sealed is not in it: shared status"]
+            }
+        }
+        let archive = try await room.store.archive(for: reader, isWhole: isWhole)
+        var devices: [(key: DeviceKey, name: String)] = []
+        for member in authority.members.map(\.device) + authority.formerMembers.map(\.device) {
+            let name = await names.named(member).name
+            // A short id says nothing that the key does not.
+            if name != member.short { devices.append((member, name)) }
+        }
+        let header = BundleHeader(
+            room: room.id, name: RoomName.shortened(room.name, to: Limits.roomName),
+            writer: own.key, wall: wall(), isWhole: isWhole)
+        let stream = BundleStream(archive, header: header, devices: devices, by: own.identity)
+        return (stream, notes + (reader == nil ? leftOut(archive, authority) : []))
+    }
+
+    /// What to say where batches that do not count stay out of a file that is for any member.
+    private func leftOut(_ archive: RoomArchive, _ authority: Authority) -> [String] {
+        let count = archive.excludedCount
+        guard count > 0, let owner = authority.owners.first(where: { $0 != own.key })
+        else { return [] }
+        let batches = count == 1 ? "1 batch" : "\(count) batches"
+        return [
+            "\(batches) of removed devices not in it, which only owners are given; for one, who can"
+                + " accept them: shared bundle write FILE --for \(owner.short)"
+        ]
+    }
+
+    /// A member by the whole of its id, or by the beginning of it.
+    private func member(_ text: String, of room: OpenRoom) async throws -> DeviceKey {
+        let key = try await members.find(text, in: room)
+        guard await room.store.authority().currentRole(of: key) != nil else {
+            throw await members.noMember(await names.named(key), key, in: room)
+        }
+        return key
+    }
+
+    /// This device's request to be let into a room, as a file.
+    func joinRequest(to room: OpenRoom?) async throws -> [UInt8] {
+        let heads = try await room?.ownHeads() ?? CoveredHeads(control: [], records: [])
+        let wish = BundleRequest(
+            by: own.identity, name: own.name, wall: wall(), room: room?.id, heads: heads)
+        let header = BundleHeader(
+            room: nil, name: "", writer: own.key, wall: wall(), isWhole: false)
+        var writer = BundleWriter()
+        var bytes = writer.begin(header)
+        bytes += writer.item(.request(wish))
+        return bytes + writer.end(by: own.identity)
+    }
+}

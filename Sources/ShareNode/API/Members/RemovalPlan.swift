@@ -1,0 +1,101 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// What removing a device comes to, before it is done.
+struct RemovalPlan: Sendable {
+    struct Wanted: Sendable {
+        let reason: String
+        /// From when on nothing counts; nil: all counts that is here.
+        let before: Timestamp?
+        let grants: RemoveRequest.Grants
+    }
+
+    let extent: DeviceExtent
+    /// What counts now and would be void, in the order in which it was decided.
+    let void: [AuthorityChange]
+    /// Operations of other devices that go with a form among these.
+    let entries: [OperationName: Int]
+    /// What of it is repeated.
+    let repeated: Set<OperationName>
+    /// The removal, and what is repeated.
+    let operations: [ControlOperation]
+    /// By what the device lowered others, and would go on doing so.
+    let standing: [AuthorityChange]
+    /// Why everybody would refuse it; nil if all would follow.
+    let refusal: String?
+
+    /// Whether anything would be void that people may want back; a removal is not among that.
+    var hasAtStake: Bool { void.contains { !$0.operation.isRemoval } }
+
+    init(
+        _ wanted: Wanted, of subject: DeviceKey, by decider: MembersService.Decider,
+        in store: isolated RoomStore
+    ) throws {
+        let authority = store.authority()
+        extent = try store.extent(of: subject, before: wanted.before)
+        let removal = ControlOperation.removal(
+            Removal(
+                subject: subject, heads: extent.heads, after: authority.superseded(about: subject),
+                reason: wanted.reason))
+        let last = try decider.head(in: store)
+        let after = authority.adding([removal], by: decider.key, after: last)
+        let name = OperationName(batch: Authority.trial, index: 0)
+        switch after.verdict(of: name) {
+        case .accepted: refusal = nil
+        case .refused(let reason): refusal = reason.word
+        case .waitingForAuthor, nil: refusal = "author"
+        }
+        standing = after.lowerings(by: subject)
+        var moments: [OperationName: Timestamp] = [:]
+        let changes = authority.changes(voidIn: after)
+        for change in changes { moments[change.name] = store.moment(of: change.name) }
+        let lost = changes.sorted {
+            (moments[$0.name] ?? .zero, $0.name) < (moments[$1.name] ?? .zero, $1.name)
+        }
+        var entries: [OperationName: Int] = [:]
+        for case let change in lost where change.operation.isForm {
+            entries[change.name] = try store.uses(of: change.name, without: subject)
+        }
+        self.entries = entries
+        let again =
+            wanted.grants == .again
+            ? RepeatedGrants(of: lost, without: subject, before: authority, after: after) : nil
+        operations = [removal] + (again?.operations ?? [])
+        guard let again else {
+            void = lost
+            repeated = []
+            return
+        }
+        let final = authority.adding(operations, by: decider.key, after: last)
+        let gone = Set(authority.changes(voidIn: final).map(\.name)).subtracting(again.keeping)
+        void = lost.filter { gone.contains($0.name) }
+        repeated = again.restoring
+    }
+}
+
+extension ControlOperation {
+    fileprivate var isForm: Bool { if case .form = self { true } else { false } }
+    fileprivate var isRemoval: Bool { if case .removal = self { true } else { false } }
+    static let removalWord = OperationSort.removal.word
+
+    /// The role that it gives a device.
+    var givesRole: Role? {
+        switch self {
+        case .grant(let grant): grant.role
+        case .roleChange(let change): change.role
+        case .found, .set, .form, .list, .removal, .accept: nil
+        }
+    }
+
+    /// The form, list or setting that it is about.
+    var label: String? {
+        switch self {
+        case .form(let form): form.formID
+        case .list(let list): list.name
+        case .set(let setting): setting.key
+        case .found, .grant, .roleChange, .removal, .accept: nil
+        }
+    }
+}

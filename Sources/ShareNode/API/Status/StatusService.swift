@@ -1,0 +1,168 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// Tells how this device and its rooms stand.
+struct StatusService: Sendable {
+    let own: OwnDevice
+    let rooms: RoomBook
+    let membership: Membership
+    let leaving: Leaving
+    let faults: DeviceFaults
+    let peers: Peers
+    let sync: SyncService
+    let joins: JoinService
+    let discovery: Discovery?
+    let wall: @Sendable () -> UInt64
+
+    /// How this device stands in one room, or in all of them.
+    func status(of only: OpenRoom?) async throws -> StatusAnswer {
+        let current = await rooms.currentRoom
+        let open = await rooms.all().filter { only == nil || only?.id == $0.id }
+        var statuses: [RoomStatus] = []
+        for room in open {
+            statuses.append(try await status(of: room, isCurrent: room.id == current))
+        }
+        for room in await rooms.allDamaged() where only == nil {
+            statuses.append(
+                RoomStatus(
+                    name: room.entry.name, id: room.entry.id.text,
+                    current: room.entry.id == current, autopush: room.entry.autopush,
+                    problem: room.problem))
+        }
+        return StatusAnswer(
+            device: NamedDevice(id: own.key.text, name: own.name), version: Release.version,
+            rooms: statuses, peers: Self.counts(await peers.list(in: only)),
+            discovery: discoveryStatus(), faults: await faults.all(in: open))
+    }
+
+    /// What the user should know beside the status.
+    func notices(about only: OpenRoom?) async -> [String] {
+        var notices: [String] = []
+        for room in await rooms.all() where only == nil || only?.id == room.id {
+            if let notice = await peers.aloneNotice(room) { notices.append(notice) }
+        }
+        return notices + (await inviteNotices(only))
+    }
+
+    private static func counts(_ peers: [PeerAnswer]) -> PeerCounts {
+        // Who is connected and in none of the rooms is about to join or to leave.
+        let sharing = peers.filter { $0.state == "connected" && !$0.rooms.isEmpty }
+        return PeerCounts(
+            nearby: peers.count { $0.state != "known" }, connected: sharing.count,
+            identical: sharing.count { $0.identical },
+            differing: sharing.filter { !$0.identical }.map {
+                PeerDifference(
+                    id: $0.id ?? "", name: $0.name, behind: $0.behind ?? 0, ahead: $0.ahead ?? 0,
+                    digestDiffers: $0.standings.contains { $0.state == "digest_differs" },
+                    isUnheard: $0.standings.contains { $0.state == "unheard" })
+            })
+    }
+
+    private func status(of room: OpenRoom, isCurrent: Bool) async throws -> RoomStatus {
+        let counts = try await room.store.counts()
+        let authority = await room.store.authority()
+        let removal = await membership.removal(of: own.key, from: room)
+        let settings = await room.store.settings()
+        let own = own.keys
+        let readers = authority.members.filter { $0.role.readsAll && !own.contains($0.device) }
+        return RoomStatus(
+            name: room.name, id: room.id.text, role: await membership.roleWord(in: room, removal),
+            members: authority.members.count, records: counts.records, pending: counts.pending,
+            waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
+            digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
+            withheld: counts.withheld, blocked: counts.blocked, isOpen: settings.isOpen,
+            isHidden: settings.isHidden,
+            activity: try await activity(in: room, counts),
+            takingBack: await faults.recovery(of: room), removed: removal,
+            onlyHere: counts.pending + (await peers.sealedOnlyHere(in: room)),
+            readers: readers.count, isStale: try await isStale(room))
+    }
+
+    /// Whether a contributor holds entries of others, from when it had another role.
+    private func isStale(_ room: OpenRoom) async throws -> Bool {
+        let role = await room.store.authority().currentRole(of: own.key)
+        guard role?.readsAll == false else { return false }
+        let own = own.keys
+        return try await room.store.view().logs.contains {
+            $0.key.kind == .records && !own.contains($0.key.author) && $0.value.operations > 0
+        }
+    }
+
+    /// What is going on in a room that takes time, or keeps entries from being sealed.
+    private func activity(in room: OpenRoom, _ counts: RoomCounts) async throws -> String? {
+        if room.isLeaving {
+            let isSaid = await rooms.role(in: room.id) == nil
+            return "left when a member is in reach that can hear of it; "
+                + (isSaid ? "" : "to stay: shared join \(room.name); ")
+                + "to let go of it now: shared leave \(room.name)"
+        }
+        if room.isJoining, await rooms.role(in: room.id) == nil {
+            return "waiting to be admitted"
+        }
+        if await rooms.refilling.contains(room.id) {
+            return "its file was lost or damaged: waiting for a member to give back what it held"
+        }
+        if await membership.isUnadmitted(to: room) {
+            return await membership.unadmitted(to: room)
+                + ": ask there for an invite, then join it with the code"
+        }
+        if let recovery = await faults.recovery(of: room) {
+            let batches = recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches"
+            return "taking back \(batches) of this device's own from \(recovery.peer.name), for"
+                + " \(recovery.seconds) s now; nothing new is sealed before"
+        }
+        if let progress = counts.settling { return Self.text(progress) }
+        if await leaving.isKept(room) { return Self.kept }
+        guard counts.pending > counts.withheld else { return nil }
+        if try await room.store.isMissingOwn(.records) {
+            return "waiting for entries of this device's own that owners have told of;"
+                + " nothing new is sealed before"
+        }
+        guard await sync.awaitsFirstTelling(in: room.id) else { return nil }
+        return "has just started: seals when a member has said how far it is, or after 5 s"
+    }
+
+    /// What became of a leave that came to nothing.
+    private static let kept =
+        "not left: this device is the only owner by now; to leave make another member an owner,"
+        + " and leave again"
+
+    /// How far records follow a change of authority, for people.
+    private static func text(_ progress: SettlingProgress) -> String {
+        func grouped(_ number: Int) -> String {
+            let digits = String(max(number, 0))
+            return String(
+                digits.enumerated().flatMap { place, digit in
+                    place > 0 && (digits.count - place).isMultiple(of: 3) ? [",", digit] : [digit]
+                })
+        }
+        guard progress.total > 0 else { return "taking in records of a new member" }
+        return (progress.isTakingOut ? "taking out records: " : "putting back records: ")
+            + "\(grouped(progress.done)) of \(grouped(progress.total))"
+    }
+
+    private func discoveryStatus() -> DiscoveryStatus {
+        guard let state = discovery?.snapshot.state else {
+            return DiscoveryStatus(
+                state: "off", hint: "It runs with --no-discovery: only --peer addresses count.")
+        }
+        return DiscoveryStatus(state: state.word, hint: state.hint)
+    }
+
+    /// What to say of invites that somebody has guessed at until they ended.
+    private func inviteNotices(_ only: OpenRoom?) async -> [String] {
+        let now = wall()
+        var notices: [String] = []
+        for invite in await joins.invites()
+        where invite.end(at: now) == .wrongCodes && (only == nil || only?.id == invite.room) {
+            guard let room = await rooms.open(invite.room) else { continue }
+            notices.append(
+                "wrong codes have ended the invite \(invite.code.selector.text) to \(room.name):"
+                    + " somebody mistyped it, or guesses")
+        }
+        return notices
+    }
+}

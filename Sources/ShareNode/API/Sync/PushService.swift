@@ -1,0 +1,81 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// Seals what is pending in a room, offers it, and says who has it.
+struct PushService: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let sealing: Sealing
+    let sync: SyncService
+    let peers: Peers
+
+    /// Seals and offers; waits so long for the answers of those connected.
+    func push(_ room: OpenRoom, within time: Duration) async throws -> PushAnswer {
+        let pending = try await room.store.counts().pending
+        let batches = try await sealing.records(in: room)
+        let withheld = try await room.store.counts().withheld
+        // Contributors are sent nothing of what others enter.
+        let own = own.keys
+        let others = await room.store.authority().members.filter { !own.contains($0.device) }
+        let members = others.filter(\.role.readsAll).map(\.device)
+        let before = await sync.standings(in: room.id)
+        let deliveries = try await deliveries(of: batches, in: room, within: time)
+        let after = await sync.standings(in: room.id)
+        let departed = await sync.lastStandings(in: room.id)
+        var answer = PushAnswer(
+            outcome: "", entries: batches.isEmpty ? 0 : max(pending - withheld, 0),
+            batches: batches.count, withheld: withheld,
+            onlyHere: await peers.sealedOnlyHere(in: room),
+            contributors: others.count - members.count, delivered: [], notConnected: [],
+            unconfirmed: [], refusing: [], interrupted: [])
+        for key in members {
+            let named = await names.named(key)
+            switch deliveries[key] {
+            case .delivered: answer.delivered.append(named)
+            case .pending: answer.unconfirmed.append(named)
+            case .refusing(let count):
+                answer.refusing.append(
+                    RefusingPeer(
+                        id: named.id, name: named.name, refused: Int(clamping: count),
+                        reason: "its copy of the room does not allow "
+                            + (count == 1 ? "it" : "them")))
+            case nil: answer.notConnected.append(named)
+            }
+            // Who went while it was under way has not told whether it has it.
+            let isGone = deliveries[key] == nil && before[key] != nil
+            if isGone || deliveries[key] == .pending {
+                let missing = (after[key] ?? departed[key])?.behind ?? 0
+                answer.interrupted.append(
+                    InterruptedPeer(
+                        id: named.id, name: named.name, missing: Int(clamping: missing),
+                        isGone: isGone))
+            }
+        }
+        answer.outcome = Self.outcome(of: answer)
+        return answer
+    }
+
+    /// What the user should know beside the answer.
+    func notices(about room: OpenRoom) async -> [String] {
+        await peers.aloneNotice(room).map { [$0] } ?? []
+    }
+
+    private static func outcome(of answer: PushAnswer) -> String {
+        if !answer.interrupted.isEmpty { return "interrupted" }
+        if answer.entries == 0 { return "nothing_new" }
+        return answer.delivered.isEmpty && answer.refusing.isEmpty ? "waiting" : "done"
+    }
+
+    /// Who has what was sealed now; without anything new, who has all of this device's entries.
+    private func deliveries(
+        of batches: [Batch], in room: OpenRoom, within time: Duration
+    ) async throws -> [DeviceKey: SyncService.Delivery] {
+        if !batches.isEmpty {
+            return await sync.delivery(of: batches.map(\.id), in: room.id, within: time)
+        }
+        return await sync.holders(
+            of: LogName(author: own.key, kind: .records), in: room.id, within: time)
+    }
+}
