@@ -22,7 +22,7 @@ struct BenchRoom {
         store = try RoomStore(
             path: "\(folder)/\(name)-owner.sqlite", identity: owner, founding: founding)
         let definition = FormDefinition(
-            formID: "visits", version: "1", bases: [], fields: VisitRows.fields, json: "{}")
+            formID: "visits", version: "1", parents: [], fields: VisitRows.fields, json: "{}")
         let batch = try await store.decide([.form(definition)], wall: Self.wall)[0]
         form = OperationName(batch: batch.id, index: 0)
         control = [founding, batch]
@@ -38,7 +38,8 @@ struct BenchRoom {
         let after = await store.authority().latest(about: key)
         return try await seal(
             .grant(
-                Grant(subject: key, role: role, firstControl: 1, firstRecords: 1, after: after)))
+                Grant(subject: key, role: role, firstControl: 1, firstRecords: 1, supersedes: after)
+            ))
     }
 
     /// The file of another device, with what the owner has sealed so far.

@@ -42,7 +42,7 @@ struct ControlFloodBench {
                 .removal(
                     Removal(
                         subject: hostile.key, heads: CoveredHeads(control: [], records: []),
-                        after: seen, reason: ""))))
+                        supersedes: seen, reason: ""))))
         let removed = try await Measure.seconds { try await receiver.merge([removal]) }
         let bytes = batches.reduce(0) { $0 + $1.bytes.count }
         Measure.line(
@@ -65,7 +65,7 @@ struct ControlFloodBench {
         case .leaves:
             let heads = CoveredHeads(control: [far], records: [far])
             let leave = ControlOperation.removal(
-                Removal(subject: hostile.key, heads: heads, after: [], reason: ""))
+                Removal(subject: hostile.key, heads: heads, supersedes: [], reason: ""))
             return chain(of: hostile, in: room, count: 6_000) { _ in
                 [Array(repeating: leave, count: 64)]
             }
@@ -90,7 +90,8 @@ struct ControlFloodBench {
                                 : [
                                     .removal(
                                         Removal(
-                                            subject: subject, heads: none, after: [], reason: ""))
+                                            subject: subject, heads: none, supersedes: [],
+                                            reason: ""))
                                 ]
                         }
                     }
@@ -99,7 +100,8 @@ struct ControlFloodBench {
     }
 
     private func grant(_ role: Role, to subject: DeviceKey) -> ControlOperation {
-        .grant(Grant(subject: subject, role: role, firstControl: 1, firstRecords: 1, after: []))
+        .grant(
+            Grant(subject: subject, role: role, firstControl: 1, firstRecords: 1, supersedes: []))
     }
 
     /// A device's log: for each number the blocks of its batch.

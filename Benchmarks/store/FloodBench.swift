@@ -27,11 +27,11 @@ struct FloodBench {
                     ? .removal(
                         Removal(
                             subject: subject, heads: CoveredHeads(control: [], records: []),
-                            after: [], reason: ""))
+                            supersedes: [], reason: ""))
                     : .grant(
                         Grant(
                             subject: subject, role: .collector, firstControl: 1, firstRecords: 1,
-                            after: []))
+                            supersedes: []))
                 let entry = ControlBlock.Entry(clock: clock, operation: operation)
                 let batch = Batch.seal(
                     room: room.founding.room, kind: .control, number: UInt64(number),

@@ -23,12 +23,12 @@ struct OneRecordBench {
             let clock = Timestamp(
                 milliseconds: BenchRoom.wall + (head?.number ?? 0), counter: 0)
             let row = RecordsBlock.Row(
-                id: RecordID(high: 1, low: 1), clock: clock, creator: 0, bases: 0..<0)
+                id: RecordID(high: 1, low: 1), clock: clock, creator: 0, parents: 0..<0)
             // Each says something else than the one before it, so all of them are in conflict.
             let value = Cell.integer(Int64(head?.number ?? 0))
             let block = RecordsBlock(
                 kind: kind, firstIndex: 0, form: room.form, fields: [0], creators: [hostile.key],
-                rows: [RecordsBlock.Row](repeating: row, count: rows), bases: [],
+                rows: [RecordsBlock.Row](repeating: row, count: rows), parents: [],
                 cells: [Cell](repeating: value, count: rows), storage: [])
             let batch = Batch.seal(
                 room: room.founding.room, kind: .records, number: (head?.number ?? 0) + 1,

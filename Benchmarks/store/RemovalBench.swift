@@ -47,7 +47,7 @@ struct RemovalBench {
         let after = await other.authority().latest(about: member.key)
         let none = CoveredHeads(control: [], records: [])
         let removal = try await room.seal(
-            .removal(Removal(subject: member.key, heads: none, after: after, reason: "lost")))
+            .removal(Removal(subject: member.key, heads: none, supersedes: after, reason: "lost")))
         try await settle(other, removal, records, "taken out")
         let heads = await other.heads(of: member.key)
         let acceptance = try await room.seal(

@@ -105,7 +105,7 @@ import Testing
             HistoryEntry(
                 version: "v", author: "a", at: "t", kind: "edit",
                 changed: ["x": .array([.null, .integer(1)])], verified: true),
-            "version author author_name at kind changed kept verified bases parallel head refused note"
+            "version author author_name at kind changed kept verified parents parallel head refused note"
         )
         let value = ConflictValue(value: .double(1.5), author: "a", at: "t", version: "v")
         try expect(

@@ -105,17 +105,19 @@ struct AuthorityHistory {
             return .grant(
                 Grant(
                     subject: subject, role: role, firstControl: from, firstRecords: from,
-                    after: after))
+                    supersedes: after))
         case "makes":
             return .roleChange(
-                RoleChange(subject: subject, role: role, heads: covered, after: after))
+                RoleChange(subject: subject, role: role, heads: covered, supersedes: after))
         case "removes":
-            return .removal(Removal(subject: subject, heads: covered, after: after, reason: "lost"))
+            return .removal(
+                Removal(subject: subject, heads: covered, supersedes: after, reason: "lost"))
         case "leaves":
-            return .removal(Removal(subject: key(author), heads: covered, after: after, reason: ""))
+            return .removal(
+                Removal(subject: key(author), heads: covered, supersedes: after, reason: ""))
         case "accepts": return .accept(Acceptance(subject: subject, heads: covered))
-        case "opens": return .set(Setting(key: Authority.openSetting, value: "yes", bases: []))
-        default: return .list(ListDefinition(name: words[0], bases: [], csv: ""))
+        case "opens": return .set(Setting(key: Authority.openSetting, value: "yes", parents: []))
+        default: return .list(ListDefinition(name: words[0], parents: [], csv: ""))
         }
     }
 }

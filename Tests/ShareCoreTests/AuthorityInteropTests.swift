@@ -101,19 +101,19 @@ import Testing
             return [
                 "what": "grant", "subject": label(grant.subject),
                 "role": Int(grant.role.rawValue), "firstControl": Int(grant.firstControl),
-                "firstRecords": Int(grant.firstRecords), "after": names(grant.after),
+                "firstRecords": Int(grant.firstRecords), "supersedes": names(grant.supersedes),
             ]
         case .roleChange(let change):
             return merged(
                 [
                     "what": "role change", "subject": label(change.subject),
-                    "role": Int(change.role.rawValue), "after": names(change.after),
+                    "role": Int(change.role.rawValue), "supersedes": names(change.supersedes),
                 ], heads(change.heads))
         case .removal(let removal):
             return merged(
                 [
                     "what": "removal", "subject": label(removal.subject),
-                    "after": names(removal.after),
+                    "supersedes": names(removal.supersedes),
                 ], heads(removal.heads))
         case .accept(let acceptance):
             return merged(

@@ -30,9 +30,9 @@ struct AuthorityModel {
 
         var supersedes: [OperationName] {
             switch operation {
-            case .grant(let grant): grant.after
-            case .roleChange(let change): change.after
-            case .removal(let removal): removal.after
+            case .grant(let grant): grant.supersedes
+            case .roleChange(let change): change.supersedes
+            case .removal(let removal): removal.supersedes
             default: []
             }
         }

@@ -60,7 +60,7 @@ enum AuthorityProperties {
             let seen = authority.inForce(about: device).sorted()
             let none = CoveredHeads(control: [], records: [])
             let removal = ControlOperation.removal(
-                Removal(subject: device, heads: none, after: seen, reason: ""))
+                Removal(subject: device, heads: none, supersedes: seen, reason: ""))
             let without = authority.adding([removal], by: key, after: last)
             if without.currentRole(of: device) != nil { return "\(device.short) cannot be removed" }
             let left = model.items.first {
@@ -74,7 +74,7 @@ enum AuthorityProperties {
                 let change = ControlOperation.roleChange(
                     RoleChange(
                         subject: device, role: .owner, heads: none,
-                        after: with.inForce(about: device).sorted()))
+                        supersedes: with.inForce(about: device).sorted()))
                 let batch = ControlBatch(
                     author: key,
                     head: LogHead(
@@ -107,7 +107,7 @@ enum AuthorityProperties {
                     subject: device, role: .owner,
                     heads: CoveredHeads(
                         control: heads.sorted(), records: [AuthorityModel.record(4, of: device)]),
-                    after: authority.superseded(about: device)))
+                    supersedes: authority.superseded(about: device)))
             let promoted = authority.adding([change], by: key, after: last)
             let records = StraightLog { id in
                 (1...UInt64(4)).first { AuthorityModel.record($0, of: device).batch == id }

@@ -281,7 +281,7 @@ import Testing
             let label = "A\(number + 2)"
             let device = DeviceKey(Hash.digest([UInt8(number >> 8), UInt8(number & 255)]).value)
             let grant = Grant(
-                subject: device, role: .collector, firstControl: 1, firstRecords: 1, after: [])
+                subject: device, role: .collector, firstControl: 1, firstRecords: 1, supersedes: [])
             return ControlBatch(
                 author: key("A"), head: AuthorityHistory.head(label),
                 previous: AuthorityHistory.id("A\(number + 1)"),

@@ -101,8 +101,8 @@ import Testing
                     rows: (0..<count).map {
                         RecordsBlock.Row(
                             id: RecordID(high: 1, low: UInt64($0 % ids)), clock: .zero,
-                            creator: 0, bases: 0..<0)
-                    }, bases: [],
+                            creator: 0, parents: 0..<0)
+                    }, parents: [],
                     cells: kind == .comment ? [Cell](repeating: .absent, count: count) : [],
                     storage: []))
         }

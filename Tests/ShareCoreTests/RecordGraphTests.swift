@@ -8,12 +8,12 @@ import Testing
     let name = RecordField.field(FormField(name: "name", type: .text))
 
     func version(
-        _ label: String, by author: UInt8 = 1, at clock: UInt64, on bases: [String] = [],
+        _ label: String, by author: UInt8 = 1, at clock: UInt64, on parents: [String] = [],
         writes: [RecordField]
     ) -> RecordVersion {
         RecordVersion(
             name: named(label), author: TestBatches.identity(author).key,
-            clock: Timestamp(milliseconds: clock, counter: 0), bases: bases.map(named),
+            clock: Timestamp(milliseconds: clock, counter: 0), parents: parents.map(named),
             writes: writes)
     }
 
@@ -63,7 +63,7 @@ import Testing
         #expect(graph.losers.isEmpty)
     }
 
-    @Test func `a base that is not accepted counts for nothing`() {
+    @Test func `a parent that is not accepted counts for nothing`() {
         let graph = NamedGraph([
             version("put", at: 1, writes: [age]),
             version("b", by: 2, at: 3, on: ["refused"], writes: [age]),
@@ -88,13 +88,13 @@ import Testing
         var random = SeededRandom(seed: seed)
         var versions: [RecordVersion] = []
         for place in 0..<Int.random(in: 1...14, using: &random) {
-            let bases = versions.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            let parents = versions.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
             versions.append(
                 version(
                     "\(place)", by: UInt8.random(in: 1...3, using: &random),
                     at: UInt64.random(in: 1...3, using: &random), on: [],
                     writes: [age, name, .deleted].filter { _ in Bool.random(using: &random) }
-                ).based(on: bases.map(\.name) + (place % 5 == 0 ? [named("unknown")] : [])))
+                ).based(on: parents.map(\.name) + (place % 5 == 0 ? [named("unknown")] : [])))
         }
         let expected = Naive(versions)
         for _ in 0..<20 {
@@ -169,9 +169,9 @@ import Testing
 
         init(_ versions: [RecordVersion]) {
             func isAncestor(_ a: RecordVersion, of b: RecordVersion) -> Bool {
-                b.bases.contains { base in
+                b.parents.contains { parent in
                     versions.contains {
-                        $0.name == base && ($0.name == a.name || isAncestor(a, of: $0))
+                        $0.name == parent && ($0.name == a.name || isAncestor(a, of: $0))
                     }
                 }
             }
@@ -199,8 +199,8 @@ import Testing
 }
 
 extension RecordVersion {
-    fileprivate func based(on bases: [OperationName]) -> RecordVersion {
-        RecordVersion(name: name, author: author, clock: clock, bases: bases, writes: writes)
+    fileprivate func based(on parents: [OperationName]) -> RecordVersion {
+        RecordVersion(name: name, author: author, clock: clock, parents: parents, writes: writes)
     }
 }
 

@@ -41,7 +41,7 @@ enum TestBatches {
                 .init(
                     id: first.advanced(by: UInt64(place)) ?? first,
                     clock: clock.advanced(by: Int64(place - count)) ?? clock, creator: 0,
-                    bases: 0..<0))
+                    parents: 0..<0))
             cells += [.integer(Int64(place)), .text(offset: 0, length: UInt32(name.count))]
         }
         return Batch.seal(
@@ -52,7 +52,7 @@ enum TestBatches {
                     RecordsBlock(
                         kind: .put, firstIndex: 0,
                         form: OperationName(batch: founding.id, index: 1), fields: [0, 1],
-                        creators: [identity.key], rows: rows, bases: [], cells: cells,
+                        creators: [identity.key], rows: rows, parents: [], cells: cells,
                         storage: name))
             ], by: identity)
     }
@@ -70,22 +70,22 @@ enum TestBatches {
                 LogHead(number: 7, batch: name.batch), LogHead(number: 8, batch: founding.id),
             ])
         let form = FormDefinition(
-            formID: "visit", version: "1", bases: [name],
+            formID: "visit", version: "1", parents: [name],
             fields: [
                 FormField(name: "site", type: .text), FormField(name: "n", type: .integer),
             ], json: "{}")
         let operations: [ControlOperation] = [
-            .set(Setting(key: "open", value: "no", bases: [name, own])),
-            .form(form), .list(ListDefinition(name: "area", bases: [], csv: "name\nnorth\n")),
+            .set(Setting(key: "open", value: "no", parents: [name, own])),
+            .form(form), .list(ListDefinition(name: "area", parents: [], csv: "name\nnorth\n")),
             .grant(
                 Grant(
                     subject: other, role: .collector, firstControl: 1, firstRecords: 5,
-                    after: [name])),
+                    supersedes: [name])),
             .roleChange(
-                RoleChange(subject: other, role: .viewer, heads: heads, after: [name, own])),
+                RoleChange(subject: other, role: .viewer, heads: heads, supersedes: [name, own])),
             .removal(
-                Removal(subject: other, heads: heads, after: [], reason: "lost on the ferry")),
-            .removal(Removal(subject: identity.key, heads: heads, after: [], reason: "")),
+                Removal(subject: other, heads: heads, supersedes: [], reason: "lost on the ferry")),
+            .removal(Removal(subject: identity.key, heads: heads, supersedes: [], reason: "")),
             .accept(Acceptance(subject: other, heads: heads)),
         ]
         // The first operation of each batch is a setting, for the others to name.
@@ -94,7 +94,7 @@ enum TestBatches {
                 room: founding.room, kind: .control, number: 2,
                 previous: BatchID(founding.room.digest), clock: clock,
                 blocks: [
-                    control(.set(Setting(key: "a", value: "b", bases: []))),
+                    control(.set(Setting(key: "a", value: "b", parents: []))),
                     .control(
                         ControlBlock(
                             firstIndex: 1,
@@ -121,11 +121,11 @@ enum TestBatches {
                             rows: [
                                 .init(
                                     id: RecordID(high: 1, low: 2), clock: clock, creator: 1,
-                                    bases: 0..<1),
+                                    parents: 0..<1),
                                 .init(
                                     id: RecordID(high: 1, low: 2), clock: clock, creator: 0,
-                                    bases: 1..<3),
-                            ], bases: [name, own, name],
+                                    parents: 1..<3),
+                            ], parents: [name, own, name],
                             cells: Array((cells + cells).prefix(2 * width)), storage: text))
                 ], by: identity)
             sealed.append(batch)
@@ -154,7 +154,7 @@ enum TestBatches {
                     }
                 }
                 let creator = block.creators[Int(row.creator)].short
-                return "\(block.kind) \(creator) \(values) \(block.bases(of: row).count)"
+                return "\(block.kind) \(creator) \(values) \(block.parents(of: row).count)"
             }.joined(separator: "; ")
         default: return "?"
         }

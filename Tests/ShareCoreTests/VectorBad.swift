@@ -127,11 +127,11 @@ struct VectorBad {
                     [.control(ControlBlock(firstIndex: 0, entries: entries))],
                     author: founder.key, clock: clock))
         }
-        let setting = ControlOperation.set(Setting(key: "name", value: "x", bases: []))
+        let setting = ControlOperation.set(Setting(key: "name", value: "x", parents: []))
         let spaces = String(repeating: " ", count: 1_000)
         var great = body(
             Array(
-                repeating: .set(Setting(key: "name", value: spaces, bases: [])), count: 20))
+                repeating: .set(Setting(key: "name", value: spaces, parents: [])), count: 20))
         great.frame = Zstd.compress(great.body)
         var founding = body([
             .found(

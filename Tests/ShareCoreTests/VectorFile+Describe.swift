@@ -55,7 +55,7 @@ extension VectorFile.Row {
             id: VectorFile.hex(row.id.bytes),
             creator: VectorFile.hex(block.creators[Int(row.creator)].bytes),
             clock: "\(row.clock.rawValue)",
-            bases: block.bases(of: row).map { VectorFile.Name($0) },
+            parents: block.parents(of: row).map { VectorFile.Name($0) },
             values: (0..<block.width).map {
                 VectorFile.Value(block.value(row: place, column: $0))
             })
@@ -87,32 +87,32 @@ extension VectorFile.Operation {
         case .set(let setting):
             key = setting.key
             value = setting.value
-            bases = setting.bases.map { VectorFile.Name($0) }
+            parents = setting.parents.map { VectorFile.Name($0) }
         case .form(let form):
             formID = form.formID
             version = form.version
-            bases = form.bases.map { VectorFile.Name($0) }
+            parents = form.parents.map { VectorFile.Name($0) }
             fields = form.fields.map { VectorFile.Field(name: $0.name, type: $0.type.rawValue) }
             json = form.json
         case .list(let list):
             name = list.name
-            bases = list.bases.map { VectorFile.Name($0) }
+            parents = list.parents.map { VectorFile.Name($0) }
             csv = list.csv
         case .grant(let grant):
             subject = VectorFile.hex(grant.subject.bytes)
             role = grant.role.rawValue
             firstControl = grant.firstControl
             firstRecords = grant.firstRecords
-            after = grant.after.map { VectorFile.Name($0) }
+            supersedes = grant.supersedes.map { VectorFile.Name($0) }
         case .roleChange(let change):
             subject = VectorFile.hex(change.subject.bytes)
             role = change.role.rawValue
             take(change.heads)
-            after = change.after.map { VectorFile.Name($0) }
+            supersedes = change.supersedes.map { VectorFile.Name($0) }
         case .removal(let removal):
             subject = VectorFile.hex(removal.subject.bytes)
             take(removal.heads)
-            after = removal.after.map { VectorFile.Name($0) }
+            supersedes = removal.supersedes.map { VectorFile.Name($0) }
             reason = removal.reason
         case .accept(let acceptance):
             subject = VectorFile.hex(acceptance.subject.bytes)

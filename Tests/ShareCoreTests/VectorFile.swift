@@ -61,7 +61,7 @@ struct VectorFile: Codable {
         var id: String
         var creator: String
         var clock: String
-        var bases: [Name]
+        var parents: [Name]
         var values: [Value?]
     }
 
@@ -89,7 +89,7 @@ struct VectorFile: Codable {
         var value: String?
         var formID: String?
         var version: String?
-        var bases: [Name]?
+        var parents: [Name]?
         var fields: [Field]?
         var json: String?
         var csv: String?
@@ -99,7 +99,7 @@ struct VectorFile: Codable {
         var firstRecords: UInt64?
         var control: [Head]?
         var records: [Head]?
-        var after: [Name]?
+        var supersedes: [Name]?
         var reason: String?
     }
 

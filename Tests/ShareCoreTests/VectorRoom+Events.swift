@@ -20,7 +20,7 @@ extension VectorRoom {
                     .edit, form, [1], by: .collector,
                     [
                         Row(
-                            id: 10, bases: [OperationName(batch: .thisBatch, index: 0)],
+                            id: 10, parents: [OperationName(batch: .thisBatch, index: 0)],
                             values: [.integer(31)])
                     ]),
             ])
@@ -32,7 +32,7 @@ extension VectorRoom {
                     .edit, form, [0, 6], by: .founder, also: [visitor],
                     [
                         Row(
-                            id: 10, creator: 1, bases: [name("collector-1", 2)],
+                            id: 10, creator: 1, parents: [name("collector-1", 2)],
                             values: [.text("Sarah"), .absent])
                     ])
             ])
@@ -43,11 +43,11 @@ extension VectorRoom {
                     .edit, form, [0], by: .collector,
                     [
                         Row(
-                            id: 10, bases: [name("collector-1", 2)], values: [.text("Zara")])
+                            id: 10, parents: [name("collector-1", 2)], values: [.text("Zara")])
                     ]),
                 records(
                     .delete, form, [], by: .collector,
-                    [Row(id: 11, bases: [name("collector-1", 1)])]),
+                    [Row(id: 11, parents: [name("collector-1", 1)])]),
             ])
         // The restoring batch refers to others than its form's, and to a later version's fields.
         seal(
@@ -55,21 +55,21 @@ extension VectorRoom {
             [
                 records(
                     .restore, form, [], by: .founder, also: [visitor],
-                    [Row(id: 11, creator: 1, bases: [name("collector-edit", 1)])]),
+                    [Row(id: 11, creator: 1, parents: [name("collector-edit", 1)])]),
                 records(
                     .edit, name("form-2", 0), [1, 2, 3, 4], by: .founder,
                     also: [visitor],
                     [
                         Row(
                             id: 11, creator: 1,
-                            bases: [
+                            parents: [
                                 OperationName(batch: .thisBatch, index: 0),
                                 name("collector-1", 1),
                             ], values: [.text("four"), .text("north"), .text("NFC"), .text("NFD")])
                     ]),
                 records(
                     .delete, form, [], by: .founder,
-                    [Row(id: 3, bases: [name("values", 3)])]),
+                    [Row(id: 3, parents: [name("values", 3)])]),
             ])
         seal(
             "review", by: .reviewer, after: nil,
@@ -78,7 +78,7 @@ extension VectorRoom {
                     .review, form, [], by: .reviewer, also: [visitor],
                     [
                         Row(
-                            id: 10, creator: 1, bases: [name("collector-edit", 0)],
+                            id: 10, creator: 1, parents: [name("collector-edit", 0)],
                             values: [.text("approved"), .absent])
                     ]),
                 records(
@@ -100,7 +100,7 @@ extension VectorRoom {
                 // Of another, by a collector.
                 records(
                     .edit, form, [1], by: .collector, also: [founder],
-                    [Row(id: 0, creator: 1, bases: [name("values", 0)], values: [.integer(1)])]),
+                    [Row(id: 0, creator: 1, parents: [name("values", 0)], values: [.integer(1)])]),
                 // Values that do not fit.
                 records(
                     .put, form, [3], by: .collector,
@@ -120,7 +120,7 @@ extension VectorRoom {
     }
 
     mutating func makeForks() {
-        let bases = [name("founder-edit", 0), name("collector-edit", 0)]
+        let parents = [name("founder-edit", 0), name("collector-edit", 0)]
         // Equal clocks, one author: the greater batch id wins.
         let start = clock
         for (batch, text) in [("fork-a", "Sally"), ("fork-b", "Sadie")] {
@@ -130,7 +130,7 @@ extension VectorRoom {
                 [
                     records(
                         .edit, name("form-1", 0), [0], by: .collector,
-                        [Row(id: 10, bases: bases, values: [.text(text)])])
+                        [Row(id: 10, parents: parents, values: [.text(text)])])
                 ])
         }
         seal(
@@ -138,7 +138,7 @@ extension VectorRoom {
             [
                 records(
                     .edit, name("form-1", 0), [6], by: .collector,
-                    [Row(id: 10, bases: [name("fork-a", 0)], values: [.text("seen again")])])
+                    [Row(id: 10, parents: [name("fork-a", 0)], values: [.text("seen again")])])
             ])
     }
 
@@ -189,13 +189,13 @@ extension VectorRoom {
                         Removal(
                             subject: Writer.leaver.key,
                             heads: CoveredHeads(control: [], records: [head("leaver-1")]),
-                            after: [name("grants", 3)], reason: "lost on the ferry"))),
+                            supersedes: [name("grants", 3)], reason: "lost on the ferry"))),
                 control(
                     .roleChange(
                         RoleChange(
                             subject: Writer.viewer.key, role: .contributor,
                             heads: CoveredHeads(control: [], records: [head("viewer-1")]),
-                            after: [name("grants", 2)]))),
+                            supersedes: [name("grants", 2)]))),
             ])
         seal(
             "leaver-2", by: .leaver, after: "leaver-1",

@@ -92,7 +92,7 @@ struct VectorRoom {
     struct Row {
         var id: UInt64
         var creator: Int32 = 0
-        var bases: [OperationName] = []
+        var parents: [OperationName] = []
         var values: [FieldValue] = []
     }
 
@@ -106,14 +106,14 @@ struct VectorRoom {
     ) -> Body.Block {
         var block = RecordsBlock(
             kind: kind, firstIndex: 0, form: form, fields: fields,
-            creators: [writer.key] + others, rows: [], bases: [], cells: [], storage: [])
+            creators: [writer.key] + others, rows: [], parents: [], cells: [], storage: [])
         for row in rows {
-            let first = Int32(block.bases.count)
-            block.bases += row.bases
+            let first = Int32(block.parents.count)
+            block.parents += row.parents
             block.rows.append(
                 RecordsBlock.Row(
                     id: VectorRoom.id(row.id), clock: tick(), creator: row.creator,
-                    bases: first..<Int32(block.bases.count)))
+                    parents: first..<Int32(block.parents.count)))
             for value in row.values {
                 switch value {
                 case .absent: block.cells.append(.absent)
@@ -155,13 +155,14 @@ struct VectorRoom {
                 control(
                     .form(
                         FormDefinition(
-                            formID: "visit", version: "1", bases: [], fields: fields,
+                            formID: "visit", version: "1", parents: [], fields: fields,
                             json: #"{"id":"visit"}"#)))
             ])
         func grant(_ writer: Writer, _ role: Role) -> ControlOperation {
             .grant(
                 Grant(
-                    subject: writer.key, role: role, firstControl: 1, firstRecords: 1, after: []))
+                    subject: writer.key, role: role, firstControl: 1, firstRecords: 1,
+                    supersedes: []))
         }
         seal(
             "grants", by: .founder, .control, after: "form-1",
@@ -184,20 +185,20 @@ struct VectorRoom {
                 control(
                     .form(
                         FormDefinition(
-                            formID: "visit", version: "2", bases: [name("form-1", 0)],
+                            formID: "visit", version: "2", parents: [name("form-1", 0)],
                             fields: changed, json: #"{"id":"visit","version":"2"}"#)),
                     .form(
                         FormDefinition(
-                            formID: "bad", version: "1", bases: [], fields: unsound,
+                            formID: "bad", version: "1", parents: [], fields: unsound,
                             json: "{}")),
                     .form(
                         FormDefinition(
-                            formID: "café", version: "1", bases: [], fields: fields,
+                            formID: "café", version: "1", parents: [], fields: fields,
                             json: "{}"))),
                 control(
                     .list(
-                        ListDefinition(name: "area", bases: [], csv: "name,label\nn,Nord\n"))),
-                control(.set(Setting(key: "name", value: "clinique né", bases: []))),
+                        ListDefinition(name: "area", parents: [], csv: "name,label\nn,Nord\n"))),
+                control(.set(Setting(key: "name", value: "clinique né", parents: []))),
                 control(
                     .accept(
                         Acceptance(

@@ -18,8 +18,8 @@ import Testing
             kind: .put, firstIndex: 0, form: form, fields: [0], creators: [author.key],
             rows: [
                 RecordsBlock.Row(
-                    id: RecordID(high: 1, low: 1), clock: clock, creator: 0, bases: 0..<0)
-            ], bases: [], cells: [.integer(1)], storage: [])
+                    id: RecordID(high: 1, low: 1), clock: clock, creator: 0, parents: 0..<0)
+            ], parents: [], cells: [.integer(1)], storage: [])
         return IncomingBatch(
             Batch.seal(
                 room: room, kind: .records, number: 1, previous: BatchID(room.digest),
@@ -38,7 +38,7 @@ import Testing
             [
                 .form(
                     FormDefinition(
-                        formID: "visit", version: "1", bases: [],
+                        formID: "visit", version: "1", parents: [],
                         fields: [FormField(name: "age", type: .integer)], json: "{}"))
             ], wall: Self.wall)[0]
         var authors = [member]
@@ -49,7 +49,7 @@ import Testing
                     .grant(
                         Grant(
                             subject: author.key, role: .collector, firstControl: 1,
-                            firstRecords: 1, after: []))
+                            firstRecords: 1, supersedes: []))
                 ], wall: Self.wall)[0]
         }
         let batches = authors.map {

@@ -206,7 +206,7 @@ import Testing
                 .removal(
                     Removal(
                         subject: key, heads: heads,
-                        after: store.authority().latest(about: key), reason: "lost"))
+                        supersedes: store.authority().latest(about: key), reason: "lost"))
             ]
         }
         // It has not to know of it to be let in again.

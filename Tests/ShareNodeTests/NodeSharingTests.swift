@@ -81,7 +81,7 @@ import Testing
             let none = CoveredHeads(control: [], records: [])
             _ = try await store.decide(
                 [
-                    .removal(Removal(subject: key, heads: none, after: after, reason: "lost"))
+                    .removal(Removal(subject: key, heads: none, supersedes: after, reason: "lost"))
                 ], wall: 1_800_000_000_000)[0]
             let progress = try #require(try await store.counts().settling)
             #expect(progress.isTakingOut && progress.total == 12_000 && progress.done < 12_000)

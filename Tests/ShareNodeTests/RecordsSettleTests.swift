@@ -100,7 +100,8 @@ import Testing
             let history: [HistoryEntry] = try await node.get("/v1/record/\(pair.id)/history")
             #expect(history.count == 4)
             #expect(history.allSatisfy { $0.verified })
-            #expect(history[3].bases.sorted() == [history[1].version, history[2].version].sorted())
+            #expect(
+                history[3].parents.sorted() == [history[1].version, history[2].version].sorted())
             #expect(history[1].parallel == [history[2].version])
         }
         let problem = try await TestNode.problem { _ = try await pair.resolve(pair.b, request) }

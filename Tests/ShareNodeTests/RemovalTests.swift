@@ -131,7 +131,7 @@ import Testing
         let last = try #require(try await b.room("clinic").store.ownHead(.control))
         for node in [a, b] {
             _ = try await node.node.sealing.control(in: node.room("clinic"), as: .owner) { _ in
-                [.set(Setting(key: "name", value: "secret", bases: []))]
+                [.set(Setting(key: "name", value: "secret", parents: []))]
             }
             try await node.push(["secret"], to: "clinic", form)
         }
@@ -207,7 +207,7 @@ import Testing
                 operation: .removal(
                     Removal(
                         subject: c.node.identity.key,
-                        heads: CoveredHeads(control: [], records: []), after: grants,
+                        heads: CoveredHeads(control: [], records: []), supersedes: grants,
                         reason: "go")))
             let lie = Batch.seal(
                 room: room, kind: .control, number: 1, previous: BatchID(room.digest),

@@ -34,7 +34,7 @@ import Testing
                 .grant(
                     Grant(
                         subject: identity.key, role: .collector, firstControl: 1, firstRecords: 5,
-                        after: store.authority().latest(about: identity.key)))
+                        supersedes: store.authority().latest(about: identity.key)))
             ]
         }
         try await a.setRole(role, of: c)
@@ -43,8 +43,8 @@ import Testing
             kind: .put, firstIndex: 0, form: form, fields: [], creators: [identity.key],
             rows: [
                 RecordsBlock.Row(
-                    id: RecordID(high: 7, low: 7), clock: .latest, creator: 0, bases: 0..<0)
-            ], bases: [], cells: [], storage: [])
+                    id: RecordID(high: 7, low: 7), clock: .latest, creator: 0, parents: 0..<0)
+            ], parents: [], cells: [], storage: [])
         let late = Batch.seal(
             room: room.id, kind: .records, number: head.number + 1, previous: head.batch,
             clock: .latest, blocks: [.records(mark)], by: identity)

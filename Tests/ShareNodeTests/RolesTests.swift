@@ -28,7 +28,7 @@ import Testing
         await a.until(records: 3, in: "clinic")
         // What comes after on the same session shows that nothing before it is under way.
         _ = try await a.node.sealing.control(in: a.room("clinic"), as: .owner) { _ in
-            [.set(Setting(key: "name", value: "after", bases: []))]
+            [.set(Setting(key: "name", value: "after", parents: []))]
         }
         #expect(
             await eventually { (try? await b.room("clinic").store.settings().name) == "after" })
@@ -109,7 +109,7 @@ import Testing
                 .removal(
                     Removal(
                         subject: key, heads: CoveredHeads(control: [], records: [named]),
-                        after: store.authority().latest(about: key), reason: ""))
+                        supersedes: store.authority().latest(about: key), reason: ""))
             ]
         }
         try await admit()

@@ -89,7 +89,7 @@ import Testing
                 .removal(
                     Removal(
                         subject: key, heads: CoveredHeads(control: [], records: []),
-                        after: store.authority().latest(about: key), reason: "guesses"))
+                        supersedes: store.authority().latest(about: key), reason: "guesses"))
             ]
         }
         let _: RoomChangedAnswer = try await b.post("/v1/leave", RoomRequest(room: "market"))

@@ -44,7 +44,7 @@ import Testing
                         $0 += 1
                         return $0
                     })
-                return [.set(Setting(key: "name", value: "ward", bases: []))]
+                return [.set(Setting(key: "name", value: "ward", parents: []))]
             }
         }
         for await count in attempted where count > 1 { break }

@@ -50,7 +50,7 @@ extension TestNode {
             [
                 .form(
                     FormDefinition(
-                        formID: "visit", version: "1", bases: [],
+                        formID: "visit", version: "1", parents: [],
                         fields: [FormField(name: "name", type: .text)], json: "{}"))
             ]
         }

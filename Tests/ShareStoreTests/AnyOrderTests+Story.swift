@@ -159,9 +159,9 @@ extension AnyOrderTests {
             let granted = roles.randomElement(using: &random)
         else { return }
         let operations: [ControlOperation] = [
-            .removal(Removal(subject: key, heads: covered, after: after, reason: "lost")),
+            .removal(Removal(subject: key, heads: covered, supersedes: after, reason: "lost")),
             .roleChange(
-                RoleChange(subject: key, role: role, heads: covered, after: after)),
+                RoleChange(subject: key, role: role, heads: covered, supersedes: after)),
             .accept(Acceptance(subject: key, heads: covered)),
             .accept(
                 Acceptance(
@@ -171,7 +171,7 @@ extension AnyOrderTests {
             .grant(
                 Grant(
                     subject: key, role: granted, firstControl: 1, firstRecords: 1,
-                    after: after)),
+                    supersedes: after)),
         ]
         guard let operation = operations.randomElement(using: &random) else { return }
         _ = try? owner.sealControl([operation], wall: bench.wall)
@@ -187,7 +187,7 @@ extension AnyOrderTests {
         }
         let other = bench.founder.identity.key
         let mine = device.identity.key
-        let base = OperationName(batch: head.batch, index: 0)
+        let parent = OperationName(batch: head.batch, index: 0)
         let clock = Timestamp.latest
         let id = RecordID(high: 1, low: UInt64.random(in: 0...3, using: &random))
         func block(
@@ -200,8 +200,8 @@ extension AnyOrderTests {
                     rows: [
                         RecordsBlock.Row(
                             id: id, clock: clock, creator: mine == other ? 0 : creator,
-                            bases: kind == .put ? 0..<0 : 0..<1)
-                    ], bases: kind == .put ? [] : [base], cells: cells, storage: []))
+                            parents: kind == .put ? 0..<0 : 0..<1)
+                    ], parents: kind == .put ? [] : [parent], cells: cells, storage: []))
         }
         var blocks = [
             block(.put, 0, [.integer(Int64.random(in: 0...9, using: &random))], fields: [1], at: 0),

@@ -94,7 +94,7 @@ struct AuditTests {
                                 operation: .grant(
                                     Grant(
                                         subject: thief.key, role: .owner, firstControl: 1,
-                                        firstRecords: 1, after: [])))
+                                        firstRecords: 1, supersedes: [])))
                         ]))
             ], by: thief)
         let forgeries: [(String, [[UInt8]])] = [

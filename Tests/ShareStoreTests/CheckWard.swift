@@ -41,8 +41,8 @@ struct CheckWard {
                     rows: [
                         RecordsBlock.Row(
                             id: names[0].id, clock: records[0].clock, creator: 0,
-                            bases: 0..<1)
-                    ], bases: [OperationName(batch: records[0].id, index: 0)],
+                            parents: 0..<1)
+                    ], parents: [OperationName(batch: records[0].id, index: 0)],
                     cells: [.integer(5)], storage: [])
             ], number: 2, after: records[0].id, clock: records[0].clock, by: store.identity)
         try Bench.merge([rival], into: store)
@@ -57,11 +57,11 @@ struct CheckWard {
                     rows: [
                         RecordsBlock.Row(
                             id: names[1].id, clock: records[0].clock, creator: 1,
-                            bases: 0..<0),
+                            parents: 0..<0),
                         RecordsBlock.Row(
                             id: names[1].id, clock: records[0].clock, creator: 0,
-                            bases: 0..<0),
-                    ], bases: [], cells: [], storage: [])
+                            parents: 0..<0),
+                    ], parents: [], cells: [], storage: [])
             ], number: 1, after: BatchID(store.room.digest), clock: records[0].clock,
             by: viewer.identity)
         // A form that has not arrived: waiting.
@@ -74,8 +74,8 @@ struct CheckWard {
                     rows: [
                         RecordsBlock.Row(
                             id: names[1].id, clock: records[0].clock, creator: 0,
-                            bases: 0..<0)
-                    ], bases: [], cells: [], storage: [])
+                            parents: 0..<0)
+                    ], parents: [], cells: [], storage: [])
             ], number: 2, after: foreign.id, clock: records[0].clock, by: viewer.identity)
         try Bench.merge([foreign, early], into: store)
         try store.append([bench.row(form, "pending", 3)], wall: bench.wall)

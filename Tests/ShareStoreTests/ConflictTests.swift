@@ -250,10 +250,10 @@ struct ConflictTests {
 
     @Test func `more sides than one operation can name are settled by the next one`() throws {
         let room = try ConflictBench(editors: 1)
-        let count = Limits.basesPerOperation + 6
+        let count = Limits.parentsPerOperation + 6
         var clock = room[1].clock
         let head = try #require(try room[0].ownHead(.records))
-        let base = OperationName(batch: head.batch, index: 0)
+        let parent = OperationName(batch: head.batch, index: 0)
         var batches: [Batch] = []
         for first in stride(from: 0, to: count, by: Limits.operationsOnRecord) {
             let sides = first..<min(first + Limits.operationsOnRecord, count)
@@ -274,8 +274,8 @@ struct ConflictTests {
                                     RecordsBlock.Row(
                                         id: room.record.id,
                                         clock: clock.issue(wall: room.bench.wall),
-                                        creator: 1, bases: 0..<1)
-                                }, bases: [base], cells: cells, storage: storage))
+                                        creator: 1, parents: 0..<1)
+                                }, parents: [parent], cells: cells, storage: storage))
                     ], by: room[1].identity))
         }
         try Bench.merge(batches, into: room[0])

@@ -65,7 +65,7 @@ struct ContributorWireTests {
                             heads: CoveredHeads(
                                 control: [],
                                 records: try third.ownHead(.records).map { [$0] } ?? []),
-                            after: founder.authority.latest(about: key)))
+                            supersedes: founder.authority.latest(about: key)))
                 ], wall: bench.wall)
             try server.refresh()
             try server.take([batch])

@@ -19,15 +19,17 @@ import Testing
         let far = LogHead(number: 1 << 52, batch: BatchID(Hash.digest([7])))
         let victim = DeviceKey(Hash.digest([9]).value)
         let grant = ControlOperation.grant(
-            Grant(subject: victim, role: .collector, firstControl: 1, firstRecords: 1, after: []))
+            Grant(
+                subject: victim, role: .collector, firstControl: 1, firstRecords: 1, supersedes: [])
+        )
         let leave = ControlOperation.removal(
             Removal(
                 subject: identity.key, heads: CoveredHeads(control: [far], records: [far]),
-                after: [], reason: ""))
-        let setting = ControlOperation.set(Setting(key: "name", value: "x", bases: []))
+                supersedes: [], reason: ""))
+        let setting = ControlOperation.set(Setting(key: "name", value: "x", parents: []))
         let form = ControlOperation.form(
             FormDefinition(
-                formID: "forged", version: "1", bases: [],
+                formID: "forged", version: "1", parents: [],
                 fields: [FormField(name: "a", type: .text)], json: "{}"))
         func operation(_ place: Int) -> ControlOperation {
             switch flood {
@@ -112,7 +114,7 @@ import Testing
                 .roleChange(
                     RoleChange(
                         subject: identity.key, role: .editor,
-                        heads: CoveredHeads(control: [], records: []), after: seen))
+                        heads: CoveredHeads(control: [], records: []), supersedes: seen))
             ], wall: bench.wall)
         try Bench.merge([change], into: other)
         #expect(other.forms().map(\.form.formID) == ["forged"])

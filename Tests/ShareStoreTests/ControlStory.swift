@@ -27,7 +27,7 @@ struct ControlStory {
                 .grant(
                     Grant(
                         subject: device.key, role: role, firstControl: 1, firstRecords: 1,
-                        after: [])))
+                        supersedes: [])))
         }
         seal(grants + [RawControlBody.form("visit")], by: founder, after: bench.founding)
         for _ in 0..<Int.random(in: 6...18, using: &random) {
@@ -84,7 +84,7 @@ struct ControlStory {
             control: head(of: subject, &random).map { [$0] } ?? [], records: [])
         if isLeave {
             return .operation(
-                .removal(Removal(subject: subject, heads: heads, after: after, reason: "")))
+                .removal(Removal(subject: subject, heads: heads, supersedes: after, reason: "")))
         }
         let number = Int.random(in: 0..<5, using: &random)
         switch Int.random(in: 0..<16, using: &random) {
@@ -98,11 +98,12 @@ struct ControlStory {
         case 7: return RawControlBody.form("visit", ["a", "b\(number)"])
         case 8:
             return .operation(
-                .removal(Removal(subject: subject, heads: heads, after: after, reason: "")))
+                .removal(Removal(subject: subject, heads: heads, supersedes: after, reason: "")))
         case 9, 10:
             let role = [Role.viewer, .editor, .owner].randomElement(using: &random) ?? .viewer
             return .operation(
-                .roleChange(RoleChange(subject: subject, role: role, heads: heads, after: after)))
+                .roleChange(
+                    RoleChange(subject: subject, role: role, heads: heads, supersedes: after)))
         case 11: return .operation(.accept(Acceptance(subject: subject, heads: heads)))
         default:
             let role = [Role.viewer, .collector, .editor].randomElement(using: &random) ?? .viewer
@@ -110,7 +111,7 @@ struct ControlStory {
                 .grant(
                     Grant(
                         subject: subject, role: role, firstControl: UInt64(number + 1),
-                        firstRecords: UInt64(number + 1), after: after)))
+                        firstRecords: UInt64(number + 1), supersedes: after)))
         }
     }
 
@@ -128,10 +129,10 @@ struct ControlStory {
         guard let form = forms.randomElement(using: &random) else { return }
         let id = RecordID(high: 1, low: UInt64.random(in: 0...99, using: &random))
         let clock = Timestamp(milliseconds: 1_700_000_600_000, counter: 0)
-        let row = RecordsBlock.Row(id: id, clock: clock, creator: 0, bases: 0..<0)
+        let row = RecordsBlock.Row(id: id, clock: clock, creator: 0, parents: 0..<0)
         let block = RecordsBlock(
             kind: .put, firstIndex: 0, form: form, fields: [0], creators: [device.key],
-            rows: [row], bases: [], cells: [.absent], storage: [])
+            rows: [row], parents: [], cells: [.absent], storage: [])
         let batch = Batch.seal(
             room: room, kind: .records, number: 1, previous: BatchID(room.digest), clock: clock,
             blocks: [.records(block)], by: device)

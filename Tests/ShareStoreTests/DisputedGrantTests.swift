@@ -49,7 +49,7 @@ import Testing
                 .grant(
                     Grant(
                         subject: device.identity.key, role: role, firstControl: 1, firstRecords: 1,
-                        after: after))
+                        supersedes: after))
             ], wall: bench.wall)
     }
 }

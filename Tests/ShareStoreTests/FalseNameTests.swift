@@ -4,18 +4,18 @@ import Testing
 
 @testable import ShareStore
 
-/// Base names are free bytes until somebody looks: another device may write any.
+/// Parent names are free bytes until somebody looks: another device may write any.
 struct FalseNameTests {
     /// Names that look like those of a batch which is being filled in somebody's file.
     static let rows: [Int64] = [1, 2, 3, 4, 5, 6, 7, 1 << 40, 1 << 50, .max]
 
     @Test(arguments: FalseNameTests.rows)
-    func `a base that looks like a row of this file names nothing`(row: Int64) throws {
+    func `a parent that looks like a row of this file names nothing`(row: Int64) throws {
         let scene = try RoleScene(.member(.editor))
         let bench = scene.bench
-        let base = OperationName(batch: BatchID.open(row), index: 0)
+        let parent = OperationName(batch: BatchID.open(row), index: 0)
         let edit = scene.member.records(
-            .edit, scene.member.other, [.integer(8)], fields: [1], bases: [base])
+            .edit, scene.member.other, [.integer(8)], fields: [1], parents: [parent])
         try scene.send(edit)
         let founder = bench.founder
         #expect(try founder.counts(of: edit.id).accepted == 1)
@@ -57,7 +57,7 @@ struct FallenGrantTests {
                     .grant(
                         Grant(
                             subject: member.identity.key, role: .collector, firstControl: 1,
-                            firstRecords: 1, after: []))
+                            firstRecords: 1, supersedes: []))
                 ], wall: bench.wall)
             try Bench.merge(try Bench.batches(of: bench.founder) + [grant], into: member)
             batches = [grant]

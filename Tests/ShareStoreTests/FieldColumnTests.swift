@@ -41,7 +41,7 @@ struct FieldColumnTests {
                     .grant(
                         Grant(
                             subject: key, role: .editor, firstControl: 1, firstRecords: 1,
-                            after: bench.founder.authority.latest(about: key)))
+                            supersedes: bench.founder.authority.latest(about: key)))
                 ], wall: bench.wall)
             #expect(
                 try Bench.dump(bench.founder).filter { $0.hasPrefix("form") }

@@ -101,7 +101,7 @@ import Testing
         let change = try bench.founder.sealControl(
             [
                 .roleChange(
-                    RoleChange(subject: identity.key, role: .editor, heads: none, after: seen))
+                    RoleChange(subject: identity.key, role: .editor, heads: none, supersedes: seen))
             ],
             wall: bench.wall)
         try Bench.merge([change], into: other)

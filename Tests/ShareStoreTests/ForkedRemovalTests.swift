@@ -46,7 +46,7 @@ struct ForkedRemovalTests {
         _ = try bench.founder.sealControl(
             [
                 .roleChange(
-                    RoleChange(subject: key, role: .viewer, heads: heads, after: after))
+                    RoleChange(subject: key, role: .viewer, heads: heads, supersedes: after))
             ], wall: bench.wall)
     }
 
@@ -73,7 +73,7 @@ struct ForkedRemovalTests {
         let sealed = try branches(12) { copy, number in
             let grant = Grant(
                 subject: friend, role: number == 7 ? .owner : .viewer, firstControl: 1,
-                firstRecords: 1, after: [])
+                firstRecords: 1, supersedes: [])
             return [try copy.sealControl([.grant(grant)], wall: bench.wall + UInt64(number))]
         }
         try Bench.merge(sealed, into: bench.founder)

@@ -56,7 +56,7 @@ struct HeldApartTests {
                 .removal(
                     Removal(
                         subject: owner.identity.key, heads: CoveredHeads(control: [], records: []),
-                        after: remover.authority.latest(
+                        supersedes: remover.authority.latest(
                             about: owner.identity.key), reason: ""))
             ], wall: bench.wall)
         for batches in [apart, [removal]] { try Bench.merge(batches, into: founder) }

@@ -41,7 +41,7 @@ struct HistoryTests {
                     "delete: false->true", "comment: ",
                 ])
             #expect(history.map(\.parallel.count) == [0, 2, 1, 1, 0, 0, 0, 0])
-            #expect(history.map(\.bases.count) == [0, 1, 1, 1, 2, 1, 1, 1])
+            #expect(history.map(\.parents.count) == [0, 1, 1, 1, 2, 1, 1, 1])
             #expect(
                 history.map(\.isHead) == [false, false, false, false, false, false, true, false])
             #expect(history.map(\.note) == [nil, nil, nil, nil, nil, "good", nil, "twice"])
@@ -112,7 +112,7 @@ struct HistoryTests {
         let room = try ConflictBench(editors: 0, roles: [.collector])
         let collector = room[1]
         let head = try #require(try room[0].ownHead(.records))
-        let base = OperationName(batch: head.batch, index: 0)
+        let parent = OperationName(batch: head.batch, index: 0)
         func block(_ kind: RecordsBlock.Kind, _ cells: [Cell], at index: Int) -> RecordsBlock {
             RecordsBlock(
                 kind: kind, firstIndex: index, form: room.form,
@@ -120,8 +120,8 @@ struct HistoryTests {
                 creators: [collector.identity.key, room[0].identity.key],
                 rows: [
                     RecordsBlock.Row(
-                        id: room.record.id, clock: .latest, creator: 1, bases: 0..<1)
-                ], bases: [base], cells: cells, storage: [])
+                        id: room.record.id, clock: .latest, creator: 1, parents: 0..<1)
+                ], parents: [parent], cells: cells, storage: [])
         }
         let forged = room.bench.sealed(
             [block(.edit, [.integer(1)], at: 0), block(.delete, [], at: 1)],
@@ -145,7 +145,8 @@ struct HistoryTests {
             [
                 .grant(
                     Grant(
-                        subject: key, role: .editor, firstControl: 1, firstRecords: 1, after: after
+                        subject: key, role: .editor, firstControl: 1, firstRecords: 1,
+                        supersedes: after
                     ))
             ], wall: room.bench.wall)
         #expect(try room[0].history(of: room.record, limit: 10).compactMap(\.refusal) == [])
@@ -161,7 +162,7 @@ struct HistoryTests {
         }
         let history = try room[1].history(of: room.record, limit: 100)
         #expect(history.count == 41)
-        #expect(history.dropFirst(3).allSatisfy { $0.bases.count == 2 && $0.parallel.count == 1 })
+        #expect(history.dropFirst(3).allSatisfy { $0.parents.count == 2 && $0.parallel.count == 1 })
         #expect(lines(history).suffix(2) == ["edit: age 18->19", "edit: name 18->19"])
     }
 
@@ -199,8 +200,8 @@ struct HistoryTests {
                         kind: .put, firstIndex: 0, form: room.form, fields: [1],
                         creators: [device.identity.key],
                         rows: [
-                            RecordsBlock.Row(id: id, clock: .latest, creator: 0, bases: 0..<0)
-                        ], bases: [], cells: [.integer(Int64(place))], storage: [])
+                            RecordsBlock.Row(id: id, clock: .latest, creator: 0, parents: 0..<0)
+                        ], parents: [], cells: [.integer(Int64(place))], storage: [])
                 ], number: (head?.number ?? 0) + 1, after: head?.batch, by: device.identity)
             try Bench.merge([batch], into: room[0])
         }

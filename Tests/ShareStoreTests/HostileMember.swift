@@ -41,12 +41,12 @@ struct HostileMember {
         case .form:
             .form(
                 FormDefinition(
-                    formID: "forged", version: "1", bases: [],
+                    formID: "forged", version: "1", parents: [],
                     fields: [FormField(name: "a", type: .text)], json: "{}"))
-        case .list: .list(ListDefinition(name: "forged", bases: [], csv: "a"))
-        case .set: .set(Setting(key: "name", value: "forged", bases: []))
-        case .setOpen: .set(Setting(key: Authority.openSetting, value: "true", bases: []))
-        case .setHidden: .set(Setting(key: Authority.hiddenSetting, value: "true", bases: []))
+        case .list: .list(ListDefinition(name: "forged", parents: [], csv: "a"))
+        case .set: .set(Setting(key: "name", value: "forged", parents: []))
+        case .setOpen: .set(Setting(key: Authority.openSetting, value: "true", parents: []))
+        case .setHidden: .set(Setting(key: Authority.hiddenSetting, value: "true", parents: []))
         case .grantViewer: grant(.viewer)
         case .grantContributor: grant(.contributor)
         case .grantCollector: grant(.collector)
@@ -55,9 +55,9 @@ struct HostileMember {
         case .grantOwner: grant(.owner)
         case .roleChange:
             .roleChange(
-                RoleChange(subject: victim, role: .editor, heads: none, after: seenOfVictim))
+                RoleChange(subject: victim, role: .editor, heads: none, supersedes: seenOfVictim))
         case .removal:
-            .removal(Removal(subject: victim, heads: none, after: seenOfVictim, reason: ""))
+            .removal(Removal(subject: victim, heads: none, supersedes: seenOfVictim, reason: ""))
         case .accept: .accept(Acceptance(subject: victim, heads: none))
         case .leave:
             .removal(
@@ -65,7 +65,7 @@ struct HostileMember {
                     subject: identity.key,
                     heads: CoveredHeads(
                         control: [], records: heads[.records].map { [$0] } ?? []),
-                    after: seenOfItself, reason: ""))
+                    supersedes: seenOfItself, reason: ""))
         default:
             .found(
                 Founding(
@@ -85,19 +85,19 @@ struct HostileMember {
 
     func records(
         _ kind: RecordsBlock.Kind, _ record: RecordName?, _ cells: [Cell] = [],
-        fields: [Int] = [], bases: [OperationName] = []
+        fields: [Int] = [], parents: [OperationName] = []
     ) -> Batch {
         let isOther = record.map { $0.creator != identity.key } ?? false
         let row = RecordsBlock.Row(
             id: record?.id ?? RecordID(high: 9, low: 9), clock: clock, creator: isOther ? 1 : 0,
-            bases: 0..<Int32(bases.count))
+            parents: 0..<Int32(parents.count))
         return seal(
             .records,
             .records(
                 RecordsBlock(
                     kind: kind, firstIndex: 0, form: form, fields: fields,
                     creators: [identity.key] + (isOther ? [other.creator] : []), rows: [row],
-                    bases: bases, cells: cells, storage: [])))
+                    parents: parents, cells: cells, storage: [])))
     }
 
     private func grant(_ role: Role) -> ControlOperation {
@@ -105,7 +105,7 @@ struct HostileMember {
         .grant(
             Grant(
                 subject: DeviceKey(Hash.digest([9]).value), role: role, firstControl: 1,
-                firstRecords: 1, after: []))
+                firstRecords: 1, supersedes: []))
     }
 
     private func seal(_ kind: LogKind, _ block: Body.Block) -> Batch {

@@ -24,10 +24,10 @@ import Testing
         _ id: UInt64, by device: DeviceIdentity, _ form: OperationName, after previous: Batch? = nil
     ) -> Batch {
         let row = RecordsBlock.Row(
-            id: RecordID(high: 1, low: id), clock: .latest, creator: 0, bases: 0..<0)
+            id: RecordID(high: 1, low: id), clock: .latest, creator: 0, parents: 0..<0)
         let block = RecordsBlock(
             kind: .put, firstIndex: 0, form: form, fields: [1], creators: [device.key],
-            rows: [row], bases: [], cells: [.integer(1)], storage: [])
+            rows: [row], parents: [], cells: [.integer(1)], storage: [])
         return bench.sealed(
             [block], number: (previous?.number ?? 0) + 1, after: previous?.id, by: device)
     }
@@ -39,7 +39,7 @@ import Testing
             .grant(
                 Grant(
                     subject: DeviceIdentity.generate().key, role: .viewer, firstControl: 1,
-                    firstRecords: 1, after: [])))
+                    firstRecords: 1, supersedes: [])))
         let most = Array(repeating: grant, count: Limits.operationsInForce - 1)
         let room = bench.founding.room
         let many = RawControlBody(blocks: most).sealed(by: editors[1], in: room)
@@ -77,7 +77,7 @@ import Testing
         #expect(try bench.founder.counts(of: editors[0].id).refused == 1)
         let change = RoleChange(
             subject: editor.key, role: .editor, heads: heads,
-            after: bench.founder.authority.latest(about: editor.key))
+            supersedes: bench.founder.authority.latest(about: editor.key))
         _ = try bench.founder.sealControl([.roleChange(change)], wall: bench.wall)
         #expect(try bench.founder.counts(of: editors[0].id).accepted == 1)
         #expect(try bench.founder.counts(of: editors[1].id).refused == 1)

@@ -122,7 +122,10 @@ struct NewsTests {
         let covered = CoveredHeads(control: [], records: [head])
         let after = room[0].authority.latest(about: key)
         let batch = try room[0].sealControl(
-            [.roleChange(RoleChange(subject: key, role: .viewer, heads: covered, after: after))],
+            [
+                .roleChange(
+                    RoleChange(subject: key, role: .viewer, heads: covered, supersedes: after))
+            ],
             wall: room.bench.wall)
         let report = try room[1].merge([IncomingBatch(batch)])
         #expect(report.changedControl && report.news.conflicts == [])

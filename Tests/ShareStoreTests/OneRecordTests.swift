@@ -25,11 +25,11 @@ struct OneRecordTests {
             let clock = Timestamp(
                 milliseconds: 1_700_000_000_000 + UInt64(number * 7 % 50), counter: 0)
             let rows = (0..<Limits.operationsOnRecord).map { _ in
-                RecordsBlock.Row(id: room.record.id, clock: clock, creator: 1, bases: 0..<0)
+                RecordsBlock.Row(id: room.record.id, clock: clock, creator: 1, parents: 0..<0)
             }
             let block = RecordsBlock(
                 kind: .edit, firstIndex: 0, form: room.form, fields: [1],
-                creators: [hostile.key, room[0].identity.key], rows: rows, bases: [],
+                creators: [hostile.key, room[0].identity.key], rows: rows, parents: [],
                 cells: rows.indices.map { .integer(Int64($0 + number % 3)) }, storage: [])
             batches.append(
                 Batch.seal(

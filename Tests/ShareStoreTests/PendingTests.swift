@@ -118,7 +118,7 @@ struct PendingTests {
                 .roleChange(
                     RoleChange(
                         subject: key, role: role, heads: bench.founder.heads(of: key),
-                        after: authority.latest(about: key)))
+                        supersedes: authority.latest(about: key)))
             ], wall: bench.wall)
     }
 

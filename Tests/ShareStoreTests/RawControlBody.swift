@@ -51,7 +51,7 @@ struct RawControlBody {
     }
 
     static func set(_ key: String) -> Block {
-        .operation(.set(Setting(key: key, value: "1", bases: [])))
+        .operation(.set(Setting(key: key, value: "1", parents: [])))
     }
 
     static func form(
@@ -60,7 +60,7 @@ struct RawControlBody {
         .operation(
             .form(
                 FormDefinition(
-                    formID: formID, version: "1", bases: [],
+                    formID: formID, version: "1", parents: [],
                     fields: fields.map { FormField(name: $0, type: .text) }, json: json)))
     }
 }

@@ -54,10 +54,10 @@ final class RoleScene {
         switch author {
         case .stranger: return
         case .removed:
-            operation = .removal(Removal(subject: key, heads: heads, after: after, reason: ""))
+            operation = .removal(Removal(subject: key, heads: heads, supersedes: after, reason: ""))
         case .member(let role):
             operation = .roleChange(
-                RoleChange(subject: key, role: role, heads: heads, after: after))
+                RoleChange(subject: key, role: role, heads: heads, supersedes: after))
         }
         bench.wall += 1
         _ = try bench.founder.sealControl([operation], wall: bench.wall)

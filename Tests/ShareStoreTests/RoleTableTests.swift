@@ -69,7 +69,7 @@ struct RoleTableTests {
                     RoleChange(
                         subject: key, role: .collector,
                         heads: CoveredHeads(control: [], records: [before.head]),
-                        after: writer.authority.latest(about: key)))
+                        supersedes: writer.authority.latest(about: key)))
             ], wall: 1_700_000_600_000)
         try scene.receiver.refresh()
         #expect(lowered.number > 0)
@@ -87,7 +87,7 @@ struct RoleTableTests {
         let before = scene.receiver.writer.members
         let grant = Grant(
             subject: scene.member.identity.key, role: .owner, firstControl: 1, firstRecords: 1,
-            after: scene.member.seenOfItself)
+            supersedes: scene.member.seenOfItself)
         try scene.send(scene.member.control(.grant(grant)))
         #expect(scene.receiver.writer.members == before)
     }
@@ -102,7 +102,7 @@ struct RoleTableTests {
         let nonce = try #require(founder.authority.nonce)
         let change = RoleChange(
             subject: other, role: .owner, heads: CoveredHeads(control: [], records: []),
-            after: founder.authority.latest(about: other))
+            supersedes: founder.authority.latest(about: other))
         let recovery = bench.recovery.identity(nonce: nonce)
         _ = try founder.decide([.roleChange(change)], as: recovery, wall: bench.wall)
         #expect(founder.authority.owners == [other])
@@ -117,8 +117,8 @@ struct RoleTableTests {
         let none = CoveredHeads(control: [], records: [])
         let seen = bench.founder.authority.latest(about: key)
         let operations: [ControlOperation] = [
-            .roleChange(RoleChange(subject: key, role: .editor, heads: none, after: seen)),
-            .roleChange(RoleChange(subject: key, role: .viewer, heads: none, after: seen)),
+            .roleChange(RoleChange(subject: key, role: .editor, heads: none, supersedes: seen)),
+            .roleChange(RoleChange(subject: key, role: .viewer, heads: none, supersedes: seen)),
         ]
         var batches: [Batch] = []
         for (writer, operation) in zip([bench.founder, second], operations) {

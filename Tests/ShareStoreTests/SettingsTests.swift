@@ -9,7 +9,7 @@ import Testing
     private func set(_ key: String, _ value: String, by writer: TestRoom, _ bench: Bench) throws {
         bench.wall += 1
         _ = try writer.sealControl(
-            [.set(Setting(key: key, value: value, bases: writer.heads(ofSetting: key)))],
+            [.set(Setting(key: key, value: value, parents: writer.heads(ofSetting: key)))],
             wall: bench.wall)
     }
 
@@ -77,7 +77,7 @@ import Testing
                         entries: [
                             .init(
                                 clock: Timestamp(milliseconds: bench.wall + 9, counter: 0),
-                                operation: .set(Setting(key: key, value: "true", bases: [])))
+                                operation: .set(Setting(key: key, value: "true", parents: [])))
                         ]))
             ], by: editor.identity)
         let ours = try Bench.batches(of: editor)

@@ -93,7 +93,7 @@ final class SettlingStory {
 
     /// The founder's removal, with what it knew early.
     func removal() throws -> Batch {
-        try seal(.removal(Removal(subject: key, heads: known, after: after, reason: "lost")))
+        try seal(.removal(Removal(subject: key, heads: known, supersedes: after, reason: "lost")))
     }
 
     func accept() throws -> Batch {

@@ -218,7 +218,7 @@ struct SettlingTests {
             .roleChange(
                 RoleChange(
                     subject: story.key, role: .viewer, heads: bench.founder.heads(of: story.key),
-                    after: story.after)))
+                    supersedes: story.after)))
         try Bench.merge([lowered], into: member, settling: false)
         #expect(try member.view().isSettling)
         #expect(try member.seal(wall: bench.wall).isEmpty)
@@ -231,7 +231,7 @@ struct SettlingTests {
                     subject: story.key, role: .collector,
                     heads: CoveredHeads(
                         control: [], records: story.bench.founder.heads(of: story.key).records),
-                    after: story.after)))
+                    supersedes: story.after)))
         try Bench.merge([raised], into: member, settling: false)
         #expect(try #require(try member.counts().settling).isTakingOut == false)
         // Sealed in the middle: some are in the tables, some are not.

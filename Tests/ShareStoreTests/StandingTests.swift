@@ -64,7 +64,7 @@ struct StandingTests {
                 .roleChange(
                     RoleChange(
                         subject: key, role: .viewer, heads: bench.founder.heads(of: key),
-                        after: authority.latest(about: key)))
+                        supersedes: authority.latest(about: key)))
             ], wall: bench.wall)
         // It has not heard of that yet.
         try device.append(
@@ -94,7 +94,7 @@ struct StandingTests {
                 .grant(
                     Grant(
                         subject: key, role: .collector, firstControl: 1, firstRecords: 5,
-                        after: bench.founder.authority.latest(about: key)))
+                        supersedes: bench.founder.authority.latest(about: key)))
             ], wall: bench.wall)
         let device = try bench.store(lost.identity)
         let all = try Bench.batches(of: bench.founder)
@@ -133,7 +133,8 @@ struct StandingTests {
             [
                 .grant(
                     Grant(
-                        subject: key, role: .collector, firstControl: 1, firstRecords: 1, after: [])
+                        subject: key, role: .collector, firstControl: 1, firstRecords: 1,
+                        supersedes: [])
                 )
             ], wall: bench.wall)
         try Bench.merge(common + [grant], into: member)
@@ -149,7 +150,8 @@ struct StandingTests {
                         subject: key, role: .collector,
                         heads: CoveredHeads(
                             control: [],
-                            records: [LogHead(number: number, batch: batches[4].id)]), after: []))
+                            records: [LogHead(number: number, batch: batches[4].id)]),
+                        supersedes: []))
             ], wall: bench.wall)
         let (oneByOne, atOnce, late) = (try bench.store(), try bench.store(), try bench.store())
         for batch in common + [change] + batches { try Bench.merge([batch], into: oneByOne) }
@@ -242,7 +244,8 @@ struct StandingTests {
             [
                 .grant(
                     Grant(
-                        subject: guest, role: .viewer, firstControl: 1, firstRecords: 1, after: []))
+                        subject: guest, role: .viewer, firstControl: 1, firstRecords: 1,
+                        supersedes: []))
             ],
             wall: bench.wall)
         try device.append([bench.row(form, "Eve", 2)], wall: bench.wall)

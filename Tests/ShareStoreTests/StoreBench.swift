@@ -58,7 +58,7 @@ final class Bench {
                 .grant(
                     Grant(
                         subject: key, role: role, firstControl: 1, firstRecords: 1,
-                        after: founder.authority.latest(about: key)))
+                        supersedes: founder.authority.latest(about: key)))
             ], wall: wall)
     }
 
@@ -70,7 +70,7 @@ final class Bench {
     ) throws -> Batch {
         let after = founder.authority.latest(about: key)
         return try founder.sealControl(
-            [.removal(Removal(subject: key, heads: heads, after: after, reason: reason))],
+            [.removal(Removal(subject: key, heads: heads, supersedes: after, reason: reason))],
             wall: wall)
     }
 
@@ -102,7 +102,7 @@ final class Bench {
             [
                 .form(
                     FormDefinition(
-                        formID: formID, version: version, bases: writer.heads(of: formID),
+                        formID: formID, version: version, parents: writer.heads(of: formID),
                         fields: fields, json: "{}"))
             ], wall: wall)
         return OperationName(batch: batch.id, index: 0)

@@ -22,7 +22,7 @@ import Testing
                 .removal(
                     Removal(
                         subject: key, heads: CoveredHeads(control: [], records: []),
-                        after: owner.authority.latest(about: key), reason: ""))
+                        supersedes: owner.authority.latest(about: key), reason: ""))
             ], wall: bench.wall)
         bench.wall += 1
         let voiding = try bench.remove(owner.identity.key)

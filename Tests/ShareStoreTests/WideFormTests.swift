@@ -28,7 +28,7 @@ struct WideFormTests {
                 let clock = Timestamp(
                     milliseconds: 1_700_000_000_000 + (previous?.number ?? 0), counter: 0)
                 let form = FormDefinition(
-                    formID: "wide", version: label, bases: [],
+                    formID: "wide", version: label, parents: [],
                     fields: WideFormTests.fields(label), json: "{}")
                 return Batch.seal(
                     room: room, kind: .control, number: (previous?.number ?? 0) + 1,
@@ -59,8 +59,8 @@ struct WideFormTests {
                 rows: [
                     RecordsBlock.Row(
                         id: RecordID(high: number, low: number), clock: clock, creator: 0,
-                        bases: 0..<0)
-                ], bases: [],
+                        parents: 0..<0)
+                ], parents: [],
                 cells: (0..<WideFormTests.fields).map { .integer(Int64($0)) }, storage: [])
             return Batch.seal(
                 room: bench.founding.room, kind: .records, number: number,
@@ -141,7 +141,7 @@ struct WideFormTests {
                 .removal(
                     Removal(
                         subject: editor.identity.key, heads: none,
-                        after: bench.founder.authority.latest(
+                        supersedes: bench.founder.authority.latest(
                             about: editor.identity.key), reason: ""))
             ], wall: bench.wall)
         while try bench.founder.settle() {}
@@ -185,7 +185,7 @@ struct WideFormTests {
                 .removal(
                     Removal(
                         subject: editor.identity.key, heads: none,
-                        after: founder.authority.latest(
+                        supersedes: founder.authority.latest(
                             about: editor.identity.key), reason: ""))
             ], wall: bench.wall)
         while try founder.settle() {}

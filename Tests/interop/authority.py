@@ -27,7 +27,7 @@ class Operation:
         self.role = OWNER if what == FOUND else content.get("role")
         self.first = (content.get("firstControl"), content.get("firstRecords"))
         self.heads = (content.get("control", []), content.get("records", []))
-        self.supersedes = content.get("after", [])
+        self.supersedes = content.get("supersedes", [])
         self.is_own = self.author == self.subject
         self.is_leave = what == REMOVAL and self.is_own
         self.lowers = what != ACCEPT and self.role != OWNER

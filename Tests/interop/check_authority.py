@@ -35,7 +35,7 @@ class History:
                 content = {key: value for key, value in operation.items() if key != "what"}
                 for log in ("control", "records"):
                     content[log] = [tuple(head) for head in content.get(log, [])]
-                content["after"] = [tuple(name) for name in content.get("after", [])]
+                content["supersedes"] = [tuple(name) for name in content.get("supersedes", [])]
                 yield index, operation["what"], content
 
 

@@ -385,13 +385,13 @@ class Body:
                 need(operation["recovery"] != self.batch.author, "the author's recovery key")
             elif kind == "set":
                 operation.update(key=reader.text(1024), value=reader.text(1024),
-                                 bases=self.names(index))
+                                 parents=self.names(index))
             elif kind == "form":
                 operation.update(formID=reader.text(63), version=reader.text(1024),
-                                 bases=self.names(index), fields=self.form_fields(),
+                                 parents=self.names(index), fields=self.form_fields(),
                                  json=reader.text(524288))
             elif kind == "list":
-                operation.update(name=reader.text(63), bases=self.names(index),
+                operation.update(name=reader.text(63), parents=self.names(index),
                                  csv=reader.text(524288))
             else:
                 operation.update(subject=self.key())
@@ -404,7 +404,7 @@ class Body:
                     reader.array(2)
                     operation.update(control=self.heads(), records=self.heads())
                 if kind != "accept":
-                    operation.update(after=self.names(index))
+                    operation.update(supersedes=self.names(index))
                 if kind == "removal":
                     operation.update(reason=reader.text(1024))
             operations.append(operation)
@@ -429,7 +429,7 @@ class Body:
         reader.array(block["count"])
         clock, record, rows = self.batch.clock, None, []
         for place in range(block["count"]):
-            row = {"creator": self.batch.author, "bases": []}
+            row = {"creator": self.batch.author, "parents": []}
             if kind == "put":
                 reader.array(2 + width)
             else:
@@ -437,7 +437,7 @@ class Body:
                 row["creator"] = self.key()
             record = row["id"] = self.record_id(record)
             if kind != "put":
-                row["bases"] = self.names(block["firstIndex"] + place)
+                row["parents"] = self.names(block["firstIndex"] + place)
             clock = row["clock"] = self.moment(clock)
             row["values"] = [reader.value() for _ in range(width)]
             rows.append(row)

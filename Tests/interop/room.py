@@ -174,8 +174,8 @@ class Room:
 
         def seen(name):
             if name not in ancestors:
-                bases = [base for base in versions[name]["bases"] if base in versions]
-                ancestors[name] = set(bases).union(*map(seen, bases))
+                parents = [parent for parent in versions[name]["parents"] if parent in versions]
+                ancestors[name] = set(parents).union(*map(seen, parents))
             return ancestors[name]
 
         heads = set(versions) - set().union(*map(seen, versions))

@@ -18,7 +18,7 @@ package struct HistoryEntry: JSONConvertible {
     /// and the room's rules allow it.
     package var verified: Bool
     /// The versions that its author had before it.
-    package var bases: [String]
+    package var parents: [String]
     /// Versions that had not seen this one, nor it them.
     package var parallel: [String]
     /// Whether nothing has been done on top of it.
@@ -30,7 +30,7 @@ package struct HistoryEntry: JSONConvertible {
 
     package init(
         version: String, author: String, authorName: String? = nil, at: String, kind: String,
-        changed: JSONObject, kept: JSONObject = [:], verified: Bool, bases: [String] = [],
+        changed: JSONObject, kept: JSONObject = [:], verified: Bool, parents: [String] = [],
         parallel: [String] = [],
         head: Bool = false, refused: String? = nil, note: String? = nil
     ) {
@@ -42,7 +42,7 @@ package struct HistoryEntry: JSONConvertible {
         self.changed = changed
         self.kept = kept
         self.verified = verified
-        self.bases = bases
+        self.parents = parents
         self.parallel = parallel
         self.head = head
         self.refused = refused
@@ -59,7 +59,7 @@ package struct HistoryEntry: JSONConvertible {
         changed = try object.get("changed")
         kept = try object.find("kept") ?? [:]
         verified = try object.get("verified")
-        bases = try object.get("bases")
+        parents = try object.get("parents")
         parallel = try object.get("parallel")
         head = try object.get("head")
         refused = try object.find("refused")
@@ -71,7 +71,7 @@ package struct HistoryEntry: JSONConvertible {
             "version": version.json, "author": author.json, "author_name": authorName.json,
             "at": at.json, "kind": kind.json, "changed": changed.json, "kept": kept.json,
             "verified": verified.json,
-            "bases": bases.json, "parallel": parallel.json, "head": head.json,
+            "parents": parents.json, "parallel": parallel.json, "head": head.json,
             "refused": refused.json, "note": note.json,
         ]
     }

@@ -116,7 +116,7 @@ extension Authority {
     package func superseded(about device: DeviceKey) -> [OperationName] {
         let latest = latest(about: device)
         let others = inForce(about: device).subtracting(latest).sorted()
-        return (latest + others).prefix(Limits.basesPerOperation).sorted()
+        return (latest + others).prefix(Limits.parentsPerOperation).sorted()
     }
 
     /// Of the operations in force about a device acceptances, and those that none of the others
@@ -127,7 +127,7 @@ extension Authority {
         guard let index = room.indexes[device] else { return [] }
         let latest = latest(about: index).map { room.operations[$0] }
         let lowering = latest.filter(\.lowers) + latest.filter { !$0.lowers }
-        return lowering.prefix(Limits.basesPerOperation).map(\.name).sorted()
+        return lowering.prefix(Limits.parentsPerOperation).map(\.name).sorted()
     }
 
     private func latest(about device: Int) -> [Int] {

@@ -73,9 +73,9 @@ extension ControlOperation {
     /// What an operation about a device supersedes.
     fileprivate var supersedes: [OperationName] {
         switch self {
-        case .grant(let grant): grant.after
-        case .roleChange(let change): change.after
-        case .removal(let removal): removal.after
+        case .grant(let grant): grant.supersedes
+        case .roleChange(let change): change.supersedes
+        case .removal(let removal): removal.supersedes
         case .accept, .found, .set, .form, .list: []
         }
     }

@@ -32,30 +32,31 @@ extension BodyDecoder {
                 Setting(
                     key: try reader.readText(upTo: Limits.shortText),
                     value: try reader.readText(upTo: Limits.shortText),
-                    bases: try readNames(&reader, before: index)))
+                    parents: try readNames(&reader, before: index)))
         case .form: return .form(try decodeForm(index: index, from: &reader))
         case .list:
             return .list(
                 ListDefinition(
                     name: try reader.readText(upTo: Limits.formID),
-                    bases: try readNames(&reader, before: index),
+                    parents: try readNames(&reader, before: index),
                     csv: try reader.readText(upTo: Limits.definitionText)))
         case .grant:
             return .grant(
                 Grant(
                     subject: try readKey(&reader), role: try readRole(&reader),
                     firstControl: try readNumber(&reader), firstRecords: try readNumber(&reader),
-                    after: try readNames(&reader, before: index)))
+                    supersedes: try readNames(&reader, before: index)))
         case .roleChange:
             return .roleChange(
                 RoleChange(
                     subject: try readKey(&reader), role: try readRole(&reader),
-                    heads: try readHeads(&reader), after: try readNames(&reader, before: index)))
+                    heads: try readHeads(&reader), supersedes: try readNames(&reader, before: index)
+                ))
         case .removal:
             return .removal(
                 Removal(
                     subject: try readKey(&reader), heads: try readHeads(&reader),
-                    after: try readNames(&reader, before: index),
+                    supersedes: try readNames(&reader, before: index),
                     reason: try reader.readText(upTo: Limits.shortText)))
         case .accept:
             return .accept(
@@ -68,7 +69,7 @@ extension BodyDecoder {
     ) throws -> FormDefinition {
         let formID = try reader.readText(upTo: Limits.formID)
         let version = try reader.readText(upTo: Limits.shortText)
-        let bases = try readNames(&reader, before: index)
+        let parents = try readNames(&reader, before: index)
         var fields: [FormField] = []
         for _ in 0..<(try reader.readArray(upTo: Limits.fieldsPerForm)) {
             try reader.readArray(exactly: 2)
@@ -79,7 +80,7 @@ extension BodyDecoder {
             fields.append(FormField(name: name, type: type))
         }
         return FormDefinition(
-            formID: formID, version: version, bases: bases, fields: fields,
+            formID: formID, version: version, parents: parents, fields: fields,
             json: try reader.readText(upTo: Limits.definitionText))
     }
 
@@ -111,7 +112,7 @@ extension BodyDecoder {
 
     private func readHeadList(_ reader: inout CBORReader) throws -> [LogHead] {
         var heads: [LogHead] = []
-        for _ in 0..<(try reader.readArray(upTo: Limits.basesPerOperation)) {
+        for _ in 0..<(try reader.readArray(upTo: Limits.parentsPerOperation)) {
             try reader.readArray(exactly: 2)
             let head = LogHead(
                 number: try readNumber(&reader), batch: BatchID(try reader.readDigest()))

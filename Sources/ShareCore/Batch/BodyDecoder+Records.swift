@@ -16,7 +16,7 @@ extension BodyDecoder {
 
         let width = RecordsBlock.width(of: kind, fields: fields.count)
         var rows: [RecordsBlock.Row] = []
-        var bases: [OperationName] = []
+        var parents: [OperationName] = []
         var cells: [Cell] = []
         rows.reserveCapacity(count)
         cells.reserveCapacity(count * width)
@@ -33,18 +33,18 @@ extension BodyDecoder {
             }
             let next = try readID(&reader, after: id)
             id = next
-            let firstBase = bases.count
-            if kind != .put { bases += try readNames(&reader, before: index) }
+            let firstParent = parents.count
+            if kind != .put { parents += try readNames(&reader, before: index) }
             let moment = try readClock(&reader, after: &clock)
             for _ in 0..<width { cells.append(try reader.readCell()) }
             rows.append(
                 RecordsBlock.Row(
                     id: next, clock: moment, creator: Int32(creator),
-                    bases: Int32(firstBase)..<Int32(bases.count)))
+                    parents: Int32(firstParent)..<Int32(parents.count)))
         }
         return RecordsBlock(
             kind: kind, firstIndex: firstIndex, form: form, fields: fields, creators: keys,
-            rows: rows, bases: bases, cells: cells, storage: storage)
+            rows: rows, parents: parents, cells: cells, storage: storage)
     }
 
     /// Places of fields, strictly ascending; none for kinds that write no fields.

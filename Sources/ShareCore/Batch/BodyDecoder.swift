@@ -91,7 +91,7 @@ struct BodyDecoder {
 
     /// A flat array of names.
     func readNames(_ reader: inout CBORReader, before index: Int) throws -> [OperationName] {
-        let count = try reader.readArray(upTo: 2 * Limits.basesPerOperation)
+        let count = try reader.readArray(upTo: 2 * Limits.parentsPerOperation)
         guard count.isMultiple(of: 2) else { throw BodyError.cbor(.unexpected) }
         var names: [OperationName] = []
         for _ in 0..<count / 2 { names.append(try readName(&reader, before: index)) }

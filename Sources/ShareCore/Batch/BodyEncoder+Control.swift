@@ -43,11 +43,11 @@ extension BodyEncoder {
         case .set(let setting):
             writer.write(text: setting.key)
             writer.write(text: setting.value)
-            write(setting.bases, references, to: &writer)
+            write(setting.parents, references, to: &writer)
         case .form(let form):
             writer.write(text: form.formID)
             writer.write(text: form.version)
-            write(form.bases, references, to: &writer)
+            write(form.parents, references, to: &writer)
             writer.array(form.fields.count)
             for field in form.fields {
                 writer.array(2)
@@ -57,25 +57,25 @@ extension BodyEncoder {
             writer.write(text: form.json)
         case .list(let list):
             writer.write(text: list.name)
-            write(list.bases, references, to: &writer)
+            write(list.parents, references, to: &writer)
             writer.write(text: list.csv)
         case .grant(let grant):
             writer.write(keys.index(of: grant.subject))
             writer.write(unsigned: UInt64(grant.role.rawValue))
             writer.write(unsigned: grant.firstControl)
             writer.write(unsigned: grant.firstRecords)
-            write(grant.after, references, to: &writer)
+            write(grant.supersedes, references, to: &writer)
         case .roleChange(let change):
             writer.write(keys.index(of: change.subject))
             writer.write(unsigned: UInt64(change.role.rawValue))
             writer.array(2)
             writer.write(change.heads)
-            write(change.after, references, to: &writer)
+            write(change.supersedes, references, to: &writer)
         case .removal(let removal):
             writer.write(keys.index(of: removal.subject))
             writer.array(2)
             writer.write(removal.heads)
-            write(removal.after, references, to: &writer)
+            write(removal.supersedes, references, to: &writer)
             writer.write(text: removal.reason)
         case .accept(let acceptance):
             writer.write(keys.index(of: acceptance.subject))
@@ -90,12 +90,12 @@ extension ControlOperation {
     package var names: [OperationName] {
         switch self {
         case .found, .accept: []
-        case .set(let setting): setting.bases
-        case .form(let form): form.bases
-        case .list(let list): list.bases
-        case .grant(let grant): grant.after
-        case .roleChange(let change): change.after
-        case .removal(let removal): removal.after
+        case .set(let setting): setting.parents
+        case .form(let form): form.parents
+        case .list(let list): list.parents
+        case .grant(let grant): grant.supersedes
+        case .roleChange(let change): change.supersedes
+        case .removal(let removal): removal.supersedes
         }
     }
 

@@ -28,7 +28,7 @@ package enum BodyEncoder {
     ) {
         var references = ReferenceTable<BatchID>(first: .thisBatch)
         references.add(block.form.batch)
-        for name in block.bases { references.add(name.batch) }
+        for name in block.parents { references.add(name.batch) }
         precondition(block.creators.first == author, "the author is the first creator")
 
         writer.array(RecordsBlock.elements)
@@ -60,7 +60,7 @@ package enum BodyEncoder {
             }
             lastID = row.id
             if block.kind != .put {
-                write(Array(block.bases(of: row)), references, to: &writer)
+                write(Array(block.parents(of: row)), references, to: &writer)
             }
             writer.write(integer: lastClock.step(to: row.clock))
             lastClock = row.clock

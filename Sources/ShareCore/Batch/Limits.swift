@@ -33,8 +33,8 @@ package enum Limits {
     package static let definitionText = 512 << 10
     /// Bytes of a room's name.
     package static let roomName = 63
-    /// Base names of one operation.
-    package static let basesPerOperation = 64
+    /// Parent names of one operation.
+    package static let parentsPerOperation = 64
     /// Bytes of a version label, a reason, a setting's key or value.
     package static let shortText = 1_024
     /// Batches, and keys, that one block refers to.

@@ -17,14 +17,14 @@ package struct RecordsBlock: Sendable {
         package let clock: Timestamp
         /// Index into `creators`.
         package let creator: Int32
-        /// Where this operation's base names lie in `bases`.
-        package let bases: Range<Int32>
+        /// Where this operation's parent names lie in `parents`.
+        package let parents: Range<Int32>
 
-        package init(id: RecordID, clock: Timestamp, creator: Int32, bases: Range<Int32>) {
+        package init(id: RecordID, clock: Timestamp, creator: Int32, parents: Range<Int32>) {
             self.id = id
             self.clock = clock
             self.creator = creator
-            self.bases = bases
+            self.parents = parents
         }
     }
 
@@ -38,7 +38,7 @@ package struct RecordsBlock: Sendable {
     /// Creators of the records; the first is the batch's author.
     package let creators: [DeviceKey]
     package var rows: [Row]
-    package var bases: [OperationName]
+    package var parents: [OperationName]
     /// `width` cells a row: a value for each field; for a review its state and a note; for a
     /// comment its text.
     package var cells: [Cell]
@@ -47,7 +47,7 @@ package struct RecordsBlock: Sendable {
 
     package init(
         kind: Kind, firstIndex: Int, form: OperationName, fields: [Int], creators: [DeviceKey],
-        rows: [Row], bases: [OperationName], cells: [Cell], storage: [UInt8]
+        rows: [Row], parents: [OperationName], cells: [Cell], storage: [UInt8]
     ) {
         self.kind = kind
         self.firstIndex = firstIndex
@@ -55,7 +55,7 @@ package struct RecordsBlock: Sendable {
         self.fields = fields
         self.creators = creators
         self.rows = rows
-        self.bases = bases
+        self.parents = parents
         self.cells = cells
         self.storage = storage
     }
@@ -84,8 +84,8 @@ package struct RecordsBlock: Sendable {
         }
     }
 
-    /// The base names of a row's operation.
-    package func bases(of row: Row) -> ArraySlice<OperationName> {
-        bases[Int(row.bases.lowerBound)..<Int(row.bases.upperBound)]
+    /// The parent names of a row's operation.
+    package func parents(of row: Row) -> ArraySlice<OperationName> {
+        parents[Int(row.parents.lowerBound)..<Int(row.parents.upperBound)]
     }
 }

@@ -34,24 +34,24 @@ package struct Founding: Hashable, Sendable {
 package struct Setting: Hashable, Sendable {
     package let key: String
     package let value: String
-    package let bases: [OperationName]
+    package let parents: [OperationName]
 
-    package init(key: String, value: String, bases: [OperationName]) {
+    package init(key: String, value: String, parents: [OperationName]) {
         self.key = key
         self.value = value
-        self.bases = bases
+        self.parents = parents
     }
 }
 
 /// A choice list that several forms share, as CSV.
 package struct ListDefinition: Hashable, Sendable {
     package let name: String
-    package let bases: [OperationName]
+    package let parents: [OperationName]
     package let csv: String
 
-    package init(name: String, bases: [OperationName], csv: String) {
+    package init(name: String, parents: [OperationName], csv: String) {
         self.name = name
-        self.bases = bases
+        self.parents = parents
         self.csv = csv
     }
 }
@@ -64,17 +64,17 @@ package struct Grant: Hashable, Sendable {
     package let firstControl: UInt64
     package let firstRecords: UInt64
     /// The grants, role changes and removals of this subject that the author had seen.
-    package let after: [OperationName]
+    package let supersedes: [OperationName]
 
     package init(
         subject: DeviceKey, role: Role, firstControl: UInt64, firstRecords: UInt64,
-        after: [OperationName]
+        supersedes: [OperationName]
     ) {
         self.subject = subject
         self.role = role
         self.firstControl = firstControl
         self.firstRecords = firstRecords
-        self.after = after
+        self.supersedes = supersedes
     }
 
     package func first(in kind: LogKind) -> UInt64 {
@@ -88,13 +88,13 @@ package struct RoleChange: Hashable, Sendable {
     package let subject: DeviceKey
     package let role: Role
     package let heads: CoveredHeads
-    package let after: [OperationName]
+    package let supersedes: [OperationName]
 
-    package init(subject: DeviceKey, role: Role, heads: CoveredHeads, after: [OperationName]) {
+    package init(subject: DeviceKey, role: Role, heads: CoveredHeads, supersedes: [OperationName]) {
         self.subject = subject
         self.role = role
         self.heads = heads
-        self.after = after
+        self.supersedes = supersedes
     }
 }
 
@@ -103,13 +103,15 @@ package struct RoleChange: Hashable, Sendable {
 package struct Removal: Hashable, Sendable {
     package let subject: DeviceKey
     package let heads: CoveredHeads
-    package let after: [OperationName]
+    package let supersedes: [OperationName]
     package let reason: String
 
-    package init(subject: DeviceKey, heads: CoveredHeads, after: [OperationName], reason: String) {
+    package init(
+        subject: DeviceKey, heads: CoveredHeads, supersedes: [OperationName], reason: String
+    ) {
         self.subject = subject
         self.heads = heads
-        self.after = after
+        self.supersedes = supersedes
         self.reason = reason
     }
 }
@@ -146,30 +148,30 @@ extension ControlOperation {
         case .set(let setting):
             .set(
                 Setting(
-                    key: setting.key, value: setting.value, bases: setting.bases.map(rename)))
+                    key: setting.key, value: setting.value, parents: setting.parents.map(rename)))
         case .form(let form):
             .form(
                 FormDefinition(
-                    formID: form.formID, version: form.version, bases: form.bases.map(rename),
+                    formID: form.formID, version: form.version, parents: form.parents.map(rename),
                     fields: form.fields, json: form.json))
         case .list(let list):
             .list(
-                ListDefinition(name: list.name, bases: list.bases.map(rename), csv: list.csv))
+                ListDefinition(name: list.name, parents: list.parents.map(rename), csv: list.csv))
         case .grant(let grant):
             .grant(
                 Grant(
                     subject: grant.subject, role: grant.role, firstControl: grant.firstControl,
-                    firstRecords: grant.firstRecords, after: grant.after.map(rename)))
+                    firstRecords: grant.firstRecords, supersedes: grant.supersedes.map(rename)))
         case .roleChange(let change):
             .roleChange(
                 RoleChange(
                     subject: change.subject, role: change.role, heads: change.heads,
-                    after: change.after.map(rename)))
+                    supersedes: change.supersedes.map(rename)))
         case .removal(let removal):
             .removal(
                 Removal(
                     subject: removal.subject, heads: removal.heads,
-                    after: removal.after.map(rename), reason: removal.reason))
+                    supersedes: removal.supersedes.map(rename), reason: removal.reason))
         }
     }
 }

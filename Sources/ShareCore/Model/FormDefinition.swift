@@ -4,18 +4,18 @@ package struct FormDefinition: Hashable, Sendable {
     package let formID: String
     package let version: String
     /// The definitions of this form that its author had seen and replaces.
-    package let bases: [OperationName]
+    package let parents: [OperationName]
     /// In the order of the form; records name fields by their place in this list.
     package let fields: [FormField]
     /// The whole definition, as JSON.
     package let json: String
 
     package init(
-        formID: String, version: String, bases: [OperationName], fields: [FormField], json: String
+        formID: String, version: String, parents: [OperationName], fields: [FormField], json: String
     ) {
         self.formID = formID
         self.version = version
-        self.bases = bases
+        self.parents = parents
         self.fields = fields
         self.json = json
     }

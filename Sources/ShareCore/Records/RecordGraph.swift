@@ -23,15 +23,15 @@ package struct RecordGraph: Sendable {
         init(_ versions: RecordVersions) {
             starts = [UInt32](repeating: 0, count: versions.count + 1)
             for place in 0..<versions.count {
-                for base in versions.bases(of: place) { starts[Int(base) + 1] += 1 }
+                for parent in versions.parents(of: place) { starts[Int(parent) + 1] += 1 }
             }
             for place in 0..<versions.count { starts[place + 1] += starts[place] }
             targets = [Int32](repeating: 0, count: Int(starts.last ?? 0))
             var next = starts
             for place in 0..<versions.count {
-                for base in versions.bases(of: place) {
-                    targets[Int(next[Int(base)])] = Int32(truncatingIfNeeded: place)
-                    next[Int(base)] += 1
+                for parent in versions.parents(of: place) {
+                    targets[Int(next[Int(parent)])] = Int32(truncatingIfNeeded: place)
+                    next[Int(parent)] += 1
                 }
             }
         }
@@ -45,12 +45,12 @@ package struct RecordGraph: Sendable {
         self.init(RecordVersions(versions))
     }
 
-    /// - Complexity: O((n + b) · (1 + f/64)) for n versions of one record with b bases that write
+    /// - Complexity: O((n + b) · (1 + f/64)) for n versions of one record with b parents that write
     ///   f fields, beside the sorting of the heads.
     package init(_ versions: RecordVersions) {
         self.versions = versions
         let dependents = Steps(versions)
-        let order = RecordGraph.basesFirst(versions, dependents)
+        let order = RecordGraph.parentsFirst(versions, dependents)
         self.dependents = dependents
         self.order = order
         winners = [Int?](repeating: nil, count: versions.fields.count)
@@ -126,7 +126,7 @@ package struct RecordGraph: Sendable {
     ///
     /// - Complexity: O(n + b), as all that follow.
     package func seen(by places: some Sequence<Int>) -> [Bool] {
-        reached(from: places) { versions.bases(of: $0) }
+        reached(from: places) { versions.parents(of: $0) }
     }
 
     /// Marks the versions that neither had one of these before them nor were before one of them;
@@ -189,12 +189,12 @@ package struct RecordGraph: Sendable {
 
     /// The versions in an order in which each comes after those that it is based on. Names are
     /// hashes of what they name, so no version can be its own ancestor.
-    private static func basesFirst(_ versions: RecordVersions, _ dependents: Steps) -> [Int32] {
+    private static func parentsFirst(_ versions: RecordVersions, _ dependents: Steps) -> [Int32] {
         var waitingFor = [UInt8](repeating: 0, count: versions.count)
         var ready: [Int32] = []
         for place in 0..<versions.count {
-            // At most `Limits.basesPerOperation`.
-            waitingFor[place] = UInt8(truncatingIfNeeded: versions.bases(of: place).count)
+            // At most `Limits.parentsPerOperation`.
+            waitingFor[place] = UInt8(truncatingIfNeeded: versions.parents(of: place).count)
             if waitingFor[place] == 0 { ready.append(Int32(truncatingIfNeeded: place)) }
         }
         var ordered: [Int32] = []

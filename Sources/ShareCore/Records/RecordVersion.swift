@@ -7,17 +7,17 @@ package struct RecordVersion: Hashable, Sendable {
     package let clock: Timestamp
     /// The versions that its author had before it. Names that no version at hand bears count
     /// for nothing.
-    package let bases: [OperationName]
+    package let parents: [OperationName]
     package let writes: [RecordField]
 
     package init(
-        name: OperationName, author: DeviceKey, clock: Timestamp, bases: [OperationName],
+        name: OperationName, author: DeviceKey, clock: Timestamp, parents: [OperationName],
         writes: [RecordField]
     ) {
         self.name = name
         self.author = author
         self.clock = clock
-        self.bases = bases
+        self.parents = parents
         self.writes = writes
     }
 

@@ -1,7 +1,7 @@
 package import ShareCrypto
 
 /// The versions of one record, packed: a version takes some forty bytes and four for each of its
-/// bases, so that whoever makes a million versions of one record costs the others no more memory
+/// parents, so that whoever makes a million versions of one record costs the others no more memory
 /// than what it sent.
 ///
 /// Versions are numbered by their *places*, batch by batch, in the order in which they were added.
@@ -28,9 +28,9 @@ package struct RecordVersions: Sendable {
     private var shapes: [Shape] = []
     private var shapeNumbers: [Shape: Int32] = [:]
     private var versions: [Version] = []
-    /// Where the bases of each version begin; of the last ones none may have been added yet.
+    /// Where the parents of each version begin; of the last ones none may have been added yet.
     private var starts: [UInt32] = []
-    private var bases: [Int32] = []
+    private var parents: [Int32] = []
 
     package init() {}
 
@@ -49,7 +49,7 @@ package struct RecordVersions: Sendable {
         }
         let places = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.name, $0) })
         for (place, version) in ordered.enumerated() {
-            setBases(of: place, version.bases.compactMap { places[$0] })
+            setParents(of: place, version.parents.compactMap { places[$0] })
         }
     }
 
@@ -92,13 +92,13 @@ package struct RecordVersions: Sendable {
     }
 
     /// Says what a version is based on; to be called by ascending place, when all are added.
-    package mutating func setBases(of place: Int, _ places: some Sequence<Int>) {
-        while starts.count <= place { starts.append(UInt32(truncatingIfNeeded: bases.count)) }
+    package mutating func setParents(of place: Int, _ places: some Sequence<Int>) {
+        while starts.count <= place { starts.append(UInt32(truncatingIfNeeded: parents.count)) }
         let first = Int(starts[place])
-        for base in places {
-            let base = Int32(truncatingIfNeeded: base)
+        for parent in places {
+            let parent = Int32(truncatingIfNeeded: parent)
             // At most 64: a name may stand twice.
-            if !bases[first...].contains(base) { bases.append(base) }
+            if !parents[first...].contains(parent) { parents.append(parent) }
         }
     }
 
@@ -122,10 +122,10 @@ package struct RecordVersions: Sendable {
     package func kind(of place: Int) -> RecordsBlock.Kind? { shapes[shape(of: place)].kind }
     package func number(of field: RecordField) -> Int? { numbers[field].map { Int($0) } }
 
-    package func bases(of place: Int) -> ArraySlice<Int32> {
+    package func parents(of place: Int) -> ArraySlice<Int32> {
         guard place < starts.count else { return [] }
-        let end = place + 1 < starts.count ? Int(starts[place + 1]) : bases.count
-        return bases[Int(starts[place])..<end]
+        let end = place + 1 < starts.count ? Int(starts[place + 1]) : parents.count
+        return parents[Int(starts[place])..<end]
     }
 
     /// Whether the one wins where neither had seen the other: by clock, then author, then batch,
@@ -154,16 +154,16 @@ package struct RecordVersions: Sendable {
     }
 
     /// Some of the versions alone, whose places are to ascend; the others count for nothing as
-    /// bases.
+    /// parents.
     package func subset(_ places: some RandomAccessCollection<Int>) -> RecordVersions {
         var subset = self
         subset.versions = places.map { versions[$0] }
         subset.starts = []
-        subset.bases = []
+        subset.parents = []
         for (new, old) in places.enumerated() {
-            subset.setBases(
+            subset.setParents(
                 of: new,
-                bases(of: old).compactMap {
+                parents(of: old).compactMap {
                     subset.place(batch: batch(of: Int($0)), index: index(of: Int($0)))
                 })
         }

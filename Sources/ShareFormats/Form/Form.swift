@@ -77,9 +77,9 @@ package struct Form: Hashable, Sendable {
     }
 
     /// What travels: the fields that are stored, and the JSON.
-    package func definition(bases: [OperationName]) -> FormDefinition {
+    package func definition(parents: [OperationName]) -> FormDefinition {
         FormDefinition(
-            formID: formID, version: version, bases: bases, fields: bareFields, json: json)
+            formID: formID, version: version, parents: parents, fields: bareFields, json: json)
     }
 
     /// The title in a language, else the form's id.

@@ -172,7 +172,7 @@ package actor JoinService {
         // From here on: with a lesser role in all that it ever did, an owner would undo itself.
         let grant = Grant(
             subject: peer, role: role, firstControl: next(.control), firstRecords: next(.records),
-            after: authority.superseded(about: peer))
+            supersedes: authority.superseded(about: peer))
         let last = try? await room.store.ownHead(.control)
         let after = authority.adding([.grant(grant)], by: identity.key, after: last)
         guard after.currentRole(of: peer) == nil else { return true }

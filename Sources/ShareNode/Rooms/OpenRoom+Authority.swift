@@ -38,7 +38,7 @@ extension OpenRoom {
                             subject: subject, role: role,
                             firstControl: first(firstControl, .control),
                             firstRecords: first(firstRecords, .records),
-                            after: authority.superseded(about: subject)))
+                            supersedes: authority.superseded(about: subject)))
                 ]
             }
             if let batch { return OperationName(batch: batch.id, index: 0) }
@@ -63,7 +63,7 @@ extension OpenRoom {
                     .removal(
                         Removal(
                             subject: key, heads: try store.extent(of: key).heads,
-                            after: authority.superseded(about: key), reason: "left"))
+                            supersedes: authority.superseded(about: key), reason: "left"))
                 ]
             }
         } catch is RoleLost {

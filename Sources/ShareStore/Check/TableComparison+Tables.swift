@@ -85,15 +85,17 @@ extension TableComparison {
                 """),
         Table(
             name: "_version", keys: 1,
-            columns: ["version", "form_id", "creator", "id", "kind", "clock", "bases", "content"],
+            columns: [
+                "version", "form_id", "creator", "id", "kind", "clock", "parents", "content",
+            ],
             sql: """
-                SELECT v.version, f.form_id, d.key, r.id, v.kind, v.clock, v.bases, v.content
+                SELECT v.version, f.form_id, d.key, r.id, v.kind, v.clock, v.parents, v.content
                 FROM _version v LEFT JOIN _record r ON r.record = v.record
                 LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
                 WHERE r.record IS NULL OR r.hidden OR NOT r.created
                 OR EXISTS(
                     SELECT 1 FROM _version o
                     WHERE o.record = v.record AND o.version <> v.version) ORDER BY 1
-                """, bases: 6),
+                """, parents: 6),
     ]
 }

@@ -35,7 +35,7 @@ struct TableComparison {
         let columns: [String]
         let sql: String
         /// The column that names operations, also by the open batch that they were made in.
-        var bases: Int? = nil
+        var parents: Int? = nil
     }
 
     private mutating func compareForms() throws {
@@ -130,7 +130,7 @@ struct TableComparison {
             let order = Self.order(one, other, table.keys)
             if order == 0, let row = one, let wanted = other {
                 for column in row.indices where row[column] != wanted[column] {
-                    if column == table.bases, try sealed(row[column]) == wanted[column] {
+                    if column == table.parents, try sealed(row[column]) == wanted[column] {
                         continue
                     }
                     findings.add(
@@ -149,10 +149,10 @@ struct TableComparison {
         }
     }
 
-    /// Bases with the names that batches got since, as an entry that was made here keeps naming
+    /// Parents with the names that batches got since, as an entry that was made here keeps naming
     /// the batch that was open then.
-    private func sealed(_ bases: SQLValue) throws -> SQLValue {
-        guard case .blob(let bytes) = bases else { return bases }
+    private func sealed(_ parents: SQLValue) throws -> SQLValue {
+        guard case .blob(let bytes) = parents else { return parents }
         let names = try bytes.withUnsafeBytes { OperationName.names($0) }.map { name in
             guard let open = name.batch.openBatch,
                 case .blob(let id)? = try source.row(

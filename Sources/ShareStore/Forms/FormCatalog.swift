@@ -98,7 +98,7 @@ struct FormCatalog {
         let graph = RecordGraph(
             definitions.map {
                 RecordVersion(
-                    name: $0.name, author: $0.author, clock: $0.clock, bases: $0.form.bases,
+                    name: $0.name, author: $0.author, clock: $0.clock, parents: $0.form.parents,
                     writes: [.deleted])
             })
         guard let winner = graph.winner(of: .deleted) else { return nil }

@@ -17,7 +17,7 @@ extension RoomStore {
     /// The operation that gives a setting a value, based on what this device knows of it.
     package func setting(_ key: String, to isOn: Bool) -> ControlOperation {
         let value = isOn ? "true" : "false"
-        return .set(Setting(key: key, value: value, bases: writer.heads(ofSetting: key)))
+        return .set(Setting(key: key, value: value, parents: writer.heads(ofSetting: key)))
     }
 
     /// The greatest moment issued or accepted.
@@ -30,7 +30,7 @@ extension RoomStore {
     /// only.
     package func definitions() -> [OperationName: FormDefinition] { writer.definitions() }
 
-    /// The accepted definitions that no accepted one replaces: the bases of the next.
+    /// The accepted definitions that no accepted one replaces: the parents of the next.
     package func heads(of formID: String) -> [OperationName] { writer.heads(of: formID) }
 
     /// The operations on a record, oldest first, refused ones included.

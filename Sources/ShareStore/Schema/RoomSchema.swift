@@ -69,7 +69,7 @@ extension Schema {
         CREATE INDEX _record_early ON _record(record) WHERE NOT created;
         CREATE TABLE _version(
             version INTEGER PRIMARY KEY, record INTEGER NOT NULL, kind INTEGER NOT NULL,
-            clock INTEGER NOT NULL, bases BLOB NOT NULL, content BLOB NOT NULL) STRICT;
+            clock INTEGER NOT NULL, parents BLOB NOT NULL, content BLOB NOT NULL) STRICT;
         CREATE INDEX _version_record ON _version(record);
         CREATE TABLE _conflict(
             record INTEGER NOT NULL, field TEXT NOT NULL, type INTEGER NOT NULL,

@@ -42,7 +42,7 @@ package struct IncomingBatch: Sendable {
             size +=
                 block.rows.count * MemoryLayout<RecordsBlock.Row>.stride
                 + block.cells.count * MemoryLayout<Cell>.stride
-                + block.bases.count * MemoryLayout<OperationName>.stride
+                + block.parents.count * MemoryLayout<OperationName>.stride
         }
         return size + storage
     }

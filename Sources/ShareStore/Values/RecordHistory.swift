@@ -27,7 +27,7 @@ package struct RecordHistory: Sendable {
     /// A review's note, or a comment.
     package let note: String?
     /// The versions that its author had before it and that count.
-    package let bases: [OperationName]
+    package let parents: [OperationName]
     /// Versions that had not seen this one and that it had not seen: the first `maxParallel`.
     package let parallel: [OperationName]
     /// Whether no version is based on it.

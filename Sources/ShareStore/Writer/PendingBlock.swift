@@ -20,7 +20,7 @@ enum PendingBlock {
             writer.write(unsigned: row.id.low)
             writer.write(unsigned: row.clock.rawValue)
             writer.write(Int(row.creator))
-            writer.write(bytes: block.bases(of: row).flatMap(\.key))
+            writer.write(bytes: block.parents(of: row).flatMap(\.key))
             for cell in block.cells[place * block.width..<(place + 1) * block.width] {
                 switch cell {
                 case .absent: writer.writeNull()
@@ -61,11 +61,11 @@ enum PendingBlock {
             let count = try reader.readCount(upTo: Limits.operationsPerBatch)
             let width = RecordsBlock(
                 kind: kind, firstIndex: 0, form: name, fields: fields, creators: creators,
-                rows: [], bases: [], cells: [], storage: []
+                rows: [], parents: [], cells: [], storage: []
             ).width
             try reader.readArray(exactly: count * (5 + width))
             var rows: [RecordsBlock.Row] = []
-            var bases: [OperationName] = []
+            var parents: [OperationName] = []
             var cells: [Cell] = []
             rows.reserveCapacity(count)
             cells.reserveCapacity(count * width)
@@ -75,18 +75,18 @@ enum PendingBlock {
                 let clock = Timestamp(rawValue: try reader.readUnsigned()) ?? .latest
                 let creator = try reader.readCount(upTo: creators.count - 1)
                 let range = try reader.readBytesRange()
-                let first = bases.count
-                bases += OperationName.names(UnsafeRawBufferPointer(rebasing: buffer[range]))
+                let first = parents.count
+                parents += OperationName.names(UnsafeRawBufferPointer(rebasing: buffer[range]))
                 rows.append(
                     RecordsBlock.Row(
                         id: id, clock: clock, creator: Int32(creator),
-                        bases: Int32(first)..<Int32(bases.count)))
+                        parents: Int32(first)..<Int32(parents.count)))
                 for _ in 0..<width { cells.append(try reader.readCell()) }
             }
             try reader.finish()
             return RecordsBlock(
                 kind: kind, firstIndex: firstIndex, form: name, fields: fields,
-                creators: creators, rows: rows, bases: bases, cells: cells, storage: bytes)
+                creators: creators, rows: rows, parents: parents, cells: cells, storage: bytes)
         }
     }
 
@@ -107,12 +107,12 @@ enum PendingBlock {
         let first = blocks[blocks.startIndex]
         var creators = first.creators
         var rows: [RecordsBlock.Row] = []
-        var bases: [OperationName] = []
+        var parents: [OperationName] = []
         var cells: [Cell] = []
         var storage: [UInt8] = []
         for block in blocks {
             let shift = UInt32(storage.count)
-            let firstBase = Int32(bases.count)
+            let firstParent = Int32(parents.count)
             let places = block.creators.map { key -> Int32 in
                 if let place = creators.firstIndex(of: key) { return Int32(place) }
                 creators.append(key)
@@ -122,10 +122,11 @@ enum PendingBlock {
                 rows.append(
                     RecordsBlock.Row(
                         id: row.id, clock: row.clock, creator: places[Int(row.creator)],
-                        bases: row.bases.lowerBound + firstBase..<row.bases.upperBound + firstBase
+                        parents: row.parents.lowerBound + firstParent..<row.parents.upperBound
+                            + firstParent
                     ))
             }
-            bases += block.bases
+            parents += block.parents
             for cell in block.cells {
                 if case .text(let offset, let length) = cell {
                     cells.append(.text(offset: offset + shift, length: length))
@@ -137,7 +138,7 @@ enum PendingBlock {
         }
         return RecordsBlock(
             kind: first.kind, firstIndex: first.firstIndex, form: first.form,
-            fields: first.fields, creators: creators, rows: rows, bases: bases, cells: cells,
+            fields: first.fields, creators: creators, rows: rows, parents: parents, cells: cells,
             storage: storage)
     }
 }

@@ -54,7 +54,7 @@ struct PendingRenewal {
                 let isMade = made.contains(MadeRecord(block, row))
                 return (
                     isMade ? author : block.creators[Int(row.creator)],
-                    block.bases(of: row).map { names[$0] ?? $0 }
+                    block.parents(of: row).map { names[$0] ?? $0 }
                 )
             }
             next += renewed?.rows.count ?? 0

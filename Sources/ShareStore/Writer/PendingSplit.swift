@@ -31,10 +31,10 @@ struct PendingSplit {
                 count += 1
                 if block.allows(row, as: role, by: own) {
                     allowed += 1
-                    restsOnKept = restsOnKept || block.bases(of: row).contains { kept[$0] != nil }
+                    restsOnKept = restsOnKept || block.parents(of: row).contains { kept[$0] != nil }
                 } else {
                     let name = OperationName(batch: held.id, index: block.firstIndex + place)
-                    kept[name] = Array(block.bases(of: row))
+                    kept[name] = Array(block.parents(of: row))
                 }
             }
         }
@@ -64,31 +64,31 @@ struct PendingSplit {
             return block.rewritten(at: first, by: own) { index, row in
                 let name = OperationName(batch: held.id, index: index)
                 guard isTaken(self, name) else { return nil }
-                let bases = bases(of: name, block.bases(of: row))
+                let parents = parents(of: name, block.parents(of: row))
                 names[name] = OperationName(batch: target.id, index: next)
                 next += 1
-                return (block.creators[Int(row.creator)], bases)
+                return (block.creators[Int(row.creator)], parents)
             }
         }
     }
 
-    /// The bases of an operation as they are named now; of one that is not kept back none is.
-    private func bases(
-        of name: OperationName, _ bases: ArraySlice<OperationName>
+    /// The parents of an operation as they are named now; of one that is not kept back none is.
+    private func parents(
+        of name: OperationName, _ parents: ArraySlice<OperationName>
     ) -> [OperationName] {
-        guard kept[name] == nil else { return bases.map { names[$0] ?? $0 } }
+        guard kept[name] == nil else { return parents.map { names[$0] ?? $0 } }
         var found: [OperationName] = []
         var seen: Set<OperationName> = []
-        var left = Array(bases.reversed())
-        while let base = left.popLast() {
-            guard seen.insert(base).inserted else { continue }
-            if let others = kept[base] {
+        var left = Array(parents.reversed())
+        while let parent = left.popLast() {
+            guard seen.insert(parent).inserted else { continue }
+            if let others = kept[parent] {
                 left += others.reversed()
             } else {
-                found.append(names[base] ?? base)
+                found.append(names[parent] ?? parent)
             }
         }
-        return Array(found.prefix(Limits.basesPerOperation))
+        return Array(found.prefix(Limits.parentsPerOperation))
     }
 }
 

@@ -13,7 +13,7 @@ extension RecordOutcome {
 
     /// Losers of one field that are noted and told: as many as the operation that settles them
     /// can name.
-    static let maxLosers = Limits.basesPerOperation
+    static let maxLosers = Limits.parentsPerOperation
 
     /// Conflicts, ascending by field.
     func conflicts(in writer: RoomWriter) throws -> [Conflict] {
@@ -83,7 +83,7 @@ extension RecordOutcome {
     }
 
     /// Branches that are told of one record.
-    static let maxBranches = Limits.basesPerOperation
+    static let maxBranches = Limits.parentsPerOperation
 
     /// Whether the heads of a record have seen different things that can stand side by side,
     /// what is in conflict left aside: nobody has seen it together yet.

@@ -56,11 +56,11 @@ struct RecordPast {
     /// The record as the author of a version had it. Where that is one version of which it was
     /// noted it follows from there; else all that was seen is looked at.
     func before(_ version: StoredVersion, in writer: RoomWriter) throws -> Sight {
-        let bases = Set(version.version.bases.compactMap { place(of: $0) })
-        guard let first = bases.first else { return Sight() }
-        if bases.count == 1, let known = after[first] { return known }
-        var seen = graph.seen(by: bases)
-        for base in bases { seen[base] = true }
+        let parents = Set(version.version.parents.compactMap { place(of: $0) })
+        guard let first = parents.first else { return Sight() }
+        if parents.count == 1, let known = after[first] { return known }
+        var seen = graph.seen(by: parents)
+        for parent in parents { seen[parent] = true }
         return Sight(
             try RecordOutcome(stored.subset(seen.indices.filter { seen[$0] }), in: writer))
     }

@@ -93,14 +93,14 @@ extension RoomWriter {
                 state.open = open
                 let clock = state.clock.issue(wall: wall)
                 let id = ids.next(milliseconds: clock.milliseconds)
-                rows.append(RecordsBlock.Row(id: id, clock: clock, creator: 0, bases: 0..<0))
+                rows.append(RecordsBlock.Row(id: id, clock: clock, creator: 0, parents: 0..<0))
                 names.append(RecordName(form: form.formID, creator: identity.key, id: id))
                 place += 1
             }
             guard let open = state.open, !rows.isEmpty else { throw StoreError.tooLarge }
             let block = RecordsBlock(
                 kind: .put, firstIndex: open.count - rows.count, form: new.definition,
-                fields: new.fields, creators: [identity.key], rows: rows, bases: [],
+                fields: new.fields, creators: [identity.key], rows: rows, parents: [],
                 cells: Array(new.cells[first * width..<place * width]), storage: new.storage)
             guard try applyPuts(block, of: held, definition, form) else {
                 let fields = new.fields.map { definition.form.fields[$0] }
@@ -131,9 +131,9 @@ extension RoomWriter {
         guard (0..<versions.count).contains(where: { versions.kind(of: $0) == .put }) else {
             throw StoreError.unknownRecord(name.id.text)
         }
-        let bases = RecordGraph(versions).headNames(upTo: Limits.basesPerOperation)
+        let parents = RecordGraph(versions).headNames(upTo: Limits.parentsPerOperation)
         let creators = name.creator == identity.key ? [name.creator] : [identity.key, name.creator]
-        let size = 256 + storage.count + cells.count * 10 + bases.count * 70
+        let size = 256 + storage.count + cells.count * 10 + parents.count * 70
         let held = try openBatch(for: size, on: record)
         try require(kind, own: name.creator == identity.key, at: held)
         guard var open = state.open else { throw StoreError.tooLarge }
@@ -144,8 +144,8 @@ extension RoomWriter {
             rows: [
                 RecordsBlock.Row(
                     id: name.id, clock: clock, creator: Int32(creators.count - 1),
-                    bases: 0..<Int32(bases.count))
-            ], bases: bases, cells: cells, storage: storage)
+                    parents: 0..<Int32(parents.count))
+            ], parents: parents, cells: cells, storage: storage)
         open.count += 1
         open.size += size
         state.open = open
@@ -153,7 +153,7 @@ extension RoomWriter {
             throw StoreError.wrongType(field: field)
         }
         try addVersion(
-            held.local(block.firstIndex), kind: kind, clock: clock, bases: bases,
+            held.local(block.firstIndex), kind: kind, clock: clock, parents: parents,
             content: VersionContent(block, row: 0, definition: definition.form), to: name,
             in: form)
         try keepPending(block, held)

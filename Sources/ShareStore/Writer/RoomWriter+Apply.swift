@@ -112,10 +112,10 @@ extension RoomWriter {
                 try noteRefused(local, on: row.id)
                 continue
             }
-            let bases = block.bases(of: row)
+            let parents = block.parents(of: row)
             try addVersion(
                 local, kind: block.kind, clock: row.clock,
-                bases: held.isOpen ? Array(bases) : bases.ofSealed,
+                parents: held.isOpen ? Array(parents) : parents.ofSealed,
                 content: VersionContent(block, row: place, definition: definition.form),
                 to: RecordName(form: form.formID, creator: creator, id: row.id), in: form)
             state.clock.observe(row.clock)

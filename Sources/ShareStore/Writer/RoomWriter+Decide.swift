@@ -95,7 +95,7 @@ extension RoomWriter {
         // In the founding batch itself, so that nobody ever knows the room without it.
         if isHidden {
             operations.append(
-                .set(Setting(key: Authority.hiddenSetting, value: "true", bases: [])))
+                .set(Setting(key: Authority.hiddenSetting, value: "true", parents: [])))
         }
         let blocks = operations.enumerated().map { index, operation in
             let entry = ControlBlock.Entry(clock: clock.issue(wall: wall), operation: operation)

@@ -43,7 +43,7 @@ extension RoomWriter {
             rows.insert(batch.row)
             last[head.batch] = head
         }
-        refusals.heads = Array(last.values.sorted().prefix(Limits.basesPerOperation))
+        refusals.heads = Array(last.values.sorted().prefix(Limits.parentsPerOperation))
         refusals.definitions = try definitions(usedIn: rows, by: author)
         return refusals
     }

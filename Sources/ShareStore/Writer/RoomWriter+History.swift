@@ -56,7 +56,7 @@ extension RoomWriter {
                 deletion: decides ? (before.isDeleted, after.isDeleted) : nil,
                 review: version.kind == .review ? (before.state, after.state) : nil,
                 note: version.content.note,
-                bases: version.version.bases.filter { past.place(of: $0) != nil },
+                parents: version.version.parents.filter { past.place(of: $0) != nil },
                 parallel: place.map { past.parallel(to: $0, limit: RecordHistory.maxParallel) }
                     ?? [],
                 isHead: place.map { past.isHead($0) } ?? false,
@@ -103,7 +103,7 @@ extension RoomWriter {
                 body, at: stored.local.index, forms: state.catalog),
             signed.record == name, signed.kind == stored.kind,
             signed.clock == stored.version.clock, batch.author == stored.version.author,
-            Set(signed.bases.ofSealed) == Set(stored.version.bases),
+            Set(signed.parents.ofSealed) == Set(stored.version.parents),
             signed.content.encoded == stored.content.encoded
         else { return false }
         let held = HeldBatch(
@@ -142,7 +142,7 @@ extension RoomWriter {
                         local: local,
                         version: RecordVersion(
                             name: OperationName(batch: batch.id, index: local.index),
-                            author: batch.author, clock: signed.clock, bases: signed.bases,
+                            author: batch.author, clock: signed.clock, parents: signed.parents,
                             writes: []),
                         kind: signed.kind, isPending: false, content: signed.content), reason
                 ))

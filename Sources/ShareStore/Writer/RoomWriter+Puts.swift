@@ -126,7 +126,7 @@ extension RoomWriter {
             return false
         }
         try addVersion(
-            local, kind: .put, clock: row.clock, bases: [],
+            local, kind: .put, clock: row.clock, parents: [],
             content: VersionContent(block, row: place, definition: definition.form),
             to: RecordName(form: form.formID, creator: held.author, id: row.id), in: form)
         state.clock.observe(row.clock)

@@ -60,7 +60,7 @@ extension RoomWriter {
             heads[batch.previous] = nil
             heads[batch.head.batch] = batch.head
         }
-        walk.heads = Array(heads.values.sorted().suffix(Limits.basesPerOperation))
+        walk.heads = Array(heads.values.sorted().suffix(Limits.parentsPerOperation))
         let refused = try refusedOperations(in: author, kind)
         func add(_ batch: LogRow) {
             walk.operations += batch.operations - (refused[batch.row] ?? 0)

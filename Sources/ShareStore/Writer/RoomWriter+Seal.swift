@@ -107,11 +107,11 @@ extension RoomWriter {
     /// The block with the names that open batches have got meanwhile.
     private func settled(_ block: RecordsBlock, in batch: Int64) throws -> RecordsBlock {
         var block = block
-        block.bases = try block.bases.map { base in
-            guard let open = base.batch.openBatch else { return base }
-            if open == batch { return OperationName(batch: .thisBatch, index: base.index) }
-            guard let name = try sealedName(LocalName(batch: open, index: base.index)) else {
-                throw StoreError.damaged("a base that is not sealed")
+        block.parents = try block.parents.map { parent in
+            guard let open = parent.batch.openBatch else { return parent }
+            if open == batch { return OperationName(batch: .thisBatch, index: parent.index) }
+            guard let name = try sealedName(LocalName(batch: open, index: parent.index)) else {
+                throw StoreError.damaged("a parent that is not sealed")
             }
             return name
         }

@@ -20,10 +20,10 @@ extension RoomWriter {
         return settings
     }
 
-    /// The accepted operations on a setting that no accepted one replaces: the bases of the next.
+    /// The accepted operations on a setting that no accepted one replaces: the parents of the next.
     func heads(ofSetting key: String) -> [OperationName] {
         let versions = setters()[key, default: []].map(\.version)
-        return RecordGraph(versions).headNames(upTo: Limits.basesPerOperation)
+        return RecordGraph(versions).headNames(upTo: Limits.parentsPerOperation)
     }
 
     private func isYes(_ value: String) -> Bool { value == "true" || value == "on" || value == "1" }
@@ -49,7 +49,7 @@ extension RoomWriter {
                 else { continue }
                 let version = RecordVersion(
                     name: record.name(index), author: record.author, clock: entry.clock,
-                    bases: setting.bases,
+                    parents: setting.parents,
                     writes: [.deleted])
                 setters[setting.key, default: []].append((version, setting.value))
             }
@@ -62,7 +62,7 @@ extension RoomWriter {
         state.catalog.definitions.mapValues(\.form)
     }
 
-    /// The accepted definitions of a form that no accepted one replaces: the bases of the next.
+    /// The accepted definitions of a form that no accepted one replaces: the parents of the next.
     func heads(of formID: String) -> [OperationName] {
         let definitions = state.catalog.definitions.values.filter {
             $0.isAccepted && $0.form.formID == formID
@@ -70,9 +70,9 @@ extension RoomWriter {
         return RecordGraph(
             definitions.map {
                 RecordVersion(
-                    name: $0.name, author: $0.author, clock: $0.clock, bases: $0.form.bases,
+                    name: $0.name, author: $0.author, clock: $0.clock, parents: $0.form.parents,
                     writes: [])
             }
-        ).headNames(upTo: Limits.basesPerOperation)
+        ).headNames(upTo: Limits.parentsPerOperation)
     }
 }

@@ -39,7 +39,7 @@ extension RoomWriter {
                 clock: Timestamp(rawValue: UInt64(max(statement.integer(2), 0))) ?? .latest,
                 shape: shape)
         }
-        try addBases(to: &stored, of: record)
+        try addParents(to: &stored, of: record)
         return stored
     }
 
@@ -59,14 +59,14 @@ extension RoomWriter {
         return true
     }
 
-    private func addBases(to stored: inout StoredVersions, of record: Int64) throws {
+    private func addParents(to stored: inout StoredVersions, of record: Int64) throws {
         let batches = Dictionary(
             stored.versions.batches.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
         let rows = Dictionary(
             stored.rows.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
         let statement = try database.cached(
             """
-            SELECT version, bases FROM _version WHERE record = ?1 AND length(bases) > 0
+            SELECT version, parents FROM _version WHERE record = ?1 AND length(parents) > 0
             ORDER BY version
             """)
         defer { statement.clear() }
@@ -76,14 +76,14 @@ extension RoomWriter {
             guard let batch = rows[local.batch],
                 let place = stored.versions.place(batch: batch, index: local.index)
             else { continue }
-            let bases = statement.withBlob(1) { OperationName.names($0) }
-            stored.versions.setBases(
+            let parents = statement.withBlob(1) { OperationName.names($0) }
+            stored.versions.setParents(
                 of: place,
-                bases.compactMap { base in
+                parents.compactMap { parent in
                     // A batch that was open then may have been sealed since.
-                    let batch = base.batch.openBatch.map { rows[$0] } ?? batches[base.batch]
+                    let batch = parent.batch.openBatch.map { rows[$0] } ?? batches[parent.batch]
                     return batch.flatMap {
-                        stored.versions.place(batch: $0, index: base.index)
+                        stored.versions.place(batch: $0, index: parent.index)
                     }
                 })
         }
@@ -129,18 +129,18 @@ extension RoomWriter {
         let local = stored.local(place)
         guard
             case .blob(let bytes)? = try database.row(
-                "SELECT bases FROM _version WHERE version = ?1", .integer(local.rawValue))?.first,
+                "SELECT parents FROM _version WHERE version = ?1", .integer(local.rawValue))?.first,
             let kind = versions.kind(of: place)
         else { throw StoreError.damaged("version \(local.rawValue)") }
-        let bases = try bytes.withUnsafeBytes { OperationName.names($0) }.map { base in
-            guard let open = base.batch.openBatch else { return base }
-            return try sealedName(LocalName(batch: open, index: base.index)) ?? base
+        let parents = try bytes.withUnsafeBytes { OperationName.names($0) }.map { parent in
+            guard let open = parent.batch.openBatch else { return parent }
+            return try sealedName(LocalName(batch: open, index: parent.index)) ?? parent
         }
         return StoredVersion(
             local: local,
             version: RecordVersion(
                 name: versions.name(of: place), author: versions.author(of: place),
-                clock: versions.clock(of: place), bases: bases,
+                clock: versions.clock(of: place), parents: parents,
                 writes: versions.fields(of: place).map { versions.fields[Int($0)] }),
             kind: kind, isPending: stored.isPending(place),
             content: try content(of: place, in: stored))
@@ -167,7 +167,7 @@ extension RoomWriter {
         let sealed = try sealedName(row.local)
         let version = RecordVersion(
             name: sealed ?? OperationName(batch: .open(row.local.batch), index: row.local.index),
-            author: name.creator, clock: row.clock, bases: [], writes: content.writes(as: .put))
+            author: name.creator, clock: row.clock, parents: [], writes: content.writes(as: .put))
         stored.versions.addBatch(version.name.batch, by: version.author)
         stored.versions.append(
             at: row.local.index, clock: row.clock,

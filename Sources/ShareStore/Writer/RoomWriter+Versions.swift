@@ -7,25 +7,25 @@ extension RoomWriter {
     /// comes to is worked out when the transaction ends.
     func addVersion(
         _ local: LocalName, kind: RecordsBlock.Kind, clock: Timestamp,
-        bases: some Sequence<OperationName>, content: VersionContent, to name: RecordName,
+        parents: some Sequence<OperationName>, content: VersionContent, to name: RecordName,
         in form: FormTable
     ) throws {
         let record = try sideRecord(making: name, in: form)
         try insertVersion(
-            local, of: record, kind: kind, clock: clock, bases: bases, content: content)
+            local, of: record, kind: kind, clock: clock, parents: parents, content: content)
         state.dirty.insert(record)
     }
 
     private func insertVersion(
         _ local: LocalName, of record: Int64, kind: RecordsBlock.Kind, clock: Timestamp,
-        bases: some Sequence<OperationName>, content: VersionContent
+        parents: some Sequence<OperationName>, content: VersionContent
     ) throws {
         try database.run(
             """
-            INSERT OR IGNORE INTO _version(version, record, kind, clock, bases, content)
+            INSERT OR IGNORE INTO _version(version, record, kind, clock, parents, content)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6)
             """, .integer(local.rawValue), .integer(record), .integer(Int64(kind.rawValue)),
-            .integer(Int64(clock.rawValue)), .blob(bases.flatMap(\.key)),
+            .integer(Int64(clock.rawValue)), .blob(parents.flatMap(\.key)),
             .blob(content.encoded))
     }
 
@@ -53,7 +53,7 @@ extension RoomWriter {
         let record = database.lastRowID
         if let row {
             try insertVersion(
-                row.local, of: record, kind: .put, clock: row.clock, bases: [],
+                row.local, of: record, kind: .put, clock: row.clock, parents: [],
                 content: VersionContent(values: row.values))
             try database.run(
                 "UPDATE \(form.quoted) SET _version = ?1 WHERE _id = ?2 AND _author = ?3",

@@ -86,13 +86,13 @@ extension RoomWriter {
         return sum
     }
 
-    /// Writes down what stays pending, under the names that its bases have by now.
+    /// Writes down what stays pending, under the names that its parents have by now.
     private func keep(_ blocks: [RecordsBlock], back held: HeldBatch) throws {
         try dropPending(of: held)
         for var block in blocks {
-            block.bases = try block.bases.map { base in
-                guard let open = base.batch.openBatch else { return base }
-                return try sealedName(LocalName(batch: open, index: base.index)) ?? base
+            block.parents = try block.parents.map { parent in
+                guard let open = parent.batch.openBatch else { return parent }
+                return try sealedName(LocalName(batch: open, index: parent.index)) ?? parent
             }
             try keepPending(block, held)
         }

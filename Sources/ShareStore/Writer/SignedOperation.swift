@@ -5,7 +5,7 @@ struct SignedOperation {
     let record: RecordName
     let kind: RecordsBlock.Kind
     let clock: Timestamp
-    let bases: [OperationName]
+    let parents: [OperationName]
     let content: VersionContent
 
     /// The operation at a place of a body; nil where there is none on a record, or where its form
@@ -23,7 +23,7 @@ struct SignedOperation {
                 id: row.id)
             kind = block.kind
             clock = row.clock
-            bases = Array(block.bases(of: row))
+            parents = Array(block.parents(of: row))
             content = VersionContent(block, row: place, definition: definition.form)
             return
         }

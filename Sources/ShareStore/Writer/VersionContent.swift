@@ -1,6 +1,6 @@
 import ShareCore
 
-/// What a version says beside its name, clock and bases.
+/// What a version says beside its name, clock and parents.
 struct VersionContent {
     struct Entry {
         let field: FormField

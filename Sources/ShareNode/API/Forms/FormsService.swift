@@ -60,7 +60,7 @@ struct FormsService: Sendable {
     func add(_ body: [UInt8], to room: OpenRoom) async throws -> FormAddedAnswer {
         let form = try Self.read(body)
         let known = await room.store.form(form.formID)
-        let definition = form.definition(bases: [])
+        let definition = form.definition(parents: [])
         let before = known?.form.fields ?? []
         var answer = FormAddedAnswer(
             formID: form.formID, version: form.version,
@@ -75,7 +75,7 @@ struct FormsService: Sendable {
         try await requireEditor(of: room, formID: form.formID)
         do {
             let batch = try await sealing.control(in: room, as: .editor) { store in
-                let definition = form.definition(bases: store.heads(of: form.formID))
+                let definition = form.definition(parents: store.heads(of: form.formID))
                 // The same may have come from another device meanwhile.
                 if let known = store.form(form.formID), Self.isSame(known.form, definition) {
                     return []

@@ -49,12 +49,12 @@ extension MembersService {
             let heads =
                 branches.count > Limits.headsPerLog
                 ? CoveredHeads(
-                    control: Array(branches.suffix(Limits.basesPerOperation)),
+                    control: Array(branches.suffix(Limits.parentsPerOperation)),
                     records: extent.records) : extent
             return .roleChange(
                 RoleChange(
                     subject: subject, role: role, heads: heads,
-                    after: authority.superseded(about: subject)))
+                    supersedes: authority.superseded(about: subject)))
         }
         // What supersedes a removal does so wherever it acts. A role change acts at all that its heads
         // do not cover, so what the device wrote while it was removed would count when it arrives.
@@ -62,7 +62,7 @@ extension MembersService {
             return .roleChange(
                 RoleChange(
                     subject: subject, role: role, heads: try store.extent(of: subject).heads,
-                    after: []))
+                    supersedes: []))
         }
         func first(_ kind: LogKind) throws -> UInt64 {
             let log = LogName(author: subject, kind: kind)
@@ -72,6 +72,7 @@ extension MembersService {
         return .grant(
             Grant(
                 subject: subject, role: role, firstControl: try first(.control),
-                firstRecords: try first(.records), after: authority.superseded(about: subject)))
+                firstRecords: try first(.records), supersedes: authority.superseded(about: subject))
+        )
     }
 }

@@ -37,7 +37,8 @@ struct RemovalPlan: Sendable {
         extent = try store.extent(of: subject, before: wanted.before)
         let removal = ControlOperation.removal(
             Removal(
-                subject: subject, heads: extent.heads, after: authority.superseded(about: subject),
+                subject: subject, heads: extent.heads,
+                supersedes: authority.superseded(about: subject),
                 reason: wanted.reason))
         let last = try decider.head(in: store)
         let after = authority.adding([removal], by: decider.key, after: last)

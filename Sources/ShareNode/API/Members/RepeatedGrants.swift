@@ -44,7 +44,7 @@ struct RepeatedGrants: Sendable {
             let standing = Set(
                 before.superseded(about: subject) + after.superseded(about: subject)
             ).sorted()
-            return (standing + (places[subject] ?? [])).suffix(Limits.basesPerOperation)
+            return (standing + (places[subject] ?? [])).suffix(Limits.parentsPerOperation)
         }
         func given(_ original: Role) -> Role? {
             guard let role else { return original }
@@ -59,12 +59,13 @@ struct RepeatedGrants: Sendable {
             operation = .grant(
                 Grant(
                     subject: subject, role: role, firstControl: grant.firstControl,
-                    firstRecords: grant.firstRecords, after: seen(grant.after)))
+                    firstRecords: grant.firstRecords, supersedes: seen(grant.supersedes)))
         case .roleChange(let change):
             guard let role = given(change.role) else { return }
             operation = .roleChange(
                 RoleChange(
-                    subject: subject, role: role, heads: change.heads, after: seen(change.after)))
+                    subject: subject, role: role, heads: change.heads,
+                    supersedes: seen(change.supersedes)))
         case .found, .set, .form, .list, .removal, .accept: return
         }
         operations.append(operation)

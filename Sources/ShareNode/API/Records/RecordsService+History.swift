@@ -33,7 +33,7 @@ extension RecordsService {
                 authorName: names[version.author], at: RecordTimestamp.text(version.at),
                 kind: version.kind.word, changed: Self.changed(version, schema),
                 kept: RecordsValues.json(version.kept, schema),
-                verified: version.isVerified, bases: version.bases.map(label),
+                verified: version.isVerified, parents: version.parents.map(label),
                 parallel: version.parallel.map(label), head: version.isHead,
                 refused: version.refusal, note: version.note)
         }
