@@ -23,7 +23,7 @@ import Testing
         #expect(authority.verdicts.count == 3_003)
         #expect(
             authority.verdicts[AuthorityHistory.name("D10.299")]
-                == .refused(.roleTooLow(.collector)))
+                == .refused(.role))
     }
 
     @Test func `of a member's leaves as many come into force as there is room for`() {
@@ -53,7 +53,7 @@ import Testing
                 })
         }
         let authority = Authority(room: AuthorityHistory.room, batches: batches)
-        let refused = ControlVerdict.refused(.roleTooLow(.collector))
+        let refused = Verdict.refused(.role)
         for (place, verdict) in [(49, refused), (50, nil), (749, nil), (750, refused)] {
             #expect(authority.verdict(of: AuthorityHistory.name("D1.\(place)")) == verdict)
         }

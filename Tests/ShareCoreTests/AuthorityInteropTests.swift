@@ -122,10 +122,10 @@ import Testing
         }
     }
 
-    private static func word(_ verdict: ControlVerdict) -> String {
+    private static func word(_ verdict: Verdict) -> String {
         switch verdict {
         case .accepted: return "accepted"
-        case .waitingForAuthor: return "waiting: author"
+        case .waiting(let waiting): return "waiting: \(waiting.rawValue)"
         // The reasons are for people; what counts is that it does not.
         case .refused: return "refused"
         }

@@ -65,20 +65,16 @@ struct ControlOrderTests {
         let authority = Authority(room: store.room, batches: batches)
         for record in store.controls {
             for (index, entry) in record.entries {
-                var wanted: String?
-                switch authority.verdict(of: record.name(index)) {
-                case .accepted:
-                    if case .form(let form) = entry.operation {
-                        wanted = FormCatalog.fault(of: form)
-                    }
-                case .waitingForAuthor: wanted = "author"
-                case .refused(let refusal): wanted = refusal.word
-                case nil: wanted = "?"
+                var wanted = try #require(authority.verdict(of: record.name(index)))
+                if wanted == .accepted, case .form(let form) = entry.operation,
+                    let fault = FormCatalog.fault(of: form)
+                {
+                    wanted = .refused(fault)
                 }
                 try #require(
-                    record.refusal(at: index) == wanted,
+                    record.verdict(at: index) == wanted,
                     "\(place): \(entry.operation) at \(index) of \(record.head)")
-                if wanted == nil { #expect(record.accepts(OperationSort(entry.operation))) }
+                if wanted == .accepted { #expect(record.accepts(OperationSort(entry.operation))) }
             }
         }
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(store.forms().count == 20)
         #expect(store.settings().values.count == 20)
         let refused = try store.refused(at: store.refusedPlaces())
-        #expect(refused.filter { $0.what == "form" }.map(\.reason) == ["definition"])
+        #expect(refused.filter { $0.what == "form" }.map(\.refusal) == [.definition])
 
         let device = try bench.device()
         try Bench.merge(try Bench.batches(of: store), into: device)

@@ -117,7 +117,7 @@ struct SettlingTests {
         var listed = 0
         for item in try story.bench.founder.refused(at: story.bench.founder.refusedPlaces())
         where item.author == story.key {
-            #expect(item.reason == "removed" && item.batch != nil)
+            #expect(item.refusal == .removed && item.batch != nil)
             listed += item.count
         }
         #expect(listed == refusals.operations)

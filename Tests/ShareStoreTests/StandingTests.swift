@@ -40,7 +40,7 @@ struct StandingTests {
             try device.rows("SELECT name FROM visit") == [["Ann"]])
         #expect(try device.view().digest == bench.founder.view().digest)
         #expect(try device.view().vector == bench.founder.view().vector)
-        #expect(throws: StoreError.notAllowed("removed")) {
+        #expect(throws: StoreError.refused(.removed)) {
             try device.append([bench.row(form, "Eve", 2)], wall: bench.wall)
         }
         try Bench.merge([bench.grant(.collector, to: device.identity.key)], into: device)
@@ -223,7 +223,7 @@ struct StandingTests {
         #expect(try other.view().digest == bench.founder.view().digest)
         #expect(try other.view().vector == bench.founder.view().vector)
         #expect(
-            try other.refused(at: other.refusedPlaces()).map(\.reason) == ["removed", "removed"])
+            try other.refused(at: other.refusedPlaces()).map(\.refusal) == [.removed, .removed])
         let before = try Bench.dump(other)
         try other.rebuild()
         #expect(try Bench.dump(other) == before)

@@ -48,7 +48,7 @@ extension Authority {
         return Set(names.map(\.batch))
     }
 
-    private var reasons: [OperationName: ControlRefusal] {
+    private var reasons: [OperationName: Refusal] {
         Dictionary(uniqueKeysWithValues: refusals.map { (room.operations[$0].name, $1) })
     }
 

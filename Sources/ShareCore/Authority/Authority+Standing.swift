@@ -17,7 +17,7 @@ extension Authority {
         let named = force.about(device).map { room.operations[$0] }
             .filter { !$0.isAboutItsAuthor }.flatMap(\.heads.records)
         let isNamed = named.contains { ancestry.coverage(of: batch, by: $0) == .covered }
-        return isNamed ? standing : .refused(.tooManyHeads)
+        return isNamed ? standing : .refused(.forked)
     }
 
     /// What a device may do at a batch of its control log.
@@ -33,7 +33,7 @@ extension Authority {
         let standing = standing(of: device, at: .control(held.place))
         guard standing.role != nil else { return standing }
         let branches = force.branchesThatCount(of: device, in: room)
-        return branches.contains(held, in: room) ? standing : .refused(.tooManyHeads)
+        return branches.contains(held, in: room) ? standing : .refused(.forked)
     }
 
     /// Whether an acceptance of a held batch of records would let its author do more there: a
@@ -57,8 +57,7 @@ extension Authority {
         switch force.result(device, at: place, in: room) {
         case .none: force.knows(device, in: room) ? .refused(.beforeGrant) : .unknown
         case .role(let role): .member(role)
-        case .removed(let removal), .left(let removal):
-            .refused(.removed(room.operations[removal].name))
+        case .removed, .left: .refused(.removed)
         }
     }
 }

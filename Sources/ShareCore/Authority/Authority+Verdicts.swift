@@ -4,7 +4,7 @@ extension Authority {
     /// What the operation named in a control log comes to; nil where no such is held.
     ///
     /// - Complexity: that of `verdicts(of:)`.
-    package func verdict(of name: OperationName) -> ControlVerdict? {
+    package func verdict(of name: OperationName) -> Verdict? {
         guard let batch = room.held(name.batch)?.batch,
             let place = batch.entries.firstIndex(where: { $0.index == name.index })
         else { return nil }
@@ -12,8 +12,8 @@ extension Authority {
     }
 
     /// Every operation of the control logs held, with its verdict.
-    package var verdicts: [OperationName: ControlVerdict] {
-        var verdicts: [OperationName: ControlVerdict] = [:]
+    package var verdicts: [OperationName: Verdict] {
+        var verdicts: [OperationName: Verdict] = [:]
         for batch in room.logs.flatMap({ $0.map(\.batch) }) + room.unconnected {
             for (entry, verdict) in zip(batch.entries, self.verdicts(of: batch)) {
                 verdicts[batch.name(of: entry)] = verdict
@@ -25,9 +25,9 @@ extension Authority {
     /// What the operations of a control batch come to, in their order.
     ///
     /// - Complexity: O(operations in force about its author), and O(operations) beside that.
-    package func verdicts(of batch: ControlBatch) -> [ControlVerdict] {
+    package func verdicts(of batch: ControlBatch) -> [Verdict] {
         guard let held = room.held(batch.head.batch), let author = room.indexes[batch.author]
-        else { return batch.entries.map { _ in .waitingForAuthor } }
+        else { return batch.entries.map { _ in .waiting(.author) } }
         let standing = controlStanding(of: author, at: held)
         return batch.entries.map { entry in
             guard let index = room.place(of: batch.name(of: entry)) else {
@@ -42,15 +42,15 @@ extension Authority {
     /// What an operation comes to on which the walk has decided nothing.
     private func verdict(
         of entry: ControlBatch.Entry, by author: DeviceKey, at standing: Standing
-    ) -> ControlVerdict {
+    ) -> Verdict {
         let sort = OperationSort(entry.operation)
-        guard sort != .found else { return .refused(.notTheFounding) }
+        guard sort != .found else { return .refused(.founding) }
         switch standing {
-        case .unknown: return .waitingForAuthor
-        case .refused(let reason): return .refused(.standing(reason))
+        case .unknown: return .waiting(.author)
+        case .refused(let reason): return .refused(reason)
         case .member(let role):
             guard Authority.permits(role, sort) || entry.isLeave(of: author) else {
-                return .refused(.roleTooLow(role))
+                return .refused(.role)
             }
             // The role that would allow it came when the log was not gone through any more.
             guard !entry.isLeave(of: author) else { return .refused(.tooMany) }

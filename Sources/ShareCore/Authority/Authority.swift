@@ -6,7 +6,7 @@ package struct Authority: Sendable {
     let room: AuthorityRoom
     let force: OperationsInForce
     /// Why operations that their authors' roles allow did not come into force.
-    let refusals: [Int: ControlRefusal]
+    let refusals: [Int: Refusal]
     /// Devices that are or were owners, best first.
     private let ranking: [Int]
 

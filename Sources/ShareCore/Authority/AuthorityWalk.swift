@@ -7,7 +7,7 @@ struct AuthorityWalk: Sendable {
     /// Devices that are or were owners, best first: in the order in which they were first taken.
     private(set) var ranking: [Int] = []
     /// Why operations that an owner may write did not come into force.
-    private(set) var refusals: [Int: ControlRefusal] = [:]
+    private(set) var refusals: [Int: Refusal] = [:]
 
     private var queue: [Int] = []
     private var waiting: Set<Int> = []
@@ -81,11 +81,11 @@ struct AuthorityWalk: Sendable {
     }
 
     /// Why an operation does not come into force that its author's role allows.
-    private func refusal(of index: Int) -> ControlRefusal? {
+    private func refusal(of index: Int) -> Refusal? {
         let operation = room.operations[index]
         if operation.subject == room.recovery { return .outranked }
         if operation.isAboutItsAuthor {
-            guard operation.isRemoval || operation.kind == .roleChange else { return .ofItself }
+            guard operation.isRemoval || operation.kind == .roleChange else { return .itself }
             return isLate(operation) ? .late : nil
         }
         guard operation.lowers, let known = superseded[operation.subject] else { return nil }
@@ -149,7 +149,7 @@ struct AuthorityWalk: Sendable {
                         let subject = room.operations[index].subject
                         refusals[index] =
                             subject == device
-                            ? .ofItself : subject == room.recovery ? .outranked : nil
+                            ? .itself : subject == room.recovery ? .outranked : nil
                         if refusals[index] == nil { enforce(index, in: .editors) }
                     }
                 }

@@ -99,10 +99,8 @@ extension Problem {
             self.init(
                 .busy, "the identity of this device is being changed",
                 hint: "Try again in a moment.")
-        case .notAllowed(let what):
-            self.init(
-                .notAllowed, "your role in this room does not allow that: \(what)",
-                hint: "See `shared members`; an owner can change roles.")
+        case .notAllowed(let what): self = Problem.notAllowed(what)
+        case .refused(let refusal): self = Problem.notAllowed(refusal.rawValue)
         case .unknownForm(let form):
             self.init(.notFoundForm, "no form \"\(form)\"", hint: "See `shared forms`.")
         case .unknownRecord(let id):
@@ -130,6 +128,13 @@ extension Problem {
                 .tooLarge, "the entry is too large to be shared",
                 hint: "An entry has room for about 768 KiB in all.")
         }
+    }
+
+    /// The room's rules do not allow what was asked.
+    private static func notAllowed(_ what: String) -> Problem {
+        Problem(
+            .notAllowed, "your role in this room does not allow that: \(what)",
+            hint: "See `shared members`; an owner can change roles.")
     }
 
     private init(_ error: SQLiteError) {

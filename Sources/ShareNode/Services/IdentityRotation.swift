@@ -128,7 +128,7 @@ package final class IdentityRotation: Sendable {
                 _ = try await room.admit(
                     next, as: role, firstControl: 1, firstRecords: 1, through: sealing,
                     within: Self.handover)
-            } catch StoreError.notAllowed(ControlRefusal.ofForkedLog) {
+            } catch StoreError.refused(.forked) {
                 // Its key may be in other hands; all the more it needs another one.
             }
         }

@@ -55,7 +55,7 @@ package struct Sealing: Sendable {
     ///   - patience: how long to wait while sealing is paused.
     ///   - make: puts the operations together from the room as it is at that moment; nothing is
     ///     sealed if there are none.
-    /// - Throws: as `records(in:)`; `RoleLost`; whatever `make` throws; `StoreError.notAllowed`.
+    /// - Throws: as `records(in:)`; `RoleLost`; whatever `make` throws; `StoreError.refused`.
     @discardableResult
     package func control(
         in room: OpenRoom, as role: Role, recovery: DeviceIdentity? = nil,

@@ -72,8 +72,10 @@ enum WatchEvents {
             let name = names[refused.author]?.name ?? refused.author.short
             return WatchEvent(
                 event: "refused", peer: names[refused.author], count: refused.count,
-                reason: refused.reason,
-                text: "refused \(refused.count) of \(name): \(refused.what), \(refused.reason)")
+                reason: refused.refusal.rawValue,
+                text:
+                    "refused \(refused.count) of \(name): \(refused.what), \(refused.refusal.rawValue)"
+            )
         }
     }
 

@@ -14,25 +14,25 @@ struct ControlOutcome: Equatable {
 
     var acceptsAny: Bool { !accepted.isEmpty }
 
-    /// Why the operation at a place does not count; nil if it does.
+    /// The verdict over the operation at a place.
     ///
     /// - Complexity: O(log notes).
-    func refusal(at place: Int) -> String? {
+    func verdict(at place: Int) -> Verdict {
         var range = notes.indices
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
             let note = notes[middle]
-            if note.places.contains(place) { return note.reason }
+            if note.places.contains(place) { return note.verdict.verdict }
             range =
                 note.places.lowerBound < place
                 ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
-        return nil
+        return .accepted
     }
 
     private mutating func add(_ note: ControlNote) {
         if let last = notes.last, last.places.upperBound == note.places.lowerBound,
-            last.reason == note.reason, last.what == note.what, last.key == note.key
+            last.verdict == note.verdict
         {
             notes[notes.count - 1].places = last.places.lowerBound..<note.places.upperBound
             notes[notes.count - 1].count += note.count
@@ -46,7 +46,9 @@ extension ControlOutcome {
     /// What a judgement makes of a batch.
     init(of record: ControlRecord, by authority: Authority) {
         guard !record.isMalformed else {
-            add(ControlNote(places: 0..<1, count: 1, reason: "malformed", what: "batch", key: nil))
+            add(
+                ControlNote(
+                    places: 0..<1, count: 1, verdict: .refused(.malformed, what: "batch")))
             return
         }
         let verdicts = authority.verdicts(of: record.control)
@@ -59,19 +61,19 @@ extension ControlOutcome {
                 if case .form(let form) = entry.operation, let fault = FormCatalog.fault(of: form) {
                     add(
                         ControlNote(
-                            places: places, count: 1, reason: fault, what: sort.word, key: nil))
+                            places: places, count: 1, verdict: .refused(fault, what: sort.word)))
                 } else {
                     accepted.insert(sort)
                 }
-            case .waitingForAuthor:
+            case .waiting(let waiting):
                 add(
                     ControlNote(
-                        places: places, count: 1, reason: "author", what: "",
-                        key: record.author.bytes))
+                        places: places, count: 1,
+                        verdict: .waiting(waiting, key: record.author.bytes)))
             case .refused(let refusal):
                 add(
                     ControlNote(
-                        places: places, count: 1, reason: refusal.word, what: sort.word, key: nil))
+                        places: places, count: 1, verdict: .refused(refusal, what: sort.word)))
             }
         }
     }

@@ -57,9 +57,9 @@ struct ControlRecord {
 
     func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }
 
-    /// Why the operation at a place does not count; nil if it does.
-    func refusal(at place: Int) -> String? {
-        outcome.map { $0.refusal(at: place) } ?? "author"
+    /// The verdict over the operation at a place.
+    func verdict(at place: Int) -> Verdict {
+        outcome.map { $0.verdict(at: place) } ?? .waiting(.author)
     }
 
     /// Whether any operation of this sort is accepted.
@@ -72,7 +72,7 @@ extension ControlNote {
     fileprivate static func foreign(in body: Body?) -> [ControlNote] {
         var notes: [ControlNote] = []
         for note in (body?.blocks ?? []).compactMap(ControlNote.init(foreign:)) {
-            if let known = notes.firstIndex(where: { $0.reason == note.reason }) {
+            if let known = notes.firstIndex(where: { $0.verdict == note.verdict }) {
                 notes[known].places =
                     notes[known].places.lowerBound..<note.places.upperBound
                 notes[known].count += note.count
@@ -88,11 +88,11 @@ extension ControlNote {
         case .unknown(let kind, let first, let count) where kind.isMultiple(of: 2):
             // Of a kind that only a newer release knows.
             self.init(
-                places: first..<first + count, count: count, reason: "kind", what: "", key: [])
+                places: first..<first + count, count: count, verdict: .waiting(.kind, key: []))
         case .misplaced(_, let first, let count):
             self.init(
-                places: first..<first + count, count: count, reason: "misplaced",
-                what: "operation", key: nil)
+                places: first..<first + count, count: count,
+                verdict: .refused(.misplaced, what: "operation"))
         case .unknown, .records, .control: return nil
         }
     }

@@ -1,4 +1,4 @@
-package import ShareCore
+import ShareCore
 import ShareCrypto
 
 /// The room's authority, in the words that the store keeps.
@@ -42,41 +42,13 @@ struct Judgement {
     func drawsLines(through author: DeviceKey) -> Bool { authority.namesRecords(of: author) }
 }
 
-extension StandingRefusal {
-    var word: String {
-        switch self {
-        case .removed: "removed"
-        case .beforeGrant: "before grant"
-        case .tooManyHeads: "forked"
-        }
-    }
-}
-
-extension ControlRefusal {
-    /// The reason why nothing counts that a device writes whose control log has too many branches.
-    package static let ofForkedLog = ControlRefusal.standing(.tooManyHeads).word
-
-    /// The reason as the file notes it.
-    package var word: String {
-        switch self {
-        case .standing(let refusal): refusal.word
-        case .roleTooLow: "role"
-        case .notTheFounding: "founding"
-        case .outranked: "outranked"
-        case .ofItself: "itself"
-        case .late: "late"
-        case .tooMany: "too many"
-        }
-    }
-}
-
 extension Standing {
     /// The standing as the file notes it, to see later whether it has changed.
     var note: String {
         switch self {
         case .unknown: "unknown"
         case .member(let role): role.name
-        case .refused(let refusal): refusal.word
+        case .refused(let refusal): refusal.rawValue
         }
     }
 }

@@ -95,7 +95,7 @@ extension RoomWriter {
     /// missing that come before it, its place is not known, and its author's role now holds.
     func standing(of held: HeldBatch) throws -> Standing {
         let standing = try standingAtPlace(of: held)
-        guard held.isOpen, standing != .refused(.tooManyHeads), isMissing(before: held),
+        guard held.isOpen, standing != .refused(.forked), isMissing(before: held),
             let role = state.judgement.authority.currentRole(of: held.author)
         else { return standing }
         return .member(role)

@@ -10,10 +10,9 @@ struct FormCatalog {
         let author: DeviceKey
         let clock: Timestamp
         let form: FormDefinition
-        /// Why it does not count; nil if it does.
-        let refusal: String?
+        let verdict: Verdict
 
-        var isAccepted: Bool { refusal == nil }
+        var isAccepted: Bool { verdict == .accepted }
     }
 
     /// One form's names and definition in force, before its table has a number. Where that is
@@ -56,7 +55,7 @@ struct FormCatalog {
                 definitions[name] = Definition(
                     name: name, local: LocalName(batch: record.batch, index: index),
                     author: record.author, clock: entry.clock, form: form,
-                    refusal: record.refusal(at: index))
+                    verdict: record.verdict(at: index))
             }
         }
         let kept = Dictionary(
@@ -106,12 +105,12 @@ struct FormCatalog {
     }
 
     /// What makes a definition unusable, alike for everyone.
-    static func fault(of form: FormDefinition) -> String? {
+    static func fault(of form: FormDefinition) -> Refusal? {
         let names = form.fields.map { Array($0.name.utf8) }
         let isSound =
             !form.formID.isEmpty && form.formID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
             && Set(names).count == names.count
             && names.allSatisfy { !$0.isEmpty && !$0.contains(0) }
-        return isSound ? nil : "definition"
+        return isSound ? nil : .definition
     }
 }

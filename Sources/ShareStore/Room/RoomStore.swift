@@ -117,7 +117,7 @@ package actor RoomStore {
     /// the disk.
     ///
     /// - Parameter recovery: the room's recovery key, where that decides and not this device.
-    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused;
+    /// - Throws: `StoreError.refused`, and nothing is kept, for what would be refused;
     ///   `StoreError.sealingBlocked` while batches of our own are missing here.
     package func decide(
         _ operations: [ControlOperation], as recovery: DeviceIdentity? = nil, wall: UInt64

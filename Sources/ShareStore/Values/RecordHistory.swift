@@ -36,7 +36,7 @@ package struct RecordHistory: Sendable {
     /// and its author may do so by the room's logs.
     package let isVerified: Bool
     /// Why the room's rules do not allow it; nil if they do.
-    package let refusal: String?
+    package let refusal: Refusal?
 
     /// Somebody may make any number of versions beside each other; what is told stays readable.
     package static let maxParallel = 64

@@ -9,7 +9,7 @@ package struct RefusedOperation: Hashable, Sendable {
     package let batch: LogHead?
     /// The kind of operation, or the field whose value does not fit.
     package internal(set) var what: String
-    package let reason: String
+    package let refusal: Refusal
     /// How many operations of one block.
     package let count: Int
     /// The form, where that is known.

@@ -20,6 +20,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case retired
     /// This device may not do that in this room.
     case notAllowed(String)
+    /// Every device would refuse it.
+    case refused(Refusal)
     case unknownForm(String)
     /// No record of that id.
     case unknownRecord(String)

@@ -204,11 +204,11 @@ extension RoomWriter {
         return held
     }
 
-    /// - Throws: `StoreError.notAllowed` for what every receiver would refuse.
+    /// - Throws: `StoreError.notAllowed` or `.refused` for what every receiver would refuse.
     private func require(_ kind: RecordsBlock.Kind, own: Bool, at held: HeldBatch) throws {
         switch try standing(of: held) {
         case .unknown: throw StoreError.notAllowed("not a member")
-        case .refused(let reason): throw StoreError.notAllowed(reason.word)
+        case .refused(let refusal): throw StoreError.refused(refusal)
         case .member(let role):
             guard RecordPermission.allows(role, kind, own: own) else {
                 throw StoreError.notAllowed("\(role.phrase) may not \(kind.word)")

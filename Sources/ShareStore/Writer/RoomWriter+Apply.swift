@@ -6,8 +6,8 @@ extension RoomWriter {
     /// What a whole block comes to before its rows are looked at.
     private enum BlockVerdict {
         case apply(Role, FormCatalog.Definition, FormTable)
-        case waiting(reason: String, key: [UInt8])
-        case refused(String)
+        case waiting(Waiting, key: [UInt8])
+        case refused(Refusal)
     }
 
     /// Applies a batch whose traces, if it had left any, have been taken out.
@@ -23,7 +23,7 @@ extension RoomWriter {
                 .integer(held.batch), .text(standing.note))
         }
         guard let body else {
-            return try refuse(held.local(0), count: 1, reason: "malformed", what: "batch")
+            return try refuse(held.local(0), count: 1, .malformed, what: "batch")
         }
         for block in body.blocks {
             switch block {
@@ -31,15 +31,15 @@ extension RoomWriter {
                 try apply(block, of: held, standing, sum: sums[block.firstIndex])
             case .control(let block):
                 try refuse(
-                    held.local(block.firstIndex), count: block.entries.count,
-                    reason: "misplaced", what: "operation")
+                    held.local(block.firstIndex), count: block.entries.count, .misplaced,
+                    what: "operation")
             case .misplaced(_, let firstIndex, let count):
                 try refuse(
-                    held.local(firstIndex), count: count, reason: "misplaced", what: "operation")
+                    held.local(firstIndex), count: count, .misplaced, what: "operation")
             case .unknown(let kind, let firstIndex, let count):
                 // Odd kinds may be passed over; even ones wait for a newer release.
                 guard kind.isMultiple(of: 2) else { continue }
-                try wait(held.local(firstIndex), count: count, reason: "kind", key: [])
+                try wait(held.local(firstIndex), count: count, for: .kind, key: [])
             }
         }
     }
@@ -50,22 +50,22 @@ extension RoomWriter {
         try noteUse(of: block.form, by: held)
         let count = block.rows.count
         switch verdict(of: block, by: held, standing) {
-        case .refused(let reason):
+        case .refused(let refusal):
             try refuse(
-                held.local(block.firstIndex), count: count, reason: reason, what: block.kind.word)
+                held.local(block.firstIndex), count: count, refusal, what: block.kind.word)
             // Refused creations leave no record whose history could show them.
             if block.kind != .put {
                 for (place, row) in block.rows.enumerated() {
                     try noteRefused(held.local(block.firstIndex + place), on: row.id)
                 }
             }
-        case .waiting(let reason, let key):
-            try wait(held.local(block.firstIndex), count: count, reason: reason, key: key)
+        case .waiting(let waiting, let key):
+            try wait(held.local(block.firstIndex), count: count, for: waiting, key: key)
         case .apply(let role, let definition, let form):
             if block.kind == .put {
                 guard RecordPermission.allows(role, .put, own: true) else {
                     return try refuse(
-                        held.local(block.firstIndex), count: count, reason: "role",
+                        held.local(block.firstIndex), count: count, .role,
                         what: block.kind.word)
                 }
                 _ = try applyPuts(block, of: held, definition, form, sum: sum)
@@ -80,15 +80,15 @@ extension RoomWriter {
     ) -> BlockVerdict {
         let role: Role
         switch standing {
-        case .unknown: return .waiting(reason: "author", key: held.author.bytes)
-        case .refused(let reason): return .refused(reason.word)
+        case .unknown: return .waiting(.author, key: held.author.bytes)
+        case .refused(let refusal): return .refused(refusal)
         case .member(let found): role = found
         }
         guard let definition = state.catalog.definitions[block.form], definition.isAccepted,
             let form = state.catalog.forms[definition.form.formID]
-        else { return .waiting(reason: "form", key: block.form.key) }
+        else { return .waiting(.form, key: block.form.key) }
         guard (block.fields.last ?? -1) < definition.form.fields.count else {
-            return .refused("type")
+            return .refused(.type)
         }
         return .apply(role, definition, form)
     }
@@ -103,12 +103,12 @@ extension RoomWriter {
             let local = held.local(block.firstIndex + place)
             let creator = block.creators[Int(row.creator)]
             guard RecordPermission.allows(role, block.kind, own: creator == held.author) else {
-                try refuse(local, count: 1, reason: "role", what: block.kind.word)
+                try refuse(local, count: 1, .role, what: block.kind.word)
                 try noteRefused(local, on: row.id)
                 continue
             }
             if let field = block.misfit(row: place, types) {
-                try refuse(local, count: 1, reason: "type", what: field)
+                try refuse(local, count: 1, .type, what: field)
                 try noteRefused(local, on: row.id)
                 continue
             }
@@ -124,10 +124,10 @@ extension RoomWriter {
 
     // MARK: Notes on operations
 
-    func refuse(_ local: LocalName, count: Int, reason: String, what: String) throws {
+    func refuse(_ local: LocalName, count: Int, _ refusal: Refusal, what: String) throws {
         try database.run(
             "INSERT OR REPLACE INTO _refused(operation, count, reason, what) VALUES(?1,?2,?3,?4)",
-            .integer(local.rawValue), .integer(Int64(count)), .text(reason), .text(what))
+            .integer(local.rawValue), .integer(Int64(count)), .text(refusal.rawValue), .text(what))
     }
 
     /// Lets the history of a record find a refused operation on it.
@@ -137,10 +137,10 @@ extension RoomWriter {
             .blob(record.bytes), .integer(local.rawValue))
     }
 
-    func wait(_ local: LocalName, count: Int, reason: String, key: [UInt8]) throws {
+    func wait(_ local: LocalName, count: Int, for waiting: Waiting, key: [UInt8]) throws {
         try database.run(
             "INSERT OR REPLACE INTO _waiting(operation, count, reason, key) VALUES(?1,?2,?3,?4)",
-            .integer(local.rawValue), .integer(Int64(count)), .text(reason), .blob(key))
+            .integer(local.rawValue), .integer(Int64(count)), .text(waiting.rawValue), .blob(key))
     }
 
     func noteUse(of definition: OperationName, by held: HeldBatch) throws {

@@ -9,8 +9,8 @@ extension RoomWriter {
     func blockedCount() throws -> Int {
         var count = 0
         for row in try database.rows(
-            "SELECT key, sum(count) FROM _waiting WHERE reason = 'form' GROUP BY key")
-        {
+            "SELECT key, sum(count) FROM _waiting WHERE reason = '\(Waiting.form.rawValue)' GROUP BY key"
+        ) {
             guard case .blob(let key) = row[0], case .integer(let waiting) = row[1],
                 let definition = OperationName(key: key), try isRefusedHere(definition)
             else { continue }
@@ -26,7 +26,7 @@ extension RoomWriter {
         for row in try database.rows(
             """
             SELECT w.key, sum(w.count) FROM _waiting w JOIN _batch b ON b.batch = w.operation / 8192
-            WHERE w.reason = 'form' AND b.author = ?1 GROUP BY w.key
+            WHERE w.reason = '\(Waiting.form.rawValue)' AND b.author = ?1 GROUP BY w.key
             """, .integer(author))
         {
             guard case .blob(let key) = row[0], case .integer(let waiting) = row[1],

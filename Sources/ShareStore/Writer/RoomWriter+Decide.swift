@@ -7,7 +7,7 @@ extension RoomWriter {
     /// disk. In the names of operations `BatchID.thisBatch` stands for all of them, counted through.
     ///
     /// - Parameter recovery: the room's recovery key, where that decides and not this device.
-    /// - Throws: `StoreError.notAllowed`, and nothing is kept, for what would be refused;
+    /// - Throws: `StoreError.refused`, and nothing is kept, for what would be refused;
     ///   `StoreError.sealingBlocked` while batches of our own are missing here.
     func decide(
         _ operations: [ControlOperation], as recovery: DeviceIdentity? = nil, wall: UInt64
@@ -72,8 +72,13 @@ extension RoomWriter {
             room: room, kind: .control, number: (last?.number ?? 0) + 1,
             previous: last?.batch ?? BatchID(room.digest), clock: clock, rawBody: raw, by: author)
         _ = try mergeGroup([IncomingBatch(batch)])
-        let refusal = state.controls.last { $0.head.batch == batch.id }?.outcome?.notes.first
-        if let refusal { throw StoreError.notAllowed(refusal.reason) }
+        switch state.controls.last(where: { $0.head.batch == batch.id })?.outcome?.notes.first?
+            .verdict
+        {
+        case .refused(let refusal, _): throw StoreError.refused(refusal)
+        case .waiting(let waiting, _): throw StoreError.notAllowed(waiting.rawValue)
+        case nil: break
+        }
         return batch
     }
 

@@ -20,7 +20,7 @@ extension RoomWriter {
         guard let author = try devices.find(device) else { return DeviceRefusals() }
         let authority = other ?? state.judgement.authority
         let log = try ancestry(of: author, .records)
-        let lowered = try refusedOperations(in: author, .records, for: "role")
+        let lowered = try refusedOperations(in: author, .records, for: .role)
         var refusals = DeviceRefusals()
         var rows: Set<Int64> = []
         // The last batch that is refused of each branch, by the branch's end.
@@ -62,9 +62,9 @@ extension RoomWriter {
 
     /// How many operations of a log are refused, by batch.
     ///
-    /// - Parameter reason: for what; nil for whatever it is.
+    /// - Parameter refusal: for what; nil for whatever it is.
     func refusedOperations(
-        in author: Int64, _ kind: LogKind, for reason: String? = nil
+        in author: Int64, _ kind: LogKind, for refusal: Refusal? = nil
     ) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
         for row in try database.rows(
@@ -72,7 +72,8 @@ extension RoomWriter {
             SELECT b.batch, sum(r.count) FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
             WHERE b.author = ?1 AND b.kind = ?2 AND b.state = 0 AND r.reason = coalesce(?3, r.reason)
             GROUP BY 1
-            """, .integer(author), .integer(Int64(kind.rawValue)), reason.map { .text($0) } ?? .null
+            """, .integer(author), .integer(Int64(kind.rawValue)),
+            refusal.map { .text($0.rawValue) } ?? .null
         ) {
             guard case .integer(let batch) = row[0], case .integer(let count) = row[1] else {
                 continue

@@ -29,7 +29,7 @@ extension RoomWriter {
         return try ancestry.asked { ancestry in
             heads.contains {
                 authority.standing(of: log.author, kind: log.kind, at: $0, in: ancestry)
-                    == .refused(.tooManyHeads)
+                    == .refused(.forked)
             }
         }
     }

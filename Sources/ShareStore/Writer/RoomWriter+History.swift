@@ -119,8 +119,8 @@ extension RoomWriter {
     /// Operations on a record that the room's rules do not allow, with the reason.
     private func refusedOperations(
         on name: RecordName, _ opened: inout Opened
-    ) throws -> [(stored: StoredVersion, refusal: String?)] {
-        var found: [(stored: StoredVersion, refusal: String?)] = []
+    ) throws -> [(stored: StoredVersion, refusal: Refusal?)] {
+        var found: [(stored: StoredVersion, refusal: Refusal?)] = []
         for row in try database.rows(
             """
             SELECT o.operation, r.reason FROM _refused_record o JOIN _refused r
@@ -128,9 +128,9 @@ extension RoomWriter {
             WHERE o.id = ?1 ORDER BY o.operation DESC LIMIT ?2
             """, .blob(name.id.bytes), .integer(Int64(RoomWriter.refusedInHistory)))
         {
-            guard case .integer(let operation) = row[0], case .text(let reason) = row[1] else {
-                continue
-            }
+            guard case .integer(let operation) = row[0], case .text(let word) = row[1],
+                let refusal = Refusal(rawValue: word)
+            else { continue }
             let local = LocalName(rawValue: operation)
             guard let (batch, body) = try open(local.batch, &opened),
                 let signed = SignedOperation(body, at: local.index, forms: state.catalog),
@@ -144,7 +144,7 @@ extension RoomWriter {
                             name: OperationName(batch: batch.id, index: local.index),
                             author: batch.author, clock: signed.clock, parents: signed.parents,
                             writes: []),
-                        kind: signed.kind, isPending: false, content: signed.content), reason
+                        kind: signed.kind, isPending: false, content: signed.content), refusal
                 ))
         }
         return found

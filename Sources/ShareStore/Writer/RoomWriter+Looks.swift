@@ -10,7 +10,8 @@ extension RoomWriter {
         counts.pending = try count("SELECT sum(count) FROM _pending")
         // What waits for its author is kept where it came before a grant fell, and nowhere else.
         counts.waiting =
-            try count("SELECT sum(count) FROM _waiting WHERE reason <> 'author'")
+            try count(
+                "SELECT sum(count) FROM _waiting WHERE reason <> '\(Waiting.author.rawValue)'")
             + count(
                 """
                 SELECT count(*) FROM _record r JOIN _version v ON v.record = r.record

@@ -84,12 +84,13 @@ extension RoomWriter {
             """, .integer(range.first), .integer(range.last),
             .integer(Int64(RoomNews.namedRecords)))
         {
-            guard case .text(let what) = row[0], case .text(let reason) = row[1],
+            guard case .text(let what) = row[0], case .text(let word) = row[1],
+                let refusal = Refusal(rawValue: word),
                 case .integer(let count) = row[2]
             else { continue }
             news.refused.append(
                 MergeRefusal(
-                    author: held.author, what: what, reason: reason, count: Int(count)))
+                    author: held.author, what: what, refusal: refusal, count: Int(count)))
         }
     }
 

@@ -45,14 +45,15 @@ extension RoomWriter {
         guard let outcome = record.outcome else { return }
         for note in outcome.notes + record.foreign {
             let local = LocalName(batch: record.batch, index: note.places.lowerBound)
-            if let key = note.key {
-                try wait(local, count: note.count, reason: note.reason, key: key)
-            } else {
-                try refuse(local, count: note.count, reason: note.reason, what: note.what)
+            switch note.verdict {
+            case .waiting(let waiting, let key):
+                try wait(local, count: note.count, for: waiting, key: key)
+            case .refused(let refusal, let what):
+                try refuse(local, count: note.count, refusal, what: what)
             }
         }
         guard outcome.acceptsAny else { return }
-        for (index, entry) in record.entries where outcome.refusal(at: index) == nil {
+        for (index, entry) in record.entries where outcome.verdict(at: index) == .accepted {
             state.clock.observe(entry.clock)
         }
     }
@@ -75,7 +76,7 @@ extension RoomWriter {
         for definition in state.catalog.definitions.values {
             let inForce = state.catalog.plans[definition.form.formID]?.inForce.name
             notes.definitions[definition.name] = ControlNotes.Definition(
-                local: definition.local, verdict: definition.refusal ?? "accepted",
+                local: definition.local, verdict: definition.verdict.word,
                 isInForce: definition.isAccepted && inForce == definition.name)
         }
         return notes

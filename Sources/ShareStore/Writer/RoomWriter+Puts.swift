@@ -122,7 +122,7 @@ extension RoomWriter {
         let row = block.rows[place]
         let local = held.local(block.firstIndex + place)
         if let field = block.misfit(row: place, fields) {
-            try refuse(local, count: 1, reason: "type", what: field)
+            try refuse(local, count: 1, .type, what: field)
             return false
         }
         try addVersion(

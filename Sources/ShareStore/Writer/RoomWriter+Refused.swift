@@ -9,7 +9,7 @@ extension RoomWriter {
         let statement = try database.prepare(
             """
             SELECT x.operation, x.key FROM (SELECT operation, NULL AS key FROM _refused
-            UNION ALL SELECT operation, key FROM _waiting WHERE reason = 'form') x
+            UNION ALL SELECT operation, key FROM _waiting WHERE reason = '\(Waiting.form.rawValue)') x
             JOIN _batch b ON b.batch = x.operation / 8192
             JOIN _device d ON d.device = b.author WHERE b.state = 0
             ORDER BY d.key, b.kind, b.number, b.id, x.operation
@@ -41,25 +41,26 @@ extension RoomWriter {
                 """
                 SELECT b.author, x.what, x.reason, x.count, b.kind, b.number, b.id
                 FROM (SELECT operation, what, reason, count FROM _refused WHERE operation = ?1
-                UNION ALL SELECT operation, '', 'form refused', count FROM _waiting
-                WHERE operation = ?1 AND reason = 'form') x
+                UNION ALL SELECT operation, '', '\(Refusal.formRefused.rawValue)', count FROM _waiting
+                WHERE operation = ?1 AND reason = '\(Waiting.form.rawValue)') x
                 JOIN _batch b ON b.batch = x.operation / 8192
                 """, .integer(place))
             guard let row, case .integer(let author) = row[0], case .text(let what) = row[1],
-                case .text(let reason) = row[2], case .integer(let count) = row[3],
+                case .text(let word) = row[2], let refusal = Refusal(rawValue: word),
+                case .integer(let count) = row[3],
                 case .integer(let raw) = row[4],
                 let kind = LogKind(rawValue: UInt8(truncatingIfNeeded: raw))
             else { return nil }
             var refused = RefusedOperation(
                 author: try devices.key(of: author), log: kind, batch: LogHead(row[5], row[6]),
-                what: what, reason: reason, count: Int(count))
+                what: what, refusal: refusal, count: Int(count))
             let local = LocalName(rawValue: place)
             if opened?.batch != local.batch {
                 let batch = try readBatch(try bytes(of: local.batch), at: local.batch)
                 opened = (local.batch, try? batch.openBody())
             }
             if let body = opened?.body { describe(&refused, at: local.index, in: body) }
-            if kind == .records, reason == "role" || reason == "removed" {
+            if kind == .records, refusal == .role || refusal == .removed {
                 refused.isAcceptable = try isAcceptable(refused, in: &logs)
             }
             return refused

@@ -31,7 +31,9 @@ extension RoomWriter {
     private var founding: Founding? {
         for record in state.controls where record.accepts(.found) {
             for (index, entry) in record.entries {
-                if case .found(let founding) = entry.operation, record.refusal(at: index) == nil {
+                if case .found(let founding) = entry.operation,
+                    record.verdict(at: index) == .accepted
+                {
                     return founding
                 }
             }
@@ -45,7 +47,8 @@ extension RoomWriter {
         for record in state.controls
         where record.accepts(.set) || record.accepts(.ownersSetting) {
             for (index, entry) in record.entries {
-                guard case .set(let setting) = entry.operation, record.refusal(at: index) == nil
+                guard case .set(let setting) = entry.operation,
+                    record.verdict(at: index) == .accepted
                 else { continue }
                 let version = RecordVersion(
                     name: record.name(index), author: record.author, clock: entry.clock,

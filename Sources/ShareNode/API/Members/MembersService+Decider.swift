@@ -60,13 +60,11 @@ extension MembersService {
     }
 
     /// Why everybody would refuse a decision about a device, and what can be done.
-    ///
-    /// - Parameter why: the reason as the room's file notes it.
     func refused(
-        _ why: String, _ named: NamedDevice, _ subject: DeviceKey, in room: OpenRoom
+        _ verdict: Verdict, _ named: NamedDevice, _ subject: DeviceKey, in room: OpenRoom
     ) async -> Problem {
-        guard why == ControlRefusal.outranked.word else {
-            return why == ControlRefusal.tooMany.word
+        guard verdict == .refused(.outranked) else {
+            return verdict == .refused(.tooMany)
                 ? Problem(
                     .tooManyChanges,
                     "\(room.name) takes no further change of \(named.name)'s role: there were"
@@ -74,7 +72,7 @@ extension MembersService {
                     hint: "It can still be removed; with `shared identity new` there, and an"
                         + " invite, it begins anew.")
                 : Problem(
-                    .outranked, "the other devices would refuse this (\(why))",
+                    .outranked, "the other devices would refuse this (\(verdict.word))",
                     hint: "See `shared members --all`.")
         }
         let authority = await room.store.authority()

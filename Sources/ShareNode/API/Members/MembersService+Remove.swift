@@ -40,7 +40,9 @@ extension MembersService {
             counted: plan.extent.operations, refused: plan.extent.pastHeads,
             last: plan.extent.last.map { WallClock.text($0.milliseconds) },
             void: await answers(plan.void, plan.repeated, plan.entries))
-        if let why = plan.refusal { throw await refused(why, named, subject, in: room) }
+        if plan.verdict != .accepted {
+            throw await refused(plan.verdict, named, subject, in: room)
+        }
         if request.dryRun { return answer }
         if decider.recovery != nil, removal.before == nil, !plan.standing.isEmpty {
             throw await removalsAtStake(plan.standing, named, in: room)
@@ -55,7 +57,7 @@ extension MembersService {
                 throw Problem(
                     .busy, "\(named.name) has decided more meanwhile", hint: "Try again.")
             }
-            if let why = now.refusal { throw StoreError.notAllowed(why) }
+            if case .refused(let refusal) = now.verdict { throw StoreError.refused(refusal) }
             return now.operations
         }
         answer.done = true

@@ -108,8 +108,8 @@ struct MembersService: Sendable {
             throw error
         } catch is MemberGone {
             throw await noMember(named, subject, in: room)
-        } catch StoreError.notAllowed(let why) {
-            throw await refused(why, named, subject, in: room)
+        } catch StoreError.refused(let refusal) {
+            throw await refused(.refused(refusal), named, subject, in: room)
         }
     }
 

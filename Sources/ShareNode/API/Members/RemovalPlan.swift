@@ -23,8 +23,8 @@ struct RemovalPlan: Sendable {
     let operations: [ControlOperation]
     /// By what the device lowered others, and would go on doing so.
     let standing: [AuthorityChange]
-    /// Why everybody would refuse it; nil if all would follow.
-    let refusal: String?
+    /// The verdict that every device would give over it.
+    let verdict: Verdict
 
     /// Whether anything would be void that people may want back; a removal is not among that.
     var hasAtStake: Bool { void.contains { !$0.operation.isRemoval } }
@@ -43,11 +43,7 @@ struct RemovalPlan: Sendable {
         let last = try decider.head(in: store)
         let after = authority.adding([removal], by: decider.key, after: last)
         let name = OperationName(batch: Authority.trial, index: 0)
-        switch after.verdict(of: name) {
-        case .accepted: refusal = nil
-        case .refused(let reason): refusal = reason.word
-        case .waitingForAuthor, nil: refusal = "author"
-        }
+        verdict = after.verdict(of: name) ?? .waiting(.author)
         standing = after.lowerings(by: subject)
         var moments: [OperationName: Timestamp] = [:]
         let changes = authority.changes(voidIn: after)

@@ -35,7 +35,7 @@ extension RecordsService {
                 kept: RecordsValues.json(version.kept, schema),
                 verified: version.isVerified, parents: version.parents.map(label),
                 parallel: version.parallel.map(label), head: version.isHead,
-                refused: version.refusal, note: version.note)
+                refused: version.refusal?.rawValue, note: version.note)
         }
     }
 

@@ -44,7 +44,7 @@ struct RefusedService: Sendable {
         if let subject = refused.subject { device = await names.named(subject) }
         return RefusedAnswer(
             author: refused.author.text, authorName: await name(refused.author, in: room, &known),
-            what: refused.what, reason: refused.reason, count: refused.count,
+            what: refused.what, reason: refused.refusal.rawValue, count: refused.count,
             form: refused.form, record: refused.record?.text,
             at: refused.clock.map { WallClock.text($0.milliseconds) }, device: device,
             log: refused.log.name, batch: refused.batch.map { Hex.encode($0.batch.bytes) },
@@ -67,32 +67,32 @@ struct RefusedService: Sendable {
     ) async -> String? {
         let accept = "shared accept \(refused.author.short)"
         let isControl = refused.log == .control
-        switch refused.reason {
-        case "removed" where isControl:
+        switch refused.refusal {
+        case .removed where isControl:
             return "decided past the cutoff of its device and void; an owner can decide it again"
-        case "removed":
+        case .removed:
             guard refused.isAcceptable else { return nil }
             return "written past the cutoff of its device; an owner can let it count: \(accept)"
-        case "before grant":
+        case .beforeGrant:
             return "its device had no role by then, by a grant that counts: shared members --all"
-        case "form refused":
+        case .formRefused:
             return "its form does not count: enter it again in a form that does (shared forms)"
-        case "forked" where isControl:
+        case .forked where isControl:
             return await faults.remedy(forBranchesOf: refused.author, in: room)
-        case "forked":
+        case .forked:
             return "its log has too many branches; an owner can name those that count: \(accept)"
-        case "role":
+        case .role:
             guard refused.isAcceptable else { return "the role did not allow it: shared members" }
             return "written before it knew of its new role; an owner can let it count: \(accept)"
-        case "type": return "the value is not of the field's type: enter it again"
-        case "outranked":
+        case .type: return "the value is not of the field's type: enter it again"
+        case .outranked:
             guard let device else { return nil }
             return "\(device.name) was an owner before its author, so it counts nowhere; who"
                 + " has the room's recovery code can do it: shared members --all"
-        case "late": return "what its author wrote after it counts already; it can be said again"
-        case "malformed", "misplaced":
+        case .late: return "what its author wrote after it counts already; it can be said again"
+        case .malformed, .misplaced:
             return "the program that made it is faulty: shared members"
-        default: return nil
+        case .founding, .itself, .tooMany, .definition: return nil
         }
     }
 }
