@@ -60,3 +60,68 @@ package final class Discovery: Sendable {
 
     private static let stopLimit = DispatchTimeInterval.seconds(2)
 }
+
+/// Whether discovery works, for `status` and `doctor`.
+package enum DiscoveryState: Hashable, Sendable {
+    /// Not started, or stopped.
+    case off
+    /// Asked for; the system's discovery service has not answered yet.
+    case starting
+    /// Browsing, and registering or registered.
+    case running
+    /// It does not work now and is tried again on its own.
+    case unavailable(DiscoveryFault)
+
+    /// One word, stable, for the control API.
+    package var word: String {
+        switch self {
+        case .off: "off"
+        case .starting: "starting"
+        case .running: "running"
+        case .unavailable: "unavailable"
+        }
+    }
+
+    /// What a person can do about it; nil where nothing is to be done.
+    package var hint: String? {
+        switch self {
+        case .off, .starting, .running: nil
+        case .unavailable(let fault): fault.hint
+        }
+    }
+}
+
+/// Why discovery does not work.
+package enum DiscoveryFault: Hashable, Sendable {
+    /// There is no D-Bus system bus, over which Avahi is reached.
+    case noSystemBus
+    /// The system bus is there; avahi-daemon does not answer on it.
+    case noDaemon
+    /// Avahi refuses: too many clients or objects, or access denied.
+    case refused
+    /// Every variant of the device's name is taken on this machine.
+    case nameTaken
+    /// Any other error, by its number in `dns_sd.h`.
+    case failed(code: Int32)
+
+    /// What a person can do about it.
+    package var hint: String {
+        let meanwhile = "until then, give addresses by --peer HOST:PORT."
+        switch self {
+        case .noSystemBus:
+            return "No D-Bus system bus here: install and start dbus and avahi-daemon; \(meanwhile)"
+        case .noDaemon:
+            return "The avahi-daemon is not running: sudo systemctl start avahi-daemon"
+                + " (Debian package avahi-daemon); \(meanwhile)"
+        case .refused:
+            return "The avahi-daemon refuses more clients of this user, or its D-Bus policy denies"
+                + " access; \(meanwhile)"
+        case .nameTaken:
+            return
+                "Many services on this machine have this device's name: choose another with --name."
+        case .failed(let code):
+            return
+                "The avahi-daemon answered error \(code): see journalctl -u avahi-daemon; \(meanwhile)"
+        }
+    }
+}

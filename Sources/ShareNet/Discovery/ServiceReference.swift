@@ -82,3 +82,62 @@ final class ServiceReference: @unchecked Sendable {
         if code != 0 { deliver(.failed(code: code)) }
     }
 }
+
+/// What a reference of the dns_sd layer reports.
+enum ServiceReply: Sendable {
+    /// Nothing more will come from this reference.
+    case failed(code: Int32)
+    case registered(name: String)
+    case browsed(Sighting, added: Bool)
+    case resolved(host: String, port: UInt16, text: [UInt8])
+    case record(type: UInt16, bytes: [UInt8], added: Bool)
+}
+
+/// An error of the dns_sd layer, by its number in `dns_sd.h`.
+struct ServiceError: Error, Equatable {
+    let code: Int32
+}
+
+extension ServiceError {
+    /// The instance's name is taken on this machine.
+    var isNameConflict: Bool { code == -65_548 }
+}
+
+/// What must be in place before the first call of the dns_sd layer, once in a process.
+enum AvahiLayer {
+    /// The layer allocates its references with `malloc` and leaves callback fields as they are;
+    /// when avahi-daemon stops, it calls one that nobody set. With memory of zeroes it does not.
+    static let prepared: Void = {
+        setenv("AVAHI_COMPAT_NOWARN", "1", 1)
+        avahi_set_allocator(allocator)
+    }()
+
+    /// Never freed: Avahi keeps the address.
+    nonisolated(unsafe) private static let allocator: UnsafePointer<AvahiAllocator> = {
+        let allocator = UnsafeMutablePointer<AvahiAllocator>.allocate(capacity: 1)
+        allocator.initialize(
+            to: AvahiAllocator(
+                malloc: { size in Glibc.calloc(1, max(size, 1)) },
+                free: { pointer in Glibc.free(pointer) },
+                realloc: { pointer, size in Glibc.realloc(pointer, max(size, 1)) },
+                calloc: { count, size in Glibc.calloc(count, size) }))
+        return UnsafePointer(allocator)
+    }()
+
+    /// What an error that the layer reports as "unknown" is likely to be.
+    static func fault(_ code: Int32) -> DiscoveryFault {
+        switch Int(code) {
+        case kDNSServiceErr_Unknown: hasSystemBus ? .noDaemon : .noSystemBus
+        case kDNSServiceErr_Refused, kDNSServiceErr_NoAuth: .refused
+        case kDNSServiceErr_NameConflict: .nameTaken
+        default: .failed(code: code)
+        }
+    }
+
+    /// The bus's socket is where D-Bus expects it, or its address was given by hand.
+    private static var hasSystemBus: Bool {
+        getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil
+            || access("/run/dbus/system_bus_socket", F_OK) == 0
+            || access("/var/run/dbus/system_bus_socket", F_OK) == 0
+    }
+}

@@ -52,3 +52,39 @@ package struct FrameReader: Sendable {
         return done
     }
 }
+
+/// What stands before the body of a frame (docs/protocol.md, "Frames").
+package enum FrameWriter {
+    /// The length of the header, in bytes.
+    package static let headerLength = 4
+
+    /// The header of a body of `count` bytes: its length, big-endian.
+    ///
+    /// - Throws: `FrameError.tooLong` for a body above `limit`, so that nothing leaves that
+    ///   the other side would have to refuse.
+    package static func header(
+        of count: Int, limit: Int = FrameLimit.member
+    ) throws(FrameError) -> [UInt8] {
+        guard count <= limit, let length = UInt32(exactly: count) else {
+            throw .tooLong(announced: count, limit: limit)
+        }
+        return [
+            UInt8(truncatingIfNeeded: length >> 24), UInt8(truncatingIfNeeded: length >> 16),
+            UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length),
+        ]
+    }
+}
+
+/// Why bytes are not a frame.
+package enum FrameError: Error, Equatable, Sendable {
+    /// A frame of `announced` bytes where `limit` are allowed.
+    case tooLong(announced: Int, limit: Int)
+}
+
+/// The greatest bodies of frames, in bytes (docs/protocol.md, "Limits").
+package enum FrameLimit {
+    /// Before the peer has proven that it is a member of a common room.
+    package static let stranger = 4 << 10
+    /// After that: the greatest encoded batch is 1 MiB + 64 KiB, with room for what is around it.
+    package static let member = 2 << 20
+}

@@ -150,3 +150,11 @@ package final class TLSSession {
         return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE
     }
 }
+
+/// Which side of a connection a device is on.
+package enum TLSSide: Sendable {
+    /// It dialled.
+    case client
+    /// It was dialled.
+    case server
+}
