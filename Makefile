@@ -51,14 +51,12 @@ demo: all
 
 test: deps
 	$(SWIFT) build --build-tests
-	@Tests/run $(SWIFT) test --skip-build --no-parallel
-	/usr/bin/python3 -B Tests/interop/verify_batches.py
-	/usr/bin/python3 -B Tests/interop/attacker.py
+	@Tests/run
 
 # The model of authority to its end: minutes where `make test` takes seconds of it.
 test-exhaustive: deps
 	$(SWIFT) build --build-tests
-	SHARED_EXHAUSTIVE=1 Tests/run $(SWIFT) test --skip-build --filter Authority
+	@SHARED_EXHAUSTIVE=1 Tests/run ShareCoreTests.Authority
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift

@@ -69,6 +69,14 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// Whether it has a handler for that signal by now: a program that was just started has none.
+    package func catches(_ number: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+        let mask = line.flatMap { UInt64($0.dropFirst("SigCgt:\t".count), radix: 16) }
+        return (mask ?? 0) & 1 << UInt64(number - 1) != 0
+    }
+
     /// Waits for its end, and kills it where that does not come within `limit`.
     @discardableResult
     package func end(within limit: Duration = .seconds(60)) async -> Int32 {

@@ -36,6 +36,11 @@ package final class RunningCommand: Sendable {
 
     package func signal(_ number: Int32) { child.signal(number) }
 
+    /// Waits until it has a handler for that signal, or has ended.
+    package func untilItCatches(_ number: Int32) async -> Bool {
+        await eventually(within: .seconds(30)) { child.catches(number) || hasEnded }
+    }
+
     /// What it has written to standard output so far.
     package var output: String { text("output") }
 

@@ -144,8 +144,10 @@ import Testing
         try Data(Sample.csv(rows: rows).utf8).write(to: URL(filePath: file))
         let command = try await RunningCommand(
             ["import", "visit", file], socket: daemon.socket)
+        // Before that Ctrl-C ends it without a word, as any program.
+        try #require(await command.untilItCatches(SIGINT))
         var random = SeededRandom(seed: TestSeed.printed())
-        let moment = Int.random(in: 10...600, using: &random)
+        let moment = Int.random(in: 0...600, using: &random)
         try await Task.sleep(for: .milliseconds(moment))
         command.signal(SIGINT)
         let run = try await command.end(within: .seconds(60))
