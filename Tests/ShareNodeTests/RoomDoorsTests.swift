@@ -53,6 +53,8 @@ import Testing
         let member = try await TestNode("member", peers: [owner])
         try await owner.create("market", isOpen: true)
         try await member.join("market", code: nil)
+        // Where the connection broke meanwhile the join has answered that it waits.
+        #expect(await eventually(within: .seconds(40)) { await member.isMember(of: "market") })
         await owner.stop(keeping: true)
 
         let late = try await TestNode("late", peers: [member])

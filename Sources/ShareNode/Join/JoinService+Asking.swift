@@ -41,8 +41,9 @@ extension JoinService {
         return await withCheckedContinuation { answer in
             openJoiners[id] = OpenJoining(exchange: exchange, answer: .forOffer(answer))
             Task {
-                await self.sync.setJoining(true, on: id)
-                await self.drive(openJoiner: id, .connected)
+                // The session may have ended before its end could reach this exchange.
+                let isOpen = await self.sync.setJoining(true, on: id)
+                await self.drive(openJoiner: id, isOpen ? .connected : .closed)
             }
         }
     }

@@ -32,8 +32,9 @@ extension JoinService {
         let outcome = await withCheckedContinuation { answer in
             joiners[id] = Joining(exchange: exchange, judge: judge, answer: answer)
             Task {
-                await self.sync.setJoining(true, on: id)
-                await self.drive(joiner: id, .connected)
+                // The session may have ended before its end could reach this exchange.
+                let isOpen = await self.sync.setJoining(true, on: id)
+                await self.drive(joiner: id, isOpen ? .connected : .closed)
             }
         }
         await sync.setJoining(false, on: id)

@@ -93,8 +93,13 @@ extension SyncService {
 
     /// The session with a device once its hello has come; nil if that takes too long.
     package func sessionOnceMet(with key: DeviceKey, within time: Duration) async -> SessionID? {
-        _ = await wait(for: time) { $0.session(with: key) != nil }
-        return session(with: key)
+        let deadline = ContinuousClock.now + time
+        while true {
+            let hasMet = await wait(for: deadline - .now) { $0.session(with: key) != nil }
+            // Of crossed dials one ends: it may have been this one, before this task went on.
+            if let session = session(with: key) { return session }
+            guard hasMet else { return nil }
+        }
     }
 
     /// What became of a delivery at one peer.
@@ -249,8 +254,11 @@ extension SyncService {
         engine.sessions.values.filter { $0.links[room] != nil }.map(\.id).sorted()
     }
 
-    package func setJoining(_ isJoining: Bool, on id: SessionID) {
+    /// Says whether a join is under way on a session, which is then kept; false where it has ended.
+    @discardableResult
+    package func setJoining(_ isJoining: Bool, on id: SessionID) -> Bool {
         handle(.joining(id, isJoining))
+        return connections[id] != nil
     }
 
     package func session(with key: DeviceKey) -> SessionID? {
