@@ -63,7 +63,7 @@ let package = Package(
 
         tests("JSONTests", ["JSON"]),
         tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
-        tests("ShareCoreTests", ["ShareCore", "ShareCrypto", "ShareTestKit"]),
+        tests("ShareCoreTests", ["JSON", "ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests(
             "ShareStoreTests",
             ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit", "CSQLite"]),
