@@ -86,4 +86,73 @@ import Testing
         daemon.signal(SIGTERM)
         #expect(await daemon.end(within: .seconds(30)) == 0)
     }
+
+    @Test(.enabled(if: canMount))
+    func `peers of a device with a full disk are told so, and doctor says what it cannot write`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let folder = try ScratchFolder()
+        let data = folder.path + "/data"
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        var launch = ChildProcess.Launch(
+            Self.unshare,
+            [
+                "-Urm", "/bin/sh", "-c",
+                "mount -t tmpfs -o size=4m,mode=0700 tmpfs \"$0\" && exec \"$@\"", data,
+                try Product.path("sharedd"), "--data", data, "--socket", folder.path + "/s",
+                "--name", "ward-2", "--listen", "127.0.0.1:0", "--no-discovery",
+                "--peer", a.address,
+            ])
+        launch.errors = folder.path + "/log"
+        let full = try await ChildProcess.start(launch)
+        let socket = folder.path + "/s"
+        @Sendable func ward2(_ arguments: String...) async throws -> CommandRun {
+            try await CommandRun(arguments, socket: socket)
+        }
+        let hasBegun = await eventually(within: .seconds(60)) {
+            (try? await ward2("status").code) == 0
+        }
+        try #require(hasBegun)
+        @Sendable func inside(_ command: String...) async throws -> CommandRun {
+            try await CommandRun(
+                program: "/usr/bin/nsenter",
+                ["-t", "\(full.pid)", "-U", "-m", "--preserve-credentials"] + command)
+        }
+        let code = try #require(try await a.answer("invite")["code"].string)
+        #expect(try await ward2("join", "clinic", "--code", code).code == 0)
+
+        // More than is left there, in several batches.
+        let text = String(repeating: "x", count: 100 << 10)
+        for number in 0..<48 { try await a.add("\(number) \(text)") }
+        let push = try await a.shared("push", "--timeout", "10s")
+        #expect(push.output.contains("ward-2"), "\(push.output)")
+        #expect(
+            push.output.contains("it cannot store anything: its disk is full"), "\(push.output)")
+        #expect(!push.output.contains("nobody else"), "\(push.output)")
+        #expect(!push.output.contains("refused 0"), "\(push.output)")
+
+        // With room again what is missing goes there.
+        #expect(try await inside("mount", "-o", "remount,size=64m", data).code == 0)
+        try await a.add("more")
+        let isThere = await eventually(within: .seconds(60)) {
+            let push = try? await a.shared("push", "--timeout", "5s")
+            return push?.output.contains("all of ours is with: ward-2") == true
+        }
+        #expect(isThere)
+
+        // What nobody can write doctor says, and exits with an error.
+        #expect(try await ward2("doctor").output.contains("data directory:") == false)
+        #expect(try await inside("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", data).code == 0)
+        let doctor = try await ward2("doctor")
+        #expect(doctor.code == 1, "\(doctor.output)")
+        #expect(doctor.output.contains("Read-only file system"), "\(doctor.output)")
+        // And what says that the log says more is right.
+        let failed = try await ward2("create", "other")
+        #expect(failed.code != 0)
+        let log = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
+        #expect(log.contains("a request failed"), "\(log)")
+        full.signal(SIGTERM)
+        _ = await full.end(within: .seconds(30))
+    }
 }

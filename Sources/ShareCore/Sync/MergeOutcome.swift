@@ -13,12 +13,24 @@ package struct MergeOutcome: Hashable, Sendable {
         case pastCutoff
         /// Not kept: of another room.
         case dropped
+        /// Not kept: the disk is full.
+        case diskFull
         /// Not kept: the file would not take it now.
         case failed
     }
 
     /// Whether this device holds it now.
     var isKept: Bool { fate == .stored || fate == .known }
+
+    /// What its sender is told.
+    var storing: Acknowledgement.Storing {
+        switch fate {
+        case .stored, .known: .stored
+        case .gap, .apart, .pastCutoff, .dropped: .notKept
+        case .diskFull: .diskFull
+        case .failed: .diskFails
+        }
+    }
 
     package let log: LogName
     package let head: LogHead

@@ -242,7 +242,7 @@ extension SyncEngine {
     ) {
         let list = outcomes.map { outcome in
             Acknowledgement(
-                log: outcome.log, head: outcome.head, isStored: outcome.isKept,
+                log: outcome.log, head: outcome.head, storing: outcome.storing,
                 accepted: UInt64(outcome.accepted), waiting: UInt64(outcome.waiting),
                 refused: UInt64(outcome.refused))
         }

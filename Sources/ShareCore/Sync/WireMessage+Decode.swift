@@ -117,11 +117,14 @@ extension WireMessage {
         var list: [Acknowledgement] = []
         for _ in 0..<(try reader.readArray(upTo: SyncLimits.acknowledgements)) {
             try reader.readArray(exactly: 8)
+            let log = try reader.readLog()
+            let head = try reader.readHead()
+            guard let storing = Acknowledgement.Storing(rawValue: try reader.readUnsigned()) else {
+                throw CBORError.outOfRange
+            }
             list.append(
                 Acknowledgement(
-                    log: try reader.readLog(),
-                    head: try reader.readHead(),
-                    isStored: try reader.readBool(), accepted: try reader.readUnsigned(),
+                    log: log, head: head, storing: storing, accepted: try reader.readUnsigned(),
                     waiting: try reader.readUnsigned(), refused: try reader.readUnsigned()))
         }
         return .acknowledge(room, list)

@@ -72,7 +72,7 @@ extension WireMessage {
                 writer.write(entry.log)
                 writer.write(unsigned: entry.head.number)
                 writer.write(bytes: entry.head.batch.bytes)
-                writer.write(entry.isStored)
+                writer.write(unsigned: entry.storing.rawValue)
                 writer.write(unsigned: entry.accepted)
                 writer.write(unsigned: entry.waiting)
                 writer.write(unsigned: entry.refused)

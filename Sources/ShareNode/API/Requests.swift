@@ -51,8 +51,11 @@ struct Requests: Sendable {
 
     private func problem(_ error: any Error) -> Problem {
         let problem = Problem(error)
-        if problem.code == .internalError {
+        switch problem.code {
+        // What says that the log says more is in the log.
+        case .internalError, .storage, .storageFull, .damaged:
             log.error("a request failed", ["error": "\(error)"])
+        default: break
         }
         return problem
     }

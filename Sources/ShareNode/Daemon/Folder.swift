@@ -45,6 +45,18 @@ enum Folder {
         return names
     }
 
+    /// Why nothing can be written in a folder, in the system's words; nil where something can.
+    static func writingError(in path: String) -> String? {
+        let probe = path + "/.writable-" + String(getpid())
+        let file = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return errno == EEXIST ? nil : SystemError.text(errno) }
+        defer {
+            close(file)
+            unlink(probe)
+        }
+        return nil
+    }
+
     /// Whether there is a file of that path with anything in it.
     static func holds(_ path: String) -> Bool {
         var status = stat()

@@ -4,6 +4,9 @@ internal import Synchronization
 ///
 /// One end is a task that may wait (`write`, `read`), the other a C callback that may not (`push`,
 /// `pull`); which is which depends on the direction. One writer, one reader.
+///
+/// It is no `Channel`: what lies in it is bytes, of which a callback takes as many as fit, it wakes
+/// C code and not a task, and it knows whether a heartbeat would stand between two lines.
 final class BytePipe: Sendable {
     /// What `pull` found.
     enum Pulled: Equatable {

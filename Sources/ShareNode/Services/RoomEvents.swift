@@ -27,8 +27,14 @@ struct RoomEvents: Sendable {
 
     /// A member has answered for a batch of this device.
     func note(_ acknowledgement: Acknowledgement, in id: RoomID, by peer: DeviceKey) async {
-        guard let room = await rooms.open(id), acknowledgement.isStored else { return }
+        guard let room = await rooms.open(id) else { return }
         let name = await reach.peerName(peer)
+        guard acknowledgement.isStored else {
+            guard acknowledgement.isHinderedByDisk else { return }
+            return watch.tell(
+                "push_refused", in: room.name, peer: peer, named: name, count: 0,
+                "\(name) cannot store anything: \(acknowledgement.storing.reason)")
+        }
         try? await room.store.noteDelivered(acknowledgement, by: peer)
         guard acknowledgement.isDelivery else {
             let count = Int(clamping: acknowledgement.refused)

@@ -3,6 +3,9 @@ import Synchronization
 
 /// The events of one watcher, oldest first. When it reads too slowly the oldest that wait are
 /// dropped, and a `missed` event with their number takes their place.
+///
+/// It is no `Channel`: dropping and telling of it have to be one step, so that the gap is exactly
+/// where it is said.
 package final class WatchFeed: AsyncSequence, Sendable {
     fileprivate struct State {
         var waiting: [WatchEvent] = []

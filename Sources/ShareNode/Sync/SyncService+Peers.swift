@@ -106,6 +106,8 @@ extension SyncService {
     package enum Delivery: Sendable, Hashable {
         case delivered
         case refusing(UInt64)
+        /// It could not store something: its disk is full, or fails.
+        case cannotStore(Acknowledgement.Storing)
         case pending
     }
 
@@ -123,6 +125,10 @@ extension SyncService {
         var deliveries: [DeviceKey: Delivery] = [:]
         for session in readers(of: room) {
             let answers = batches.map { acknowledgements[$0]?[session.peer] }
+            if let hindered = answers.compactMap({ $0 }).first(where: \.isHinderedByDisk) {
+                deliveries[session.peer] = .cannotStore(hindered.storing)
+                continue
+            }
             let refused = answers.reduce(UInt64(0)) { $0 &+ ($1?.refused ?? 0) }
             if answers.contains(where: { $0 == nil }) {
                 // A session of the same peer that was replaced may have brought the answer.
@@ -154,8 +160,11 @@ extension SyncService {
             let standing = engine.standing(in: room, with: session.id)
             let isEven = standing?.behind == 0 && standing?.state != .unheard
             let heads = link?.peerLogs[log]?.heads ?? []
+            let hindered = own.lazy.compactMap { self.acknowledgements[$0.batch]?[session.peer] }
+                .first(where: \.isHinderedByDisk)
             found[session.peer] =
-                isEven || holds(own, heads, session.peer) ? .delivered : .pending
+                isEven || holds(own, heads, session.peer)
+                ? .delivered : hindered.map { .cannotStore($0.storing) } ?? .pending
         }
         return found
     }

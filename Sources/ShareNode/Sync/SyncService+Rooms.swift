@@ -33,7 +33,7 @@ extension SyncService {
         let left = rooms.removeValue(forKey: room)?.stop() ?? []
         for item in left {
             handle(
-                .merged(room, from: item.session, [MergeOutcome(failed: item.incoming.batch)]))
+                .merged(room, from: item.session, [MergeOutcome(item.incoming.batch, .dropped)]))
         }
     }
 
@@ -57,8 +57,11 @@ extension SyncService {
                 return
             }
             log.error("merging failed", ["room": room.short, "error": "\(error)"])
+            let fate =
+                (error as? SQLiteError)?.isDiskFull == true
+                ? MergeOutcome.Fate.diskFull : .failed
             handle(
-                .merged(room, from: item.session, [MergeOutcome(failed: item.incoming.batch)]))
+                .merged(room, from: item.session, [MergeOutcome(item.incoming.batch, fate)]))
         }
     }
 
@@ -158,10 +161,10 @@ extension SyncService {
 }
 
 extension MergeOutcome {
-    /// A batch that could not be merged now and is neither stored nor acknowledged.
-    fileprivate init(failed batch: Batch) {
+    /// A batch that could not be merged now.
+    fileprivate init(_ batch: Batch, _ fate: Fate) {
         self.init(
-            log: batch.log, head: batch.head, fate: .failed,
+            log: batch.log, head: batch.head, fate: fate,
             size: batch.bytes.count, accepted: 0, waiting: 0, refused: 0)
     }
 }

@@ -46,7 +46,9 @@ enum PushCommand: Command {
             if !answer.notConnected.isEmpty {
                 output.line("not connected: " + Text.names(answer.notConnected))
             }
-            if answer.delivered.isEmpty, answer.unconfirmed.isEmpty, answer.notConnected.isEmpty {
+            if answer.delivered.isEmpty, answer.unconfirmed.isEmpty, answer.notConnected.isEmpty,
+                answer.refusing.isEmpty
+            {
                 output.line(
                     answer.contributors > 0
                         ? "the others in the room are contributors, who are not sent what others"
@@ -54,9 +56,11 @@ enum PushCommand: Command {
                         : "nobody else is in the room yet: shared invite")
             }
             for peer in answer.refusing {
+                let device = Text.device(peer.name, peer.id)
                 output.text(
-                    "\(Text.device(peer.name, peer.id)) refused \(Text.entries(peer.refused)): "
-                        + peer.reason)
+                    peer.refused == 0
+                        ? "\(device): \(peer.reason)"
+                        : "\(device) refused \(Text.entries(peer.refused)): \(peer.reason)")
             }
         }
         return .done

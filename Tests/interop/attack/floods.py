@@ -45,7 +45,7 @@ def have_that_lies(s):
             "want of 65 places": [3, s.room, s.owner, RECORDS, [[1, ZERO]] * 65],
             "want above its first batch": [3, s.room, s.owner, RECORDS, [[0, ZERO]]],
             "announce": [2, s.room, s.owner, RECORDS, far, ZERO, 1],
-            "acknowledge": [6, s.room, [[s.owner, 1, far, ZERO, True, 0, 0, 0]]]}.items():
+            "acknowledge": [6, s.room, [[s.owner, 1, far, ZERO, 1, 0, 0, 0]]]}.items():
         session = s.member()
         session.send(message)
         need(session.ends(), f"{what} with a number out of bounds does not end the session")
@@ -69,7 +69,7 @@ def counts_as_large_as_they_get(s):
         need(s.a.process.poll() is None, f"{command[0]} ends the daemon")
     session.send([3, s.room, s.owner, 1, []])
     session.pump(lambda: session.got(5))
-    session.send([6, s.room, [[s.owner, 1, 1, blake(s.records_log[0]), True, most, most, most]]])
+    session.send([6, s.room, [[s.owner, 1, 1, blake(s.records_log[0]), 1, most, most, most]]])
     session.pump(lambda: False, 1)
     s.a.run("peers", "--json")
     session.close()
@@ -108,7 +108,7 @@ def acknowledgements_of_nothing(s):
     session = s.member()
     sent = session.fetch(s.owner, RECORDS)[0]
     number = body_of(sent)[1][3]
-    answer = [6, s.room, [[s.owner, RECORDS, number, blake(sent), True, 1, 0, 0]]]
+    answer = [6, s.room, [[s.owner, RECORDS, number, blake(sent), 1, 1, 0, 0]]]
     session.send(answer)
     session.pump(lambda: False, 0.3)
     need(not session.closed, "a batch may not be acknowledged")

@@ -194,7 +194,7 @@ class Session(Link):
         self.send([4, data])
         self.pump(lambda: batch in self.acknowledged, timeout)
         entry = self.acknowledged.get(batch)
-        if entry and entry[4] and keep:
+        if entry and entry[4] == 1 and keep:
             self.device.chain[kind].append((number, batch, data))
         return entry or ("ended" if self.closed else None)
 

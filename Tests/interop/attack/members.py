@@ -146,7 +146,7 @@ def bodies_that_are_malformed(s):
         answer = session.push(RECORDS, **bend)
         if answer == "ended" or answer is None:
             raise Finding(f"{what}: {answer}")
-        need(answer[4] and answer[5] == 0 and answer[6] == 0, f"{what}: {answer}")
+        need(answer[4] == 1 and answer[5] == 0 and answer[6] == 0, f"{what}: {answer}")
     session.close()
 
 
@@ -247,7 +247,7 @@ def unknown_and_misplaced_kinds(s):
     for kind in (CONTROL, RECORDS):
         for number in (51, 1 << 40 | 1):
             answer = session.push(kind, [[number, 3, "x", [1, [2]]]])
-            need(isinstance(answer, list) and answer[4], f"odd kind {number} in log {kind}: {answer}")
+            need(isinstance(answer, list) and answer[4] == 1, f"odd kind {number} in log {kind}: {answer}")
     answer = session.push(RECORDS, [[52, 2, "x"]])
     need(isinstance(answer, list) and answer[5] == 0 and answer[6] == 2, f"an even kind: {answer}")
     refused(session.push(RECORDS, [control(8, [[0, 0, OWNER, 1, 1, []]])]))
@@ -260,7 +260,7 @@ def even_kind_in_a_collectors_control_log(s):
     """Must not stop the room for everybody: honest entries are still judged."""
     session = s.member()
     answer = session.push(CONTROL, [[52, 1, "x"]])
-    need(isinstance(answer, list) and answer[4] and answer[5] == 0, f"{answer}")
+    need(isinstance(answer, list) and answer[4] == 1 and answer[5] == 0, f"{answer}")
     session.close()
     s.a.ask("add", "visits", "who=Grace", "--json")
     s.a.ask("push")

@@ -91,7 +91,7 @@ def control_batch_too_much(s):
                    [control(2, [[0, "key", " " * 1_000, []]] * 40)],
                    [control(4, [[0, "wide", "1", [], [["a", 0]], " " * 400_000]])]):
         answer = session.push(CONTROL, blocks)
-        need(isinstance(answer, list) and answer[4] and answer[5] == 0,
+        need(isinstance(answer, list) and answer[4] == 1 and answer[5] == 0,
              f"what is too much is not refused: {answer}")
     need(len(s.a.ask("forms", "--json")) == before, "a form that is too much counts")
     session.close()

@@ -166,7 +166,7 @@ class Scene:
 def refused(answer, count=1):
     """The batch is stored and all its operations are refused."""
     need(isinstance(answer, list), f"no acknowledgement: {answer}")
-    need(answer[4], "acknowledged as not stored")
+    need(answer[4] == 1, "acknowledged as not stored")
     need(answer[5] == 0, f"accepted {answer[5]} operations")
     need(answer[7] == count, f"refused {answer[7]} of {count} operations, waiting {answer[6]}")
 

@@ -23,12 +23,17 @@ struct BundleRead {
     private var names: [DeviceKey: String] = [:]
     /// Removed devices with batches in the file that lie past their cutoff.
     private var removed: Set<DeviceKey> = []
+    /// What lay past a cutoff as it came, and may lie before it by what follows in the file.
+    private var pastCutoff: [IncomingBatch] = []
+    private var pastCutoffBytes = 0
     private(set) var requests: [BundleRequest] = []
     private var firstDamage: String?
     private(set) var answer = BundleAnswer()
 
     /// Control batches of an unknown room, which are held in memory.
     private static let unjoinedLimit = 64 << 20
+    /// Batches past a cutoff, as they lie in memory, that are looked at again when the file ends.
+    private static let pastCutoffLimit = 64 << 20
     /// Names of devices that are kept until the file ends.
     private static let nameLimit = 4_096
 
@@ -51,6 +56,7 @@ struct BundleRead {
         } catch let error as HTTPStreamError {
             // What has come so far is as good as if the file ended here.
             try await flush()
+            try await takeAgain()
             throw error
         }
         if answer.broken == nil {
@@ -154,7 +160,10 @@ struct BundleRead {
 
     private mutating func add(_ batch: Batch) async throws {
         let definitions = services.sync.definitions.definitions(of: batch.room)
-        let incoming = IncomingBatch(batch, definitions: definitions)
+        try await add(IncomingBatch(batch, definitions: definitions))
+    }
+
+    private mutating func add(_ incoming: IncomingBatch) async throws {
         group.append(incoming)
         groupBytes += incoming.size
         // As much in one transaction as of what comes from peers.
@@ -177,12 +186,45 @@ struct BundleRead {
             answer.waiting += Int(clamping: outcome.waiting)
             answer.refused += Int(clamping: outcome.refused)
         }
-        let past = zip(taken, outcomes).filter { $1.fate == .pastCutoff }.map(\.0)
-        removed.formUnion(past.map(\.batch.author))
+        var overflow: [IncomingBatch] = []
+        for (batch, outcome) in zip(taken, outcomes) where outcome.fate == .pastCutoff {
+            if pastCutoffBytes < Self.pastCutoffLimit {
+                pastCutoff.append(batch)
+                pastCutoffBytes += batch.size
+            } else {
+                overflow.append(batch)
+            }
+        }
+        try await leaveOut(overflow)
+    }
+
+    /// Takes in once more what lay past a cutoff as it came, until none of it does any good: a
+    /// decision that follows in the file may have undone the removal that made the cutoff.
+    private mutating func takeAgain() async throws {
+        var before = -1
+        while !pastCutoff.isEmpty, before != answer.batches.new {
+            before = answer.batches.new
+            let again = pastCutoff
+            pastCutoff = []
+            pastCutoffBytes = 0
+            answer.batches.leftOut -= again.count
+            for batch in again { try await add(batch) }
+            try await flush()
+        }
+        for first in stride(from: 0, to: pastCutoff.count, by: RoomMerger.groupCount) {
+            let end = min(first + RoomMerger.groupCount, pastCutoff.count)
+            try await leaveOut(Array(pastCutoff[first..<end]))
+        }
+    }
+
+    /// Leaves batches past a cutoff out of the room, but for what an owner may want to accept.
+    private mutating func leaveOut(_ batches: [IncomingBatch]) async throws {
+        removed.formUnion(batches.map(\.batch.author))
         // Only an owner can accept records; its role may have come with this very file. Decisions
         // past a cutoff are void for good.
-        let records = past.filter { $0.batch.kind == .records }
-        guard !records.isEmpty, await services.rooms.role(in: room.id) == .owner else { return }
+        let records = batches.filter { $0.batch.kind == .records }
+        guard let room, !records.isEmpty, await services.rooms.role(in: room.id) == .owner
+        else { return }
         try await keep(records, in: room)
     }
 
@@ -210,7 +252,7 @@ struct BundleRead {
         case .known: answer.batches.known += 1
         case .gap, .apart: answer.batches.waiting += 1
         case .pastCutoff: answer.batches.leftOut += 1
-        case .dropped, .failed: answer.batches.refused += 1
+        case .dropped, .failed, .diskFull: answer.batches.refused += 1
         }
     }
 
@@ -269,6 +311,7 @@ struct BundleRead {
     private mutating func finish() async throws {
         if room == nil { try await settle() }
         try await flush()
+        try await takeAgain()
         if let room {
             if room.isJoining, await services.rooms.role(in: room.id) != nil {
                 answer.joined = true

@@ -11,7 +11,7 @@ final class BundleStream: Sendable {
     private let header: BundleHeader
     private let devices: [(key: DeviceKey, name: String)]
     private let archive: RoomArchive
-    private let handover = RecordsHandover(depth: RecordsStreamLimits.depth)
+    private let chunks = Channel<[UInt8]>(limit: RecordsStreamLimits.depth)
     private let state = Mutex(State())
 
     private struct State {
@@ -40,7 +40,7 @@ final class BundleStream: Sendable {
     ///
     /// - Throws: what reading throws, and what `write` does.
     func run(_ write: @Sendable ([UInt8]) async throws -> Void) async throws {
-        try await handover.carry(from: { try await self.read() }, to: write)
+        try await chunks.carry(from: { try await self.read() }, to: write)
     }
 
     private func read() async throws {
@@ -55,7 +55,7 @@ final class BundleStream: Sendable {
                 state.chunk += state.writer.item(.batch(bytes))
                 return state.take()
             }
-            return chunk.map { handover.offer($0) } ?? true
+            return chunk.map { chunks.addBlocking($0) } ?? true
         }
         let rest = state.withLock { state in
             if let reached = archive.state {
@@ -65,6 +65,6 @@ final class BundleStream: Sendable {
             state.chunk += state.writer.end(by: identity)
             return state.take(atLeast: 1)
         }
-        if let rest { _ = handover.offer(rest) }
+        if let rest { _ = chunks.addBlocking(rest) }
     }
 }

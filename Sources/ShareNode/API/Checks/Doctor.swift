@@ -37,6 +37,7 @@ struct Doctor: Sendable {
         checks += await roomChecks()
         checks.append(clockCheck())
         checks.append(diskCheck())
+        checks += writingChecks()
         return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
     }
 
@@ -263,6 +264,19 @@ struct Doctor: Sendable {
         return DoctorCheck(
             name: "disk", state: free < Self.leastSpace ? "failed" : "warning", detail: detail,
             hint: "Make room: entries that cannot be written are refused, not lost.")
+    }
+
+    /// Folders of this device in which nothing can be written.
+    private func writingChecks() -> [DoctorCheck] {
+        [folder, rooms.folder].compactMap { folder in
+            Folder.writingError(in: folder).map { error in
+                DoctorCheck(
+                    name: "data directory", state: "failed",
+                    detail: "\(folder) cannot be written: \(error)",
+                    hint: "Look at its permissions and its disk: entries that cannot be written are"
+                        + " refused, not lost.")
+            }
+        }
     }
 
     /// A device without a clock chip begins in 1970, which is shown, never acted on.

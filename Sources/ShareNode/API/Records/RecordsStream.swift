@@ -9,7 +9,7 @@ final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
     private let schema: FormSchema
     private let query: RecordQuery
     private let encoder: Mutex<Encoder>
-    private let handover: RecordsHandover
+    private let chunks = Channel<[UInt8]>(limit: RecordsStreamLimits.depth)
 
     /// - Throws: `StoreError`, `SQLiteError` where the room's file cannot be read.
     init(
@@ -19,17 +19,16 @@ final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
         self.schema = schema
         self.query = query
         self.encoder = Mutex(encoder)
-        handover = RecordsHandover(depth: RecordsStreamLimits.depth)
     }
 
     /// The most bytes that waited in it.
-    var peakBytes: Int { handover.peak * RecordsStreamLimits.chunk }
+    var peakBytes: Int { chunks.peak * RecordsStreamLimits.chunk }
 
     /// Sends everything.
     ///
     /// - Throws: what reading throws, and what `write` does.
     func run(_ write: @Sendable ([UInt8]) async throws -> Void) async throws {
-        try await handover.carry(from: { try await self.read() }, to: write)
+        try await chunks.carry(from: { try await self.read() }, to: write)
     }
 
     private func read() async throws {
@@ -39,13 +38,13 @@ final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
                 encoder.append(row)
                 return encoder.count >= RecordsStreamLimits.chunk ? encoder.take() : nil
             }
-            return chunk.map { handover.offer($0) } ?? true
+            return chunk.map { chunks.addBlocking($0) } ?? true
         }
         let rest = encoder.withLock { encoder in
             encoder.end()
             return encoder.take()
         }
-        if !rest.isEmpty { _ = handover.offer(rest) }
+        if !rest.isEmpty { _ = chunks.addBlocking(rest) }
     }
 }
 
@@ -54,4 +53,28 @@ enum RecordsStreamLimits {
     /// Bytes from which on a chunk is handed over; a record may make it longer.
     static let chunk = 64 << 10
     static let depth = 4
+}
+
+extension Channel where Element == [UInt8] {
+    /// Passes what `read` adds, from a thread of its own, which may be held up, to `write`, until
+    /// there is no more.
+    ///
+    /// - Throws: what `read` throws, and what `write` does.
+    func carry(
+        from read: @escaping @Sendable () async throws -> Void,
+        to write: @Sendable (Element) async throws -> Void
+    ) async throws {
+        async let reading: Void = {
+            defer { finish() }
+            try await read()
+        }()
+        do {
+            while let chunk = await next() { try await write(chunk) }
+        } catch {
+            cancel()
+            _ = try? await reading
+            throw error
+        }
+        try await reading
+    }
 }

@@ -41,6 +41,11 @@ struct PushService: Sendable {
                         id: named.id, name: named.name, refused: Int(clamping: count),
                         reason: "its copy of the room does not allow "
                             + (count == 1 ? "it" : "them")))
+            case .cannotStore(let storing):
+                answer.refusing.append(
+                    RefusingPeer(
+                        id: named.id, name: named.name, refused: 0,
+                        reason: "it cannot store anything: \(storing.reason)"))
             case nil: answer.notConnected.append(named)
             }
             // Who went while it was under way has not told whether it has it.
@@ -77,5 +82,16 @@ struct PushService: Sendable {
         }
         return await sync.holders(
             of: LogName(author: own.key, kind: .records), in: room.id, within: time)
+    }
+}
+
+extension Acknowledgement.Storing {
+    /// Why a peer does not store what it is sent, at the end of a sentence.
+    var reason: String {
+        switch self {
+        case .stored, .notKept: "it does not want it"
+        case .diskFull: "its disk is full"
+        case .diskFails: "its disk, or the room's file on it, fails"
+        }
     }
 }
