@@ -1,3 +1,4 @@
+internal import JSON
 package import ShareControl
 
 extension ControlClient {
@@ -5,7 +6,7 @@ extension ControlClient {
     private static let longestAnswer = 64 << 20
 
     /// The whole answer as one value.
-    package func answer<Answer: JSONConvertible>(
+    package func answer<Answer: Codable & Sendable>(
         _ request: ControlRequest, as: Answer.Type = Answer.self
     ) throws(Problem) -> Answer {
         let body = Box<[UInt8]>([])
@@ -40,7 +41,7 @@ extension ControlClient {
     /// The result of long work, whose progress is told on the way.
     ///
     /// - Throws: also the problem that the work ended with.
-    package func work<Answer: JSONConvertible>(
+    package func work<Answer: Codable & Sendable>(
         _ request: ControlRequest, as: Answer.Type = Answer.self,
         progress: @escaping (_ done: Int, _ total: Int?) -> Void
     ) throws(Problem) -> Answer {
@@ -63,7 +64,7 @@ extension ControlClient {
     }
 
     /// Bytes of an answer as the value that they must be.
-    package static func understood<Answer: JSONConvertible>(
+    package static func understood<Answer: Codable & Sendable>(
         _ bytes: [UInt8], as: Answer.Type = Answer.self
     ) throws(Problem) -> Answer {
         do {

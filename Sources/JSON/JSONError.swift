@@ -25,7 +25,7 @@ package enum JSONError: Error, Hashable, Sendable {
     }
 
     /// The same error as seen from the value that holds it in its member or element `key`.
-    package func inside(_ key: String) -> JSONError {
+    func inside(_ key: String) -> JSONError {
         switch self {
         case .malformed: self
         case .missing(let inner): .missing(key: "\(key).\(inner)")

@@ -1,5 +1,3 @@
-package import JSON
-
 /// The closed list of what can go wrong, by names that scripts may rely on.
 package enum ErrorCode: String, CaseIterable, Sendable {
     // The request itself.
@@ -190,11 +188,9 @@ extension ErrorCode {
     }
 }
 
-extension ErrorCode: JSONConvertible {
+extension ErrorCode: Codable {
     /// A code that this release does not know reads as `internal`; the detail still says it all.
-    package init(json: JSONValue) throws(JSONError) {
-        self = ErrorCode(rawValue: try String(json: json)) ?? .internalError
+    package init(from decoder: any Decoder) throws {
+        self = ErrorCode(rawValue: try String(from: decoder)) ?? .internalError
     }
-
-    package var json: JSONValue { .string(rawValue) }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// What went wrong and what to do, as an RFC 9457 problem object (`application/problem+json`).
-package struct Problem: Error, JSONConvertible {
+package struct Problem: Error, Codable, Hashable, Sendable {
     /// Always `about:blank`: `code` is what tells problems apart.
     package static let type = "about:blank"
     package static let mediaType = "application/problem+json"
@@ -23,22 +21,25 @@ package struct Problem: Error, JSONConvertible {
         self.errors = errors
     }
 
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        code = try object.get("code")
-        detail = try object.find("detail") ?? code.title
-        hint = try object.find("hint")
-        errors = try object.find("errors") ?? []
+    private enum CodingKeys: CodingKey { case type, status, code, title, detail, hint, errors }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(ErrorCode.self, forKey: .code)
+        detail = try container.decodeIfPresent(String.self, forKey: .detail) ?? code.title
+        hint = try container.decodeIfPresent(String.self, forKey: .hint)
+        errors = try container.decodeIfPresent([RowError].self, forKey: .errors) ?? []
     }
 
-    package var json: JSONValue {
-        var object: JSONObject = ["type": .string(Self.type)]
-        object["status"] = code.status?.json
-        object["code"] = code.json
-        object["title"] = code.title.json
-        object["detail"] = detail.json
-        object["hint"] = hint.json
-        if !errors.isEmpty { object["errors"] = errors.json }
-        return object.json
+    /// A problem that only the command line makes has no status; one with no places has no list.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.type, forKey: .type)
+        if let status = code.status { try container.encode(status, forKey: .status) }
+        try container.encode(code, forKey: .code)
+        try container.encode(code.title, forKey: .title)
+        try container.encode(detail, forKey: .detail)
+        try container.encodeIfPresent(hint, forKey: .hint)
+        if !errors.isEmpty { try container.encode(errors, forKey: .errors) }
     }
 }

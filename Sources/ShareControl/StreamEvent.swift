@@ -1,30 +1,42 @@
-package import JSON
+internal import JSON
 
 /// One line of an answer to long work: any number of `progress`, then one `result` or `problem`.
-package enum StreamEvent<Result: JSONConvertible>: JSONConvertible {
+package enum StreamEvent<Result: Codable & Sendable>: Sendable {
     /// `total` is nil where it is not known beforehand.
     case progress(done: Int, total: Int?)
     case result(Result)
     case problem(Problem)
+}
 
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        switch try object.get("event", as: String.self) {
-        case "progress":
-            self = .progress(done: try object.get("done"), total: try object.find("total"))
-        case "result": self = .result(try object.get("result"))
-        case "problem": self = .problem(try object.get("problem"))
-        default:
-            throw .wrongKind(path: "event", expected: "a known event", found: "another")
+extension StreamEvent: Codable {
+    private enum CodingKeys: CodingKey { case event, done, total, result, problem }
+    private enum Kind: String, JSONWord { case progress, result, problem }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(Kind.self, forKey: .event) {
+        case .progress:
+            self = .progress(
+                done: try container.decode(Int.self, forKey: .done),
+                total: try container.decodeIfPresent(Int.self, forKey: .total))
+        case .result: self = .result(try container.decode(Result.self, forKey: .result))
+        case .problem: self = .problem(try container.decode(Problem.self, forKey: .problem))
         }
     }
 
-    package var json: JSONValue {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .progress(let done, let total):
-            ["event": "progress", "done": done.json, "total": total.json]
-        case .result(let result): ["event": "result", "result": result.json]
-        case .problem(let problem): ["event": "problem", "problem": problem.json]
+            try container.encode(Kind.progress, forKey: .event)
+            try container.encode(done, forKey: .done)
+            try container.encodeIfPresent(total, forKey: .total)
+        case .result(let result):
+            try container.encode(Kind.result, forKey: .event)
+            try container.encode(result, forKey: .result)
+        case .problem(let problem):
+            try container.encode(Kind.problem, forKey: .event)
+            try container.encode(problem, forKey: .problem)
         }
     }
 }

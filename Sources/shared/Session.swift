@@ -47,7 +47,7 @@ final class Session {
     }
 
     /// Asks, and shows the answer: as it came with `--json`, else as `show` writes it.
-    func answer<Answer: JSONConvertible>(
+    func answer<Answer: Codable & Sendable>(
         _ request: ControlRequest, as: Answer.Type = Answer.self,
         _ show: (Answer) throws(Problem) -> Void
     ) throws(Problem) {
@@ -60,7 +60,7 @@ final class Session {
     }
 
     /// Does long work and shows how far it is.
-    func work<Answer: JSONConvertible>(
+    func work<Answer: Codable & Sendable>(
         _ request: ControlRequest, _ what: String, as: Answer.Type = Answer.self
     ) throws(Problem) -> Answer {
         let progress = Progress(what)

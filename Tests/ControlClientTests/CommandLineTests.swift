@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import ShareControl
 import ShareTestKit
 import Testing
@@ -119,7 +120,7 @@ import Testing
         let reason = String(repeating: "because ", count: 20) + "end"
         let server = try answering(
             #"[{"id":"dev:abcdefghij","name":"\#(name)","role":"removed","self":false,"#
-                + #""removed":{"by":{"id":"dev:klmnopqrst","name":"ward-1"},"#
+                + #""former_self":false,"faults":[],"removed":{"by":{"id":"dev:klmnopqrst","name":"ward-1"},"#
                 + #""at":"2026-11-21T09:30:00.000Z","reason":"\#(reason)"}}]"#)
         defer { server.stop() }
         let run = try await CommandRun(["members", "--all"], socket: server.path)
@@ -163,7 +164,8 @@ import Testing
 
     @Test func `control characters of others do not reach the terminal`() async throws {
         let server = try answering(
-            #"[{"id":"dev:abcdefghij","name":"\u001b[2Jevil\u202e","role":"viewer","self":false}]"#)
+            #"[{"id":"dev:abcdefghij","name":"\u001b[2Jevil\u202e","role":"viewer","self":false,"#
+                + #""former_self":false,"faults":[]}]"#)
         defer { server.stop() }
         let run = try await CommandRun(["members"], socket: server.path)
         #expect(run.code == 0)
@@ -176,8 +178,8 @@ import Testing
         let server = try answering(
             #"{"device":{"id":"dev:abcdefghij","name":"ward-1"},"version":"0.1.0","rooms":[],"#
                 + #""peers":{"nearby":5,"connected":4,"identical":3,"differing":[{"id":"dev:x","#
-                + #""name":"ward-2","behind":12,"ahead":0,"digest_differs":false}]},"#
-                + #""discovery":{"state":"running","hint":null},"later":1}"#)
+                + #""name":"ward-2","behind":12,"ahead":0,"digest_differs":false,"unheard":false}]},"#
+                + #""discovery":{"state":"running","hint":null},"faults":[],"later":1}"#)
         defer { server.stop() }
         let run = try await CommandRun(["status"], socket: server.path)
         #expect(run.code == 0)

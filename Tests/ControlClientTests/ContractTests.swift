@@ -9,7 +9,7 @@ import Testing
     private let room = NamedRoom(name: "clinic", id: "room:b")
 
     /// Checks the names and their order, and that the JSON reads back as an equal value.
-    private func expect<Value: JSONConvertible>(_ value: Value, _ keys: String) throws {
+    private func expect<Value: Codable & Equatable>(_ value: Value, _ keys: String) throws {
         let object = try value.json.members()
         #expect(object.members.map(\.key).joined(separator: " ") == keys)
         #expect(try Value(jsonText: value.jsonText) == value)

@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 import ShareCore
 import ShareNet

@@ -72,7 +72,7 @@ final class TestNode: Sendable {
         /// The lines of an answer in lines, without empty ones.
         var lines: [[UInt8]] { bytes.split(separator: 10).map { Array($0) } }
 
-        func decoded<Answer: JSONConvertible>(as: Answer.Type = Answer.self) throws -> Answer {
+        func decoded<Answer: Codable & Sendable>(as: Answer.Type = Answer.self) throws -> Answer {
             guard status < 300 else { throw try Problem(jsonText: bytes) }
             return try Answer(jsonText: bytes)
         }
@@ -189,7 +189,7 @@ final class TestNode: Sendable {
     /// The answer of a `GET`.
     ///
     /// - Throws: `Problem` if that was the answer.
-    func get<Answer: JSONConvertible>(
+    func get<Answer: Codable & Sendable>(
         _ target: String, as: Answer.Type = Answer.self
     ) async throws -> Answer {
         try await ask(.get, target).decoded()
@@ -199,8 +199,8 @@ final class TestNode: Sendable {
     ///
     /// - Throws: `Problem` if that was the answer.
     @discardableResult
-    func post<Answer: JSONConvertible>(
-        _ target: String, _ body: some JSONConvertible, method: HTTPMethod = .post,
+    func post<Answer: Codable & Sendable>(
+        _ target: String, _ body: some Encodable, method: HTTPMethod = .post,
         as: Answer.Type = Answer.self
     ) async throws -> Answer {
         try await ask(method, target, body: body.jsonText).decoded()
@@ -210,7 +210,7 @@ final class TestNode: Sendable {
     ///
     /// - Throws: `Problem` if that was the answer, or its last line.
     @discardableResult
-    func work<Answer: JSONConvertible>(
+    func work<Answer: Codable & Sendable>(
         _ target: String, _ body: [UInt8] = [], as: Answer.Type = Answer.self
     ) async throws -> Answer {
         let reply = try await ask(.post, target, body: body)

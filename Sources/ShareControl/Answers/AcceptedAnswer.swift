@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `accept`.
-package struct AcceptedAnswer: JSONConvertible {
+package struct AcceptedAnswer: Codable, Hashable, Sendable {
     package var device: NamedDevice
     package var room: NamedRoom
     /// Operations of the device on records that count again, and such that stay refused for where
@@ -31,26 +29,5 @@ package struct AcceptedAnswer: JSONConvertible {
         self.settling = settling
         self.heard = heard
         self.notHeard = notHeard
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        room = try object.get("room")
-        accepted = try object.get("accepted")
-        refused = try object.get("refused")
-        others = try object.find("others") ?? 0
-        blocked = try object.find("blocked") ?? []
-        settling = try object.find("settling") ?? false
-        heard = try object.get("heard")
-        notHeard = try object.get("not_heard")
-    }
-
-    package var json: JSONValue {
-        [
-            "device": device.json, "room": room.json, "accepted": accepted.json,
-            "refused": refused.json, "others": others.json, "blocked": blocked.json,
-            "settling": settling.json, "heard": heard.json, "not_heard": notHeard.json,
-        ]
     }
 }

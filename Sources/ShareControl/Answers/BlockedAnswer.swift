@@ -1,7 +1,5 @@
-package import JSON
-
 /// Entries that wait for a form that is here and does not count.
-package struct BlockedAnswer: JSONConvertible {
+package struct BlockedAnswer: Codable, Hashable, Sendable {
     /// The form; nil where the definition named is none.
     package var form: String?
     package var count: Int
@@ -9,15 +7,5 @@ package struct BlockedAnswer: JSONConvertible {
     package init(form: String?, count: Int) {
         self.form = form
         self.count = count
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        form = try object.find("form")
-        count = try object.get("count")
-    }
-
-    package var json: JSONValue {
-        ["form": form.json, "count": count.json]
     }
 }

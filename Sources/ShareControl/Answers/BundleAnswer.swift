@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `bundle read`.
-package struct BundleAnswer: JSONConvertible {
+package struct BundleAnswer: Codable, Hashable, Sendable {
     /// Nil for a file that holds requests alone.
     package var room: NamedRoom?
     /// The device that wrote the file; its name is what is known of it here.
@@ -42,37 +40,5 @@ package struct BundleAnswer: JSONConvertible {
         refused = 0
         digestDiffers = false
         requests = []
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        room = try object.find("room")
-        writer = try object.find("writer")
-        joined = try object.get("joined")
-        role = try object.find("role")
-        founder = try object.find("founder")
-        complete = try object.get("complete")
-        broken = try object.find("broken")
-        batches = try object.get("batches")
-        removed = try object.find("removed") ?? []
-        accepted = try object.get("accepted")
-        waiting = try object.get("waiting")
-        refused = try object.get("refused")
-        identical = try object.find("identical")
-        digestDiffers = try object.get("digest_differs")
-        requests = try object.get("requests")
-        admitted = try object.find("admitted")
-    }
-
-    package var json: JSONValue {
-        [
-            "room": room.json, "writer": writer.json, "joined": joined.json, "role": role.json,
-            "founder": founder.json, "complete": complete.json, "broken": broken.json,
-            "batches": batches.json, "removed": removed.json, "accepted": accepted.json,
-            "waiting": waiting.json,
-            "refused": refused.json, "identical": identical.json,
-            "digest_differs": digestDiffers.json, "requests": requests.json,
-            "admitted": admitted.json,
-        ]
     }
 }

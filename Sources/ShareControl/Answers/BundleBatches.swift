@@ -1,7 +1,5 @@
-package import JSON
-
 /// What became of the batches in a bundle.
-package struct BundleBatches: JSONConvertible {
+package struct BundleBatches: Codable, Hashable, Sendable {
     /// In the file, as far as it could be read.
     package var inFile: Int
     package var new: Int
@@ -30,25 +28,5 @@ package struct BundleBatches: JSONConvertible {
         self.leftOut = leftOut
         self.refused = refused
         self.damaged = damaged
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        inFile = try object.get("in_file")
-        new = try object.get("new")
-        known = try object.get("known")
-        waiting = try object.get("waiting")
-        kept = try object.find("kept") ?? 0
-        leftOut = try object.find("left_out") ?? 0
-        refused = try object.get("refused")
-        damaged = try object.get("damaged")
-    }
-
-    package var json: JSONValue {
-        [
-            "in_file": inFile.json, "new": new.json, "known": known.json,
-            "waiting": waiting.json, "kept": kept.json, "left_out": leftOut.json,
-            "refused": refused.json, "damaged": damaged.json,
-        ]
     }
 }

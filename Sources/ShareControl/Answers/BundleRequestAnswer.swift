@@ -1,7 +1,5 @@
-package import JSON
-
 /// A device that asks, in a bundle, to be admitted.
-package struct BundleRequestAnswer: JSONConvertible {
+package struct BundleRequestAnswer: Codable, Hashable, Sendable {
     package var id: String
     /// What it calls itself.
     package var name: String
@@ -18,21 +16,5 @@ package struct BundleRequestAnswer: JSONConvertible {
         self.name = name
         self.asked = asked
         self.role = role
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        id = try object.get("id")
-        name = try object.get("name")
-        asked = try object.get("asked")
-        role = try object.find("role")
-        before = try object.find("before")
-    }
-
-    package var json: JSONValue {
-        [
-            "id": id.json, "name": name.json, "asked": asked.json, "role": role.json,
-            "before": before.json,
-        ]
     }
 }

@@ -1,7 +1,7 @@
 package import JSON
 
 /// One of the parallel values of a field.
-package struct ConflictValue: JSONConvertible {
+package struct ConflictValue: Codable, Hashable, Sendable {
     package var value: JSONValue
     package var author: String
     package var authorName: String?
@@ -22,22 +22,5 @@ package struct ConflictValue: JSONConvertible {
         self.at = at
         self.version = version
         self.changed = changed
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        value = try object.get("value")
-        author = try object.get("author")
-        authorName = try object.find("author_name")
-        at = try object.get("at")
-        version = try object.get("version")
-        changed = try object.find("changed")
-    }
-
-    package var json: JSONValue {
-        [
-            "value": value.json, "author": author.json, "author_name": authorName.json,
-            "at": at.json, "version": version.json, "changed": changed.json,
-        ]
     }
 }

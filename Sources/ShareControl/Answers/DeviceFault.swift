@@ -1,7 +1,5 @@
-package import JSON
-
 /// What is wrong with a device's identity or with what it has written.
-package struct DeviceFault: JSONConvertible {
+package struct DeviceFault: Codable, Hashable, Sendable {
     /// `forked_log` or `two_machines`.
     package var kind: String
     package var device: NamedDevice
@@ -34,26 +32,5 @@ package struct DeviceFault: JSONConvertible {
         self.refused = refused
         self.detail = detail
         self.hint = hint
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        kind = try object.get("kind")
-        device = try object.get("device")
-        room = try object.find("room")
-        log = try object.find("log")
-        numbers = try object.get("numbers")
-        branches = try object.find("branches")
-        refused = try object.get("refused")
-        detail = try object.get("detail")
-        hint = try object.get("hint")
-    }
-
-    package var json: JSONValue {
-        [
-            "kind": kind.json, "device": device.json, "room": room.json, "log": log.json,
-            "numbers": numbers.json, "branches": branches.json, "refused": refused.json,
-            "detail": detail.json, "hint": hint.json,
-        ]
     }
 }

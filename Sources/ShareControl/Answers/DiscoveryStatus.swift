@@ -1,7 +1,5 @@
-package import JSON
-
 /// Whether devices nearby can be found.
-package struct DiscoveryStatus: JSONConvertible {
+package struct DiscoveryStatus: Codable, Hashable, Sendable {
     /// `running`, `starting`, `off` or `unavailable`.
     package var state: String
     package var hint: String?
@@ -9,15 +7,5 @@ package struct DiscoveryStatus: JSONConvertible {
     package init(state: String, hint: String? = nil) {
         self.state = state
         self.hint = hint
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        state = try object.get("state")
-        hint = try object.find("hint")
-    }
-
-    package var json: JSONValue {
-        ["state": state.json, "hint": hint.json]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer of `doctor`.
-package struct DoctorAnswer: JSONConvertible {
+package struct DoctorAnswer: Codable, Hashable, Sendable {
     /// Whether no check failed.
     package var ok: Bool
     package var checks: [DoctorCheck]
@@ -9,15 +7,5 @@ package struct DoctorAnswer: JSONConvertible {
     package init(ok: Bool, checks: [DoctorCheck]) {
         self.ok = ok
         self.checks = checks
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        ok = try object.get("ok")
-        checks = try object.get("checks")
-    }
-
-    package var json: JSONValue {
-        ["ok": ok.json, "checks": checks.json]
     }
 }

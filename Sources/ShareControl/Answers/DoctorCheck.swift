@@ -1,7 +1,5 @@
-package import JSON
-
 /// One check of `doctor`.
-package struct DoctorCheck: JSONConvertible {
+package struct DoctorCheck: Codable, Hashable, Sendable {
     package var name: String
     /// `ok`, `warning`, `failed` or `skipped`.
     package var state: String
@@ -13,17 +11,5 @@ package struct DoctorCheck: JSONConvertible {
         self.state = state
         self.detail = detail
         self.hint = hint
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        name = try object.get("name")
-        state = try object.get("state")
-        detail = try object.get("detail")
-        hint = try object.find("hint")
-    }
-
-    package var json: JSONValue {
-        ["name": name.json, "state": state.json, "detail": detail.json, "hint": hint.json]
     }
 }

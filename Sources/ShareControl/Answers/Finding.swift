@@ -1,7 +1,5 @@
-package import JSON
-
 /// Something that `verify` found wrong.
-package struct Finding: JSONConvertible {
+package struct Finding: Codable, Hashable, Sendable {
     /// Where in the file, by the names that its tables have.
     package var place: String
     /// Of a cause, a sentence that says it all.
@@ -22,19 +20,11 @@ package struct Finding: JSONConvertible {
         self.hint = hint
     }
 
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        place = try object.get("where")
-        what = try object.get("what")
-        hint = try object.find("hint")
-        follows = try object.find("follows") ?? false
-        count = try object.find("count") ?? 1
-    }
-
-    package var json: JSONValue {
-        [
-            "where": place.json, "what": what.json, "hint": hint.json, "follows": follows.json,
-            "count": count.json,
-        ]
+    private enum CodingKeys: String, CodingKey {
+        case place = "where"
+        case what
+        case hint
+        case follows
+        case count
     }
 }

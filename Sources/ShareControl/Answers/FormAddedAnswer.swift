@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to adding a form or a new version of it.
-package struct FormAddedAnswer: JSONConvertible {
+package struct FormAddedAnswer: Codable, Hashable, Sendable {
     package var formID: String
     package var version: String
     /// `added`, `updated` or `unchanged`.
@@ -21,23 +19,5 @@ package struct FormAddedAnswer: JSONConvertible {
         self.addedFields = addedFields
         self.removedFields = removedFields
         self.warnings = warnings
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        formID = try object.get("form_id")
-        version = try object.get("version")
-        change = try object.get("change")
-        addedFields = try object.get("added_fields")
-        removedFields = try object.get("removed_fields")
-        warnings = try object.get("warnings")
-    }
-
-    package var json: JSONValue {
-        [
-            "form_id": formID.json, "version": version.json, "change": change.json,
-            "added_fields": addedFields.json, "removed_fields": removedFields.json,
-            "warnings": warnings.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// One form of a room.
-package struct FormAnswer: JSONConvertible {
+package struct FormAnswer: Codable, Hashable, Sendable {
     package var formID: String
     package var title: String
     package var version: String
@@ -12,20 +10,5 @@ package struct FormAnswer: JSONConvertible {
         self.title = title
         self.version = version
         self.records = records
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        formID = try object.get("form_id")
-        title = try object.get("title")
-        version = try object.get("version")
-        records = try object.get("records")
-    }
-
-    package var json: JSONValue {
-        [
-            "form_id": formID.json, "title": title.json, "version": version.json,
-            "records": records.json,
-        ]
     }
 }

@@ -1,7 +1,7 @@
 package import JSON
 
 /// One operation on a record.
-package struct HistoryEntry: JSONConvertible {
+package struct HistoryEntry: Codable, Hashable, Sendable {
     /// `pending:1`, `pending:2`, … while it is not pushed.
     package var version: String
     package var author: String
@@ -47,32 +47,5 @@ package struct HistoryEntry: JSONConvertible {
         self.head = head
         self.refused = refused
         self.note = note
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        version = try object.get("version")
-        author = try object.get("author")
-        authorName = try object.find("author_name")
-        at = try object.get("at")
-        kind = try object.get("kind")
-        changed = try object.get("changed")
-        kept = try object.find("kept") ?? [:]
-        verified = try object.get("verified")
-        parents = try object.get("parents")
-        parallel = try object.get("parallel")
-        head = try object.get("head")
-        refused = try object.find("refused")
-        note = try object.find("note")
-    }
-
-    package var json: JSONValue {
-        [
-            "version": version.json, "author": author.json, "author_name": authorName.json,
-            "at": at.json, "kind": kind.json, "changed": changed.json, "kept": kept.json,
-            "verified": verified.json,
-            "parents": parents.json, "parallel": parallel.json, "head": head.json,
-            "refused": refused.json, "note": note.json,
-        ]
     }
 }

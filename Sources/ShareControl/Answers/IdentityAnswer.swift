@@ -1,7 +1,5 @@
-package import JSON
-
 /// The identity of this device.
-package struct IdentityAnswer: JSONConvertible {
+package struct IdentityAnswer: Codable, Hashable, Sendable {
     package var device: NamedDevice
     /// The whole key in groups of four characters, to be compared by people.
     package var fingerprint: String
@@ -15,20 +13,5 @@ package struct IdentityAnswer: JSONConvertible {
         self.fingerprint = fingerprint
         self.former = former
         self.isChanging = isChanging
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        fingerprint = try object.get("fingerprint")
-        former = try object.get("former")
-        isChanging = try object.get("changing")
-    }
-
-    package var json: JSONValue {
-        [
-            "device": device.json, "fingerprint": fingerprint.json, "former": former.json,
-            "changing": isChanging.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer of `identity new`.
-package struct IdentityChangedAnswer: JSONConvertible {
+package struct IdentityChangedAnswer: Codable, Hashable, Sendable {
     /// This device as it is from now on.
     package var device: NamedDevice
     /// As it was.
@@ -17,19 +15,5 @@ package struct IdentityChangedAnswer: JSONConvertible {
         self.former = former
         self.kept = kept
         self.rooms = rooms
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        former = try object.get("former")
-        kept = try object.get("kept")
-        rooms = try object.get("rooms")
-    }
-
-    package var json: JSONValue {
-        [
-            "device": device.json, "former": former.json, "kept": kept.json, "rooms": rooms.json,
-        ]
     }
 }

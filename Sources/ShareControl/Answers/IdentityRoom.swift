@@ -1,7 +1,5 @@
-package import JSON
-
 /// What a change of identity is to one room.
-package struct IdentityRoom: JSONConvertible {
+package struct IdentityRoom: Codable, Hashable, Sendable {
     package var room: NamedRoom
     /// The role of the new identity; nil where it has to be invited.
     package var role: String?
@@ -17,20 +15,5 @@ package struct IdentityRoom: JSONConvertible {
         self.role = role
         self.formerRole = formerRole
         self.missing = missing
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        room = try object.get("room")
-        role = try object.find("role")
-        formerRole = try object.find("former_role")
-        missing = try object.get("missing")
-    }
-
-    package var json: JSONValue {
-        [
-            "room": room.json, "role": role.json, "former_role": formerRole.json,
-            "missing": missing.json,
-        ]
     }
 }

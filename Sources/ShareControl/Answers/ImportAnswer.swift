@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `import`: where `rejected` is not empty, nothing was written.
-package struct ImportAnswer: JSONConvertible {
+package struct ImportAnswer: Codable, Hashable, Sendable {
     package var added: Int
     package var updated: Int
     package var unchanged: Int
@@ -18,21 +16,5 @@ package struct ImportAnswer: JSONConvertible {
         self.unchanged = unchanged
         self.rejected = rejected
         self.rejectedCount = rejectedCount
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        added = try object.get("added")
-        updated = try object.get("updated")
-        unchanged = try object.get("unchanged")
-        rejected = try object.get("rejected")
-        rejectedCount = try object.get("rejected_count")
-    }
-
-    package var json: JSONValue {
-        [
-            "added": added.json, "updated": updated.json, "unchanged": unchanged.json,
-            "rejected": rejected.json, "rejected_count": rejectedCount.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// A peer that was connected during a push and has not confirmed all of it.
-package struct InterruptedPeer: JSONConvertible {
+package struct InterruptedPeer: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
     /// Operations of the room that it is not known to have.
@@ -14,17 +12,5 @@ package struct InterruptedPeer: JSONConvertible {
         self.name = name
         self.missing = missing
         self.isGone = isGone
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        id = try object.get("id")
-        name = try object.get("name")
-        missing = try object.get("missing")
-        isGone = try object.get("gone")
-    }
-
-    package var json: JSONValue {
-        ["id": id.json, "name": name.json, "missing": missing.json, "gone": isGone.json]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// A new invite.
-package struct InviteAnswer: JSONConvertible {
+package struct InviteAnswer: Codable, Hashable, Sendable {
     /// As people read it out, such as `K7QX-93MP`.
     package var code: String
     /// RFC 3339, UTC.
@@ -22,22 +20,5 @@ package struct InviteAnswer: JSONConvertible {
         self.room = room
         self.uses = uses
         self.link = link
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        code = try object.get("code")
-        expires = try object.get("expires")
-        role = try object.get("role")
-        room = try object.get("room")
-        uses = try object.get("uses")
-        link = try object.get("link")
-    }
-
-    package var json: JSONValue {
-        [
-            "code": code.json, "expires": expires.json, "role": role.json, "room": room.json,
-            "uses": uses.json, "link": link.json,
-        ]
     }
 }

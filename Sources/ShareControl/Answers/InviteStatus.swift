@@ -1,7 +1,5 @@
-package import JSON
-
 /// An invite of this device: one that can be used, or one that has ended within the last day.
-package struct InviteStatus: JSONConvertible {
+package struct InviteStatus: Codable, Hashable, Sendable {
     /// The first two characters of the code.
     package var selector: String
     /// The whole code, to be read out again; nil once the invite has ended.
@@ -40,30 +38,5 @@ package struct InviteStatus: JSONConvertible {
         self.attempts = attempts
         self.attemptsLeft = attemptsLeft
         self.usedBy = usedBy
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        selector = try object.get("selector")
-        code = try object.find("code")
-        room = try object.get("room")
-        role = try object.get("role")
-        state = try object.get("state")
-        expires = try object.get("expires")
-        expiresIn = try object.get("expires_in")
-        uses = try object.get("uses")
-        usesLeft = try object.get("uses_left")
-        attempts = try object.get("attempts")
-        attemptsLeft = try object.get("attempts_left")
-        usedBy = try object.get("used_by")
-    }
-
-    package var json: JSONValue {
-        [
-            "selector": selector.json, "code": code.json, "room": room.json, "role": role.json,
-            "state": state.json, "expires": expires.json, "expires_in": expiresIn.json,
-            "uses": uses.json, "uses_left": usesLeft.json, "attempts": attempts.json,
-            "attempts_left": attemptsLeft.json, "used_by": usedBy.json,
-        ]
     }
 }

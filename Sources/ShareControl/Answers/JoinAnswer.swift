@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `create` and `join`.
-package struct JoinAnswer: JSONConvertible {
+package struct JoinAnswer: Codable, Hashable, Sendable {
     package var room: NamedRoom
     package var created: Bool
     /// Nil where it is not known yet.
@@ -36,28 +34,5 @@ package struct JoinAnswer: JSONConvertible {
         self.isOpen = isOpen
         self.isHidden = isHidden
         self.recovery = recovery
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        room = try object.get("room")
-        created = try object.get("created")
-        founder = try object.find("founder")
-        state = try object.get("state")
-        role = try object.find("role")
-        already = try object.find("already") ?? false
-        stays = try object.find("stays") ?? false
-        isOpen = try object.find("open") ?? false
-        isHidden = try object.find("hidden") ?? false
-        recovery = try object.find("recovery")
-    }
-
-    package var json: JSONValue {
-        [
-            "room": room.json, "created": created.json, "founder": founder.json,
-            "state": state.json, "role": role.json, "already": already.json,
-            "stays": stays.json, "open": isOpen.json, "hidden": isHidden.json,
-            "recovery": recovery.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `leave`.
-package struct LeftAnswer: JSONConvertible {
+package struct LeftAnswer: Codable, Hashable, Sendable {
     package var room: NamedRoom
     /// The room that commands mean from now on; nil where there is none.
     package var current: NamedRoom?
@@ -29,24 +27,5 @@ package struct LeftAnswer: JSONConvertible {
         self.isPending = isPending
         self.isSaid = isSaid
         self.onlyHere = onlyHere
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        room = try object.get("room")
-        current = try object.find("current")
-        heard = try object.get("heard")
-        notHeard = try object.get("not_heard")
-        isPending = try object.get("pending")
-        isSaid = try object.find("said") ?? true
-        onlyHere = try object.find("only_here") ?? 0
-    }
-
-    package var json: JSONValue {
-        [
-            "room": room.json, "current": current.json, "heard": heard.json,
-            "not_heard": notHeard.json, "pending": .bool(isPending),
-            "said": isSaid.json, "only_here": onlyHere.json,
-        ]
     }
 }

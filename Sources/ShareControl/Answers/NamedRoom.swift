@@ -1,7 +1,5 @@
-package import JSON
-
 /// A room by its name and its id.
-package struct NamedRoom: JSONConvertible {
+package struct NamedRoom: Codable, Hashable, Sendable {
     package var name: String
     /// `room:` and 52 characters.
     package var id: String
@@ -9,15 +7,5 @@ package struct NamedRoom: JSONConvertible {
     package init(name: String, id: String) {
         self.name = name
         self.id = id
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        name = try object.get("name")
-        id = try object.get("id")
-    }
-
-    package var json: JSONValue {
-        ["name": name.json, "id": id.json]
     }
 }

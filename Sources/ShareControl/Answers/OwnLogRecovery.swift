@@ -1,7 +1,5 @@
-package import JSON
-
 /// Batches of this device's own that it has to take back before it seals more.
-package struct OwnLogRecovery: JSONConvertible {
+package struct OwnLogRecovery: Codable, Hashable, Sendable {
     /// Who holds them.
     package var peer: NamedDevice
     /// How many are still to come.
@@ -13,16 +11,5 @@ package struct OwnLogRecovery: JSONConvertible {
         self.peer = peer
         self.batches = batches
         self.seconds = seconds
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        peer = try object.get("peer")
-        batches = try object.get("batches")
-        seconds = try object.get("seconds")
-    }
-
-    package var json: JSONValue {
-        ["peer": peer.json, "batches": batches.json, "seconds": seconds.json]
     }
 }

@@ -1,7 +1,7 @@
 package import JSON
 
 /// What one side did to a record.
-package struct ParallelBranch: JSONConvertible {
+package struct ParallelBranch: Codable, Hashable, Sendable {
     /// Its last version; `pending` while that is not pushed.
     package var version: String
     package var author: String
@@ -26,23 +26,5 @@ package struct ParallelBranch: JSONConvertible {
         self.changed = changed
         self.deleted = deleted
         self.state = state
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        version = try object.get("version")
-        author = try object.get("author")
-        authorName = try object.find("author_name")
-        at = try object.get("at")
-        changed = try object.get("changed")
-        deleted = try object.find("deleted")
-        state = try object.find("state")
-    }
-
-    package var json: JSONValue {
-        [
-            "version": version.json, "author": author.json, "author_name": authorName.json,
-            "at": at.json, "changed": changed.json, "deleted": deleted.json, "state": state.json,
-        ]
     }
 }

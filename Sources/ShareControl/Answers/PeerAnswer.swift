@@ -1,7 +1,5 @@
-package import JSON
-
 /// One device as `peers` shows it.
-package struct PeerAnswer: JSONConvertible {
+package struct PeerAnswer: Codable, Hashable, Sendable {
     /// Nil for an address where nobody has answered yet.
     package var id: String?
     package var name: String
@@ -46,30 +44,5 @@ package struct PeerAnswer: JSONConvertible {
         self.lastSeen = lastSeen
         self.clockSkew = clockSkew
         self.note = note
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        id = try object.find("id")
-        name = try object.get("name")
-        state = try object.get("state")
-        address = try object.find("address")
-        rooms = try object.get("rooms")
-        identical = try object.get("identical")
-        behind = try object.find("behind")
-        ahead = try object.find("ahead")
-        standings = try object.find("standings") ?? []
-        lastSeen = try object.find("last_seen")
-        clockSkew = try object.find("clock_skew")
-        note = try object.find("note")
-    }
-
-    package var json: JSONValue {
-        [
-            "id": id.json, "name": name.json, "state": state.json, "address": address.json,
-            "rooms": rooms.json, "identical": identical.json, "behind": behind.json,
-            "ahead": ahead.json, "standings": standings.json, "last_seen": lastSeen.json,
-            "clock_skew": clockSkew.json, "note": note.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// How many peers are nearby, connected, and identical with this device.
-package struct PeerCounts: JSONConvertible {
+package struct PeerCounts: Codable, Hashable, Sendable {
     /// In reach, the connected ones included.
     package var nearby: Int
     package var connected: Int
@@ -14,20 +12,5 @@ package struct PeerCounts: JSONConvertible {
         self.connected = connected
         self.identical = identical
         self.differing = differing
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        nearby = try object.get("nearby")
-        connected = try object.get("connected")
-        identical = try object.get("identical")
-        differing = try object.get("differing")
-    }
-
-    package var json: JSONValue {
-        [
-            "nearby": nearby.json, "connected": connected.json, "identical": identical.json,
-            "differing": differing.json,
-        ]
     }
 }

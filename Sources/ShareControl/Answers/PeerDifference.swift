@@ -1,7 +1,5 @@
-package import JSON
-
 /// How far a connected peer and this device are apart.
-package struct PeerDifference: JSONConvertible {
+package struct PeerDifference: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
     /// Operations that they lack.
@@ -23,22 +21,5 @@ package struct PeerDifference: JSONConvertible {
         self.behind = behind
         self.ahead = ahead
         self.digestDiffers = digestDiffers
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        id = try object.get("id")
-        name = try object.get("name")
-        behind = try object.get("behind")
-        ahead = try object.get("ahead")
-        digestDiffers = try object.get("digest_differs")
-        isUnheard = try object.find("unheard") ?? false
-    }
-
-    package var json: JSONValue {
-        [
-            "id": id.json, "name": name.json, "behind": behind.json, "ahead": ahead.json,
-            "digest_differs": digestDiffers.json, "unheard": isUnheard.json,
-        ]
     }
 }

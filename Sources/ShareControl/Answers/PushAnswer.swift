@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `push`.
-package struct PushAnswer: JSONConvertible {
+package struct PushAnswer: Codable, Hashable, Sendable {
     /// `done`: everybody in reach has it. `nothing_new`: nothing was sealed, and everybody in reach
     /// has all of ours. `interrupted`: somebody in reach has not confirmed. `waiting`: nobody is in
     /// reach; it goes out when somebody is met.
@@ -44,30 +42,5 @@ package struct PushAnswer: JSONConvertible {
         self.notConnected = notConnected
         self.unconfirmed = unconfirmed
         self.refusing = refusing
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        outcome = try object.get("outcome")
-        entries = try object.get("entries")
-        batches = try object.get("batches")
-        withheld = try object.find("withheld") ?? 0
-        onlyHere = try object.find("only_here") ?? 0
-        contributors = try object.find("contributors") ?? 0
-        delivered = try object.get("delivered")
-        notConnected = try object.get("not_connected")
-        unconfirmed = try object.get("unconfirmed")
-        refusing = try object.get("refusing")
-        interrupted = try object.get("interrupted")
-    }
-
-    package var json: JSONValue {
-        [
-            "outcome": outcome.json, "entries": entries.json, "batches": batches.json,
-            "withheld": withheld.json, "only_here": onlyHere.json,
-            "contributors": contributors.json, "delivered": delivered.json,
-            "not_connected": notConnected.json, "unconfirmed": unconfirmed.json,
-            "refusing": refusing.json, "interrupted": interrupted.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// The result of `rebuild`.
-package struct RebuildAnswer: JSONConvertible {
+package struct RebuildAnswer: Codable, Hashable, Sendable {
     package var batches: Int
     package var records: Int
     package var digest: String
@@ -18,21 +16,5 @@ package struct RebuildAnswer: JSONConvertible {
         self.digest = digest
         self.changed = changed
         self.kept = kept
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        batches = try object.get("batches")
-        records = try object.get("records")
-        digest = try object.get("digest")
-        changed = try object.get("changed")
-        kept = try object.find("kept")
-    }
-
-    package var json: JSONValue {
-        [
-            "batches": batches.json, "records": records.json, "digest": digest.json,
-            "changed": changed.json, "kept": kept.json,
-        ]
     }
 }

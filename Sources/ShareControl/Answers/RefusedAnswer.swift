@@ -1,7 +1,5 @@
-package import JSON
-
 /// Operations that were kept and not applied.
-package struct RefusedAnswer: JSONConvertible {
+package struct RefusedAnswer: Codable, Hashable, Sendable {
     package var author: String
     package var authorName: String?
     /// The kind of operation, such as `edit`, or the field whose value does not fit.
@@ -40,30 +38,5 @@ package struct RefusedAnswer: JSONConvertible {
         self.log = log
         self.batch = batch
         self.hint = hint
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        author = try object.get("author")
-        authorName = try object.find("author_name")
-        what = try object.get("what")
-        reason = try object.get("reason")
-        count = try object.get("count")
-        form = try object.find("form")
-        record = try object.find("record")
-        at = try object.find("at")
-        device = try object.find("device")
-        log = try object.find("log")
-        batch = try object.find("batch")
-        hint = try object.find("hint")
-    }
-
-    package var json: JSONValue {
-        [
-            "author": author.json, "author_name": authorName.json, "what": what.json,
-            "reason": reason.json, "count": count.json, "form": form.json,
-            "record": record.json, "at": at.json, "device": device.json,
-            "log": log.json, "batch": batch.json, "hint": hint.json,
-        ]
     }
 }

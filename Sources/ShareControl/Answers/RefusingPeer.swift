@@ -1,7 +1,5 @@
-package import JSON
-
 /// A peer that refused operations of ours.
-package struct RefusingPeer: JSONConvertible {
+package struct RefusingPeer: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
     package var refused: Int
@@ -12,17 +10,5 @@ package struct RefusingPeer: JSONConvertible {
         self.name = name
         self.refused = refused
         self.reason = reason
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        id = try object.get("id")
-        name = try object.get("name")
-        refused = try object.get("refused")
-        reason = try object.get("reason")
-    }
-
-    package var json: JSONValue {
-        ["id": id.json, "name": name.json, "refused": refused.json, "reason": reason.json]
     }
 }

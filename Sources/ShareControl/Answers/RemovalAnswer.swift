@@ -1,7 +1,5 @@
-package import JSON
-
 /// How a device came to be no member any more.
-package struct RemovalAnswer: JSONConvertible {
+package struct RemovalAnswer: Codable, Hashable, Sendable {
     /// Who removed it; the device itself if it left.
     package var by: NamedDevice
     /// RFC 3339, UTC; by the clock of who removed it.
@@ -12,16 +10,5 @@ package struct RemovalAnswer: JSONConvertible {
         self.by = by
         self.at = at
         self.reason = reason
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        by = try object.get("by")
-        at = try object.get("at")
-        reason = try object.get("reason")
-    }
-
-    package var json: JSONValue {
-        ["by": by.json, "at": at.json, "reason": reason.json]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `remove`: what was done, or would be.
-package struct RemovedAnswer: JSONConvertible {
+package struct RemovedAnswer: Codable, Hashable, Sendable {
     package var device: NamedDevice
     package var room: NamedRoom
     package var reason: String
@@ -38,29 +36,5 @@ package struct RemovedAnswer: JSONConvertible {
         self.told = told
         self.heard = heard
         self.notHeard = notHeard
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        room = try object.get("room")
-        reason = try object.get("reason")
-        done = try object.get("done")
-        counted = try object.get("counted")
-        refused = try object.get("refused")
-        last = try object.find("last")
-        void = try object.get("void")
-        told = try object.get("told")
-        heard = try object.get("heard")
-        notHeard = try object.get("not_heard")
-    }
-
-    package var json: JSONValue {
-        [
-            "device": device.json, "room": room.json, "reason": reason.json, "done": done.json,
-            "counted": counted.json, "refused": refused.json, "last": last.json,
-            "void": void.json, "told": told.json, "heard": heard.json,
-            "not_heard": notHeard.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// A record whose conflicts were settled.
-package struct ResolvedAnswer: JSONConvertible {
+package struct ResolvedAnswer: Codable, Hashable, Sendable {
     package var id: String
     /// Fields that were written.
     package var changed: [String]
@@ -15,17 +13,5 @@ package struct ResolvedAnswer: JSONConvertible {
         self.changed = changed
         self.deleted = deleted
         self.left = left
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        id = try object.get("id")
-        changed = try object.get("changed")
-        deleted = try object.find("deleted")
-        left = try object.get("left")
-    }
-
-    package var json: JSONValue {
-        ["id": id.json, "changed": changed.json, "deleted": deleted.json, "left": left.json]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `role`.
-package struct RoleAnswer: JSONConvertible {
+package struct RoleAnswer: Codable, Hashable, Sendable {
     package var device: NamedDevice
     package var room: NamedRoom
     package var role: String
@@ -22,22 +20,5 @@ package struct RoleAnswer: JSONConvertible {
         self.before = before
         self.heard = heard
         self.notHeard = notHeard
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        room = try object.get("room")
-        role = try object.get("role")
-        before = try object.get("before")
-        heard = try object.get("heard")
-        notHeard = try object.get("not_heard")
-    }
-
-    package var json: JSONValue {
-        [
-            "device": device.json, "room": room.json, "role": role.json, "before": before.json,
-            "heard": heard.json, "not_heard": notHeard.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// One room that this device is in.
-package struct RoomAnswer: JSONConvertible {
+package struct RoomAnswer: Codable, Hashable, Sendable {
     package var name: String
     package var id: String
     package var role: String
@@ -24,24 +22,5 @@ package struct RoomAnswer: JSONConvertible {
         self.role = role
         self.current = current
         self.removed = removed
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        name = try object.get("name")
-        id = try object.get("id")
-        role = try object.get("role")
-        current = try object.get("current")
-        removed = try object.find("removed")
-        notLeft = try object.find("not_left") ?? false
-        problem = try object.find("problem")
-    }
-
-    package var json: JSONValue {
-        [
-            "name": name.json, "id": id.json, "role": role.json, "current": current.json,
-            "removed": removed.json, "not_left": notLeft.json,
-            "problem": problem.json,
-        ]
     }
 }

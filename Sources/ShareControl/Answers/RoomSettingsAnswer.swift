@@ -1,7 +1,5 @@
-package import JSON
-
 /// What a room's owners have set for all its members.
-package struct RoomSettingsAnswer: JSONConvertible {
+package struct RoomSettingsAnswer: Codable, Hashable, Sendable {
     package var room: NamedRoom
     /// Whether anybody nearby may join without a code.
     package var isOpen: Bool
@@ -12,16 +10,5 @@ package struct RoomSettingsAnswer: JSONConvertible {
         self.room = room
         self.isOpen = isOpen
         self.isHidden = isHidden
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        room = try object.get("room")
-        isOpen = try object.get("open")
-        isHidden = try object.get("hidden")
-    }
-
-    package var json: JSONValue {
-        ["room": room.json, "open": isOpen.json, "hidden": isHidden.json]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// How a peer stands in one room.
-package struct RoomStanding: JSONConvertible {
+package struct RoomStanding: Codable, Hashable, Sendable {
     /// The name of the room.
     package var room: String
     /// `identical`, `comparing`, `differs`, `unheard` (it has not told yet what it holds),
@@ -20,17 +18,5 @@ package struct RoomStanding: JSONConvertible {
         self.state = state
         self.behind = behind
         self.ahead = ahead
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        room = try object.get("room")
-        state = try object.get("state")
-        behind = try object.find("behind")
-        ahead = try object.find("ahead")
-    }
-
-    package var json: JSONValue {
-        ["room": room.json, "state": state.json, "behind": behind.json, "ahead": ahead.json]
     }
 }

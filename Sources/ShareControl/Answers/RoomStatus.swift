@@ -1,7 +1,5 @@
-package import JSON
-
 /// One room as `status` shows it.
-package struct RoomStatus: JSONConvertible {
+package struct RoomStatus: Codable, Hashable, Sendable {
     package var name: String
     package var id: String
     /// This device's role there.
@@ -13,10 +11,6 @@ package struct RoomStatus: JSONConvertible {
     package var pending: Int
     /// Those of them that this device's role does not allow: they stay pending until it does.
     package var withheld: Int
-    /// Operations made here, sealed or not, that no other device is known to have.
-    package var onlyHere: Int
-    /// Other members who are sent what is entered here: all but contributors.
-    package var readers: Int
     package var waiting: Int
     /// Those of them that wait for a form which is here and does not count.
     package var blocked: Int
@@ -37,6 +31,10 @@ package struct RoomStatus: JSONConvertible {
     package var takingBack: OwnLogRecovery?
     /// How this device came to be no member any more; nil while it is one.
     package var removed: RemovalAnswer?
+    /// Operations made here, sealed or not, that no other device is known to have.
+    package var onlyHere: Int
+    /// Other members who are sent what is entered here: all but contributors.
+    package var readers: Int
     /// Whether entries of others are here that are no longer brought up to date, as this device has
     /// become a contributor.
     package var isStale: Bool
@@ -81,47 +79,5 @@ package struct RoomStatus: JSONConvertible {
         self.activity = activity
         self.takingBack = takingBack
         self.removed = removed
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        name = try object.get("name")
-        id = try object.get("id")
-        role = try object.get("role")
-        members = try object.get("members")
-        records = try object.get("records")
-        pending = try object.get("pending")
-        withheld = try object.find("withheld") ?? 0
-        waiting = try object.get("waiting")
-        blocked = try object.find("blocked") ?? 0
-        refused = try object.get("refused")
-        conflicts = try object.get("conflicts")
-        digest = try object.get("digest")
-        current = try object.get("current")
-        autopush = try object.get("autopush")
-        isOpen = try object.find("open") ?? false
-        isHidden = try object.find("hidden") ?? false
-        activity = try object.find("activity")
-        takingBack = try object.find("taking_back")
-        removed = try object.find("removed")
-        onlyHere = try object.find("only_here") ?? 0
-        readers = try object.find("readers") ?? members
-        isStale = try object.find("stale") ?? false
-        problem = try object.find("problem")
-    }
-
-    package var json: JSONValue {
-        [
-            "name": name.json, "id": id.json, "role": role.json, "members": members.json,
-            "records": records.json, "pending": pending.json, "withheld": withheld.json,
-            "waiting": waiting.json, "blocked": blocked.json,
-            "refused": refused.json, "conflicts": conflicts.json, "digest": digest.json,
-            "current": current.json, "autopush": autopush.json, "open": isOpen.json,
-            "hidden": isHidden.json, "activity": activity.json,
-            "taking_back": takingBack.json,
-            "removed": removed.json, "only_here": onlyHere.json,
-            "readers": readers.json, "stale": isStale.json,
-            "problem": problem.json,
-        ]
     }
 }

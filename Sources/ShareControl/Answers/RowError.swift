@@ -1,7 +1,5 @@
-package import JSON
-
 /// One place in a file that could not be taken, and why.
-package struct RowError: JSONConvertible {
+package struct RowError: Codable, Hashable, Sendable {
     /// The line on which the row starts, counted from 1; the header is line 1.
     package var line: Int
     /// The name of the column; nil where the whole row is at fault.
@@ -12,16 +10,5 @@ package struct RowError: JSONConvertible {
         self.line = line
         self.column = column
         self.reason = reason
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        line = try object.get("line")
-        column = try object.find("column")
-        reason = try object.get("reason")
-    }
-
-    package var json: JSONValue {
-        ["line": line.json, "column": column.json, "reason": reason.json]
     }
 }

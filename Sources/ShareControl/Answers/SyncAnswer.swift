@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `sync`.
-package struct SyncAnswer: JSONConvertible {
+package struct SyncAnswer: Codable, Hashable, Sendable {
     /// Whether every connected peer that has told what it holds is identical with this device,
     /// there is one, and none went before it was.
     package var identical: Bool
@@ -24,21 +22,5 @@ package struct SyncAnswer: JSONConvertible {
         self.received = received
         self.missing = missing
         self.peers = peers
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        identical = try object.get("identical")
-        outcome = try object.get("outcome")
-        received = try object.get("received")
-        missing = try object.get("missing")
-        peers = try object.get("peers")
-    }
-
-    package var json: JSONValue {
-        [
-            "identical": identical.json, "outcome": outcome.json, "received": received.json,
-            "missing": missing.json, "peers": peers.json,
-        ]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// A peer at the end of `sync`.
-package struct SyncPeer: JSONConvertible {
+package struct SyncPeer: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
     package var identical: Bool
@@ -20,22 +18,5 @@ package struct SyncPeer: JSONConvertible {
         self.name = name
         self.behind = behind
         self.ahead = ahead
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        id = try object.get("id")
-        name = try object.get("name")
-        identical = try object.get("identical")
-        state = try object.get("state")
-        behind = try object.get("behind")
-        ahead = try object.get("ahead")
-    }
-
-    package var json: JSONValue {
-        [
-            "id": id.json, "name": name.json, "identical": identical.json, "state": state.json,
-            "behind": behind.json, "ahead": ahead.json,
-        ]
     }
 }

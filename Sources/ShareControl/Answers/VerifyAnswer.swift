@@ -1,7 +1,5 @@
-package import JSON
-
 /// The result of `verify`.
-package struct VerifyAnswer: JSONConvertible {
+package struct VerifyAnswer: Codable, Hashable, Sendable {
     package var ok: Bool
     package var findings: [Finding]
     package var batches: Int
@@ -20,22 +18,5 @@ package struct VerifyAnswer: JSONConvertible {
         self.records = records
         self.digest = digest
         self.forks = forks
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        ok = try object.get("ok")
-        findings = try object.get("findings")
-        batches = try object.get("batches")
-        records = try object.get("records")
-        digest = try object.get("digest")
-        forks = try object.find("forks") ?? []
-    }
-
-    package var json: JSONValue {
-        [
-            "ok": ok.json, "findings": findings.json, "batches": batches.json,
-            "records": records.json, "digest": digest.json, "forks": forks.json,
-        ]
     }
 }

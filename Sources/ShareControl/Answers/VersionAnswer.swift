@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer of `GET /v1/version`.
-package struct VersionAnswer: JSONConvertible {
+package struct VersionAnswer: Codable, Hashable, Sendable {
     /// The release of the daemon.
     package var version: String
     /// The version of the control API, 1.
@@ -15,14 +13,9 @@ package struct VersionAnswer: JSONConvertible {
         self.protocolVersion = protocolVersion
     }
 
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        version = try object.get("version")
-        api = try object.get("api")
-        protocolVersion = try object.get("protocol")
-    }
-
-    package var json: JSONValue {
-        ["version": version.json, "api": api.json, "protocol": protocolVersion.json]
+    private enum CodingKeys: String, CodingKey {
+        case version
+        case api
+        case protocolVersion = "protocol"
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// Something decided about the room that a removal makes void, or an acceptance lets count.
-package struct VoidAnswer: JSONConvertible {
+package struct VoidAnswer: Codable, Hashable, Sendable {
     /// The kind of operation, such as `grant`, `role change` or `form`.
     package var what: String
     /// The device that it is about.
@@ -25,22 +23,5 @@ package struct VoidAnswer: JSONConvertible {
         self.name = name
         self.repeated = repeated
         self.entries = entries
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        what = try object.get("what")
-        device = try object.find("device")
-        role = try object.find("role")
-        name = try object.find("name")
-        repeated = try object.get("repeated")
-        entries = try object.find("entries") ?? 0
-    }
-
-    package var json: JSONValue {
-        [
-            "what": what.json, "device": device.json, "role": role.json, "name": name.json,
-            "repeated": repeated.json, "entries": entries.json,
-        ]
     }
 }

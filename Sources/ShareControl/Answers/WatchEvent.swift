@@ -1,7 +1,5 @@
-package import JSON
-
 /// One line of `watch`.
-package struct WatchEvent: JSONConvertible {
+package struct WatchEvent: Codable, Hashable, Sendable {
     /// A stable name, such as `received`.
     package var event: String
     /// RFC 3339, UTC; empty until it is told.
@@ -37,27 +35,5 @@ package struct WatchEvent: JSONConvertible {
         self.count = count
         self.reason = reason
         self.text = text
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        event = try object.get("event")
-        at = try object.get("at")
-        room = try object.find("room")
-        peer = try object.find("peer")
-        form = try object.find("form")
-        record = try object.find("record")
-        fields = try object.find("fields")
-        count = try object.find("count")
-        reason = try object.find("reason")
-        text = try object.get("text")
-    }
-
-    package var json: JSONValue {
-        [
-            "event": event.json, "at": at.json, "room": room.json, "peer": peer.json,
-            "form": form.json, "record": record.json, "fields": fields.json, "count": count.json,
-            "reason": reason.json, "text": text.json,
-        ]
     }
 }

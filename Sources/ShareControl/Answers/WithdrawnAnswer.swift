@@ -1,7 +1,5 @@
-package import JSON
-
 /// The answer to `withdraw`: the invite as it is now, and whether there was anything to end.
-package struct WithdrawnAnswer: JSONConvertible {
+package struct WithdrawnAnswer: Codable, Hashable, Sendable {
     package var invite: InviteStatus
     /// Whether the invite had ended before, by itself or by an earlier `withdraw`.
     package var hadEnded: Bool
@@ -11,14 +9,18 @@ package struct WithdrawnAnswer: JSONConvertible {
         self.hadEnded = hadEnded
     }
 
-    package init(json: JSONValue) throws(JSONError) {
-        invite = try InviteStatus(json: json)
-        hadEnded = try json.members().get("had_ended")
+    private enum CodingKeys: CodingKey { case hadEnded }
+
+    package init(from decoder: any Decoder) throws {
+        invite = try InviteStatus(from: decoder)
+        hadEnded = try decoder.container(keyedBy: CodingKeys.self).decode(
+            Bool.self, forKey: .hadEnded)
     }
 
-    package var json: JSONValue {
-        var object = invite.json.object ?? [:]
-        object["had_ended"] = hadEnded.json
-        return object.json
+    /// The members of the invite and one more.
+    package func encode(to encoder: any Encoder) throws {
+        try invite.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(hadEnded, forKey: .hadEnded)
     }
 }

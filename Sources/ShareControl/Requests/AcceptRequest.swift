@@ -1,7 +1,5 @@
-package import JSON
-
 /// The body of `POST /v1/accept`.
-package struct AcceptRequest: JSONConvertible {
+package struct AcceptRequest: Codable, Hashable, Sendable {
     /// A device's id, or the start of it.
     package var device: String
     /// The room's recovery code, where that decides and not this device.
@@ -11,12 +9,4 @@ package struct AcceptRequest: JSONConvertible {
         self.device = device
         self.recovery = recovery
     }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        recovery = try object.find("recovery")
-    }
-
-    package var json: JSONValue { ["device": device.json, "recovery": recovery.json] }
 }

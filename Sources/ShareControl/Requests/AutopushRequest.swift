@@ -1,19 +1,8 @@
-package import JSON
-
 /// The body of `PUT /v1/settings/autopush`.
-package struct AutopushRequest: JSONConvertible {
+package struct AutopushRequest: Codable, Hashable, Sendable {
     package var autopush: Bool
 
     package init(autopush: Bool) {
         self.autopush = autopush
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        autopush = try object.get("autopush")
-    }
-
-    package var json: JSONValue {
-        ["autopush": autopush.json]
     }
 }

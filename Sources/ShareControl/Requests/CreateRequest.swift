@@ -1,7 +1,5 @@
-package import JSON
-
 /// The body of `POST /v1/rooms`.
-package struct CreateRequest: JSONConvertible {
+package struct CreateRequest: Codable, Hashable, Sendable {
     package var room: String
     /// Whether anybody nearby may join without a code.
     package var isOpen: Bool
@@ -14,14 +12,10 @@ package struct CreateRequest: JSONConvertible {
         self.isHidden = isHidden
     }
 
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        room = try object.get("room")
-        isOpen = try object.find("open") ?? false
-        isHidden = try object.find("hidden") ?? false
-    }
-
-    package var json: JSONValue {
-        ["room": room.json, "open": isOpen.json, "hidden": isHidden.json]
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        room = try container.decode(String.self, forKey: .room)
+        isOpen = try container.decodeIfPresent(Bool.self, forKey: .isOpen) ?? false
+        isHidden = try container.decodeIfPresent(Bool.self, forKey: .isHidden) ?? false
     }
 }

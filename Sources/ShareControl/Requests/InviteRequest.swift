@@ -1,7 +1,5 @@
-package import JSON
-
 /// The body of `POST /v1/invites`.
-package struct InviteRequest: JSONConvertible {
+package struct InviteRequest: Codable, Hashable, Sendable {
     /// Nil for `collector`.
     package var role: String?
     /// Nil for ten minutes.
@@ -13,16 +11,5 @@ package struct InviteRequest: JSONConvertible {
         self.role = role
         self.expiresSeconds = expiresSeconds
         self.uses = uses
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        role = try object.find("role")
-        expiresSeconds = try object.find("expires_seconds")
-        uses = try object.find("uses")
-    }
-
-    package var json: JSONValue {
-        ["role": role.json, "expires_seconds": expiresSeconds.json, "uses": uses.json]
     }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// The body of `POST /v1/join`.
-package struct JoinRequest: JSONConvertible {
+package struct JoinRequest: Codable, Hashable, Sendable {
     /// A name or an id.
     package var room: String
     package var code: String?
@@ -14,14 +12,10 @@ package struct JoinRequest: JSONConvertible {
         self.at = at
     }
 
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        room = try object.get("room")
-        code = try object.find("code")
-        at = try object.find("at") ?? []
-    }
-
-    package var json: JSONValue {
-        ["room": room.json, "code": code.json, "at": at.json]
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        room = try container.decode(String.self, forKey: .room)
+        code = try container.decodeIfPresent(String.self, forKey: .code)
+        at = try container.decodeIfPresent([String].self, forKey: .at) ?? []
     }
 }

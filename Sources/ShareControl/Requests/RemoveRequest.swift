@@ -1,9 +1,9 @@
-package import JSON
+internal import JSON
 
 /// The body of `POST /v1/remove`.
-package struct RemoveRequest: JSONConvertible {
+package struct RemoveRequest: Codable, Hashable, Sendable {
     /// What becomes of the device's decisions past its cutoff.
-    package enum Grants: String, Sendable {
+    package enum Grants: String, JSONWord, Sendable {
         /// Nothing is done if there is any.
         case ask
         /// The remover writes grants and role changes again, in its own log.
@@ -37,25 +37,13 @@ package struct RemoveRequest: JSONConvertible {
         self.recovery = recovery
     }
 
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        reason = try object.find("reason")
-        sinceMilliseconds = try object.find("since_milliseconds")
-        let word: String? = try object.find("grants")
-        guard let grants = word.map({ Grants(rawValue: $0) }) ?? .ask else {
-            throw .wrongKind(path: "grants", expected: "ask, again or void", found: word ?? "")
-        }
-        self.grants = grants
-        dryRun = try object.find("dry_run") ?? false
-        recovery = try object.find("recovery")
-    }
-
-    package var json: JSONValue {
-        [
-            "device": device.json, "reason": reason.json,
-            "since_milliseconds": sinceMilliseconds.json, "grants": grants.rawValue.json,
-            "dry_run": dryRun.json, "recovery": recovery.json,
-        ]
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        device = try container.decode(String.self, forKey: .device)
+        reason = try container.decodeIfPresent(String.self, forKey: .reason)
+        sinceMilliseconds = try container.decodeIfPresent(Int.self, forKey: .sinceMilliseconds)
+        grants = try container.decodeIfPresent(Grants.self, forKey: .grants) ?? .ask
+        dryRun = try container.decodeIfPresent(Bool.self, forKey: .dryRun) ?? false
+        recovery = try container.decodeIfPresent(String.self, forKey: .recovery)
     }
 }

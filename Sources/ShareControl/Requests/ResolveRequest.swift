@@ -1,9 +1,9 @@
 package import JSON
 
 /// How a record's conflicts are to be settled: by values, or by what is there.
-package struct ResolveRequest: JSONConvertible {
+package struct ResolveRequest: Codable, Hashable, Sendable {
     /// What to keep where no value is given.
-    package enum Side: String, Sendable, CaseIterable {
+    package enum Side: String, JSONWord, Sendable {
         /// What shows now.
         case shown
         /// The one other value.
@@ -20,15 +20,9 @@ package struct ResolveRequest: JSONConvertible {
         self.keep = keep
     }
 
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        values = try object.find("values") ?? JSONObject()
-        guard let word: String = try object.find("keep") else { return }
-        guard let side = Side(rawValue: word) else {
-            throw .wrongKind(path: "keep", expected: "shown or other", found: "another word")
-        }
-        keep = side
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        values = try container.decodeIfPresent(JSONObject.self, forKey: .values) ?? JSONObject()
+        keep = try container.decodeIfPresent(Side.self, forKey: .keep)
     }
-
-    package var json: JSONValue { ["values": values.json, "keep": (keep?.rawValue).json] }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// What a reviewer finds of a record.
-package struct ReviewRequest: JSONConvertible {
+package struct ReviewRequest: Codable, Hashable, Sendable {
     /// One of `ReviewState`.
     package var state: String
     package var comment: String?
@@ -10,12 +8,4 @@ package struct ReviewRequest: JSONConvertible {
         self.state = state
         self.comment = comment
     }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        state = try object.get("state")
-        comment = try object.find("comment")
-    }
-
-    package var json: JSONValue { ["state": state.json, "comment": comment.json] }
 }

@@ -1,7 +1,5 @@
-package import JSON
-
 /// The body of `POST /v1/role`.
-package struct RoleRequest: JSONConvertible {
+package struct RoleRequest: Codable, Hashable, Sendable {
     /// A device's id, or the start of it.
     package var device: String
     package var role: String
@@ -13,16 +11,5 @@ package struct RoleRequest: JSONConvertible {
         self.device = device
         self.role = role
         self.recovery = recovery
-    }
-
-    package init(json: JSONValue) throws(JSONError) {
-        let object = try json.members()
-        device = try object.get("device")
-        role = try object.get("role")
-        recovery = try object.find("recovery")
-    }
-
-    package var json: JSONValue {
-        ["device": device.json, "role": role.json, "recovery": recovery.json]
     }
 }

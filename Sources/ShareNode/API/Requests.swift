@@ -19,12 +19,12 @@ struct Requests: Sendable {
     }
 
     /// The same for an answer that is one value.
-    func answer(json handler: () async throws -> some JSONConvertible) async -> HTTPResponse {
+    func answer(json handler: () async throws -> some Encodable) async -> HTTPResponse {
         await answer { HTTPResponse(json: try await handler()) }
     }
 
     /// Runs long work: lines of progress, then its result or a problem.
-    func work<Result: JSONConvertible & Sendable>(
+    func work<Result: Codable & Sendable>(
         _ handler:
             @escaping @Sendable (_ progress: @escaping @Sendable (Int, Int?) -> Void) async throws
             -> Result
@@ -99,7 +99,7 @@ extension HTTPRequest {
     /// The JSON of the body.
     ///
     /// - Throws: `Problem` of `bad_request`, with what is wrong about it.
-    func json<Value: JSONConvertible>(as type: Value.Type = Value.self) throws -> Value {
+    func json<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         do {
             return try Value(jsonText: bytes)
         } catch {
@@ -112,7 +112,7 @@ extension HTTPRequest {
 
 extension HTTPResponse {
     /// One value as JSON, and sentences that the user should read beside it.
-    init(json value: some JSONConvertible, status: Int = 200, notices: [String] = []) {
+    init(json value: some Encodable, status: Int = 200, notices: [String] = []) {
         self.init(
             status: status, headers: HTTPResponse.headers(notices), body: value.jsonText)
     }

@@ -1,3 +1,4 @@
+import JSON
 package import ShareControl
 
 /// The answer to a request.

@@ -20,7 +20,7 @@ enum MembersCommand: Command {
                     Text.nameBesideID(member.name, member.id), Text.short(member.id), member.role,
                     member.rank.map { "\($0)" } ?? "-",
                     ((member.isSelf
-                        ? ["this device"] : member.wasSelf ? ["this device, before"] : [])
+                        ? ["this device"] : member.isFormerSelf ? ["this device, before"] : [])
                         + (member.removed.map { [how($0, member)] } ?? []))
                         .joined(separator: "; "),
                 ])

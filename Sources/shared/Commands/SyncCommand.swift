@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import JSON
 internal import ShareControl
 
 /// `shared sync`

@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 
 /// The routes of joining: with invites on the one side, with their codes on the other.

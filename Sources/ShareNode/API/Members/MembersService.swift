@@ -30,7 +30,7 @@ struct MembersService: Sendable {
                 MemberAnswer(
                     id: named.id, name: named.name, role: member.role.name,
                     isSelf: member.device == own.key,
-                    wasSelf: earlier.contains(member.device),
+                    isFormerSelf: earlier.contains(member.device),
                     faults: found.filter { $0.device.id == named.id }.map(\.detail),
                     rank: authority.rank(of: member.device)))
         }
@@ -41,7 +41,7 @@ struct MembersService: Sendable {
                     id: named.id, name: named.name,
                     role: former.leftByItself ? "left" : "removed",
                     isSelf: former.device == own.key,
-                    wasSelf: earlier.contains(former.device),
+                    isFormerSelf: earlier.contains(former.device),
                     removed: await membership.answer(former, in: room),
                     rank: authority.rank(of: former.device)))
         }

@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 
 /// The routes of rooms and their settings.

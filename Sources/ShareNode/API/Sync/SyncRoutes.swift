@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 
 /// The routes that share entries now: `push` and `sync`.
