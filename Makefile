@@ -12,7 +12,7 @@ RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BINARIES = .build/release
 
 BUILD_PACKAGES = libavahi-compat-libdnssd-dev libsqlite3-dev libsodium-dev libssl-dev \
-	libcbor-dev libzstd-dev libmicrohttpd-dev libcurl4-openssl-dev libsystemd-dev \
+	libcbor-dev libzstd-dev libmicrohttpd-dev libsystemd-dev \
 	libqrencode-dev
 TEST_PACKAGES = avahi-daemon dbus iproute2 sqlite3 openssl systemd \
 	python3 python3-cbor2 python3-nacl python3-openssl python3-zstandard

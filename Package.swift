@@ -30,7 +30,7 @@ let package = Package(
     ],
     targets: [
         library("CSodium"), library("COpenSSL"), library("CSQLite"), library("CCbor"),
-        library("CZstd"), library("CDNSSD"), library("CMicrohttpd"), library("CCurl"),
+        library("CZstd"), library("CDNSSD"), library("CMicrohttpd"),
         library("CSystemd"), library("CMalloc"), library("CEpoll"), library("CQREncode"),
 
         module("JSON"),
@@ -40,7 +40,7 @@ let package = Package(
         module("ShareFormats", ["JSON", "ShareCore", "ShareCrypto"]),
         module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD", "CEpoll"]),
         module("ShareControl", ["JSON"]),
-        module("ControlClient", ["JSON", "ShareControl", "CCurl"]),
+        module("ControlClient", ["JSON", "ShareControl"]),
         module(
             "ShareNode",
             [

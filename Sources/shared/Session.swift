@@ -32,7 +32,7 @@ final class Session {
         }
         let location = try SocketLocation(option: socket, environment: environment)
         let diagnostics = diagnostics
-        let client = try ControlClient(location) { diagnostics.note($0) }
+        let client = ControlClient(location) { diagnostics.note($0) }
         opened = client
         return client
     }

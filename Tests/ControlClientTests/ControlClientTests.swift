@@ -9,7 +9,7 @@ import Testing
     private func client(_ path: String, notice: @escaping (String) -> Void = { _ in }) throws
         -> ControlClient
     {
-        try ControlClient(SocketLocation(option: path, environment: [:]), notice: notice)
+        ControlClient(try SocketLocation(option: path, environment: [:]), notice: notice)
     }
 
     private func client(_ server: TinyServer) throws -> ControlClient { try client(server.path) }

@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 
 /// Runs the handlers of routes: reads what requests say, and turns what handlers return or throw
