@@ -3,55 +3,56 @@ package import ShareCrypto
 
 /// What a room holds, and what it comes to.
 extension RoomStore {
-    package func counts() throws -> RoomCounts { try writer.counts() }
+    package func counts() throws -> RoomCounts { try file.room.counts() }
 
     /// The logs in which their authors have written two batches at one place.
-    package func forks() throws -> [LogFork] { try writer.forks() }
+    package func forks() throws -> [LogFork] { try file.room.review.forks() }
 
     /// Members, former members, verdicts: all that follows from the control logs.
-    package func authority() -> Authority { writer.state.judgement.authority }
+    package func authority() -> Authority { file.room.policy.authority }
 
     /// The room's name, and whether it is open or hidden; as founded, or as set since.
-    package func settings() -> RoomSettings { writer.settings() }
+    package func settings() -> RoomSettings { file.room.policy.settings() }
 
     /// The operation that gives a setting a value, based on what this device knows of it.
     package func setting(_ key: String, to isOn: Bool) -> ControlOperation {
         let value = isOn ? "true" : "false"
-        return .set(Setting(key: key, value: value, parents: writer.heads(ofSetting: key)))
+        return .set(
+            Setting(key: key, value: value, parents: file.room.policy.heads(ofSetting: key)))
     }
 
     /// The greatest moment issued or accepted.
-    package func clock() -> Timestamp { writer.state.clock.last }
+    package func clock() -> Timestamp { file.room.pending.clock.last }
 
-    package func forms() -> [FormInfo] { writer.forms() }
-    package func form(_ formID: String) -> FormInfo? { writer.form(formID) }
+    package func forms() -> [FormInfo] { file.room.forms.forms() }
+    package func form(_ formID: String) -> FormInfo? { file.room.forms.form(formID) }
 
     /// All form definitions that are held, for `IncomingBatch`; they change with control batches
     /// only.
-    package func definitions() -> [OperationName: FormDefinition] { writer.definitions() }
+    package func definitions() -> [OperationName: FormDefinition] { file.room.forms.definitions() }
 
     /// The accepted definitions that no accepted one replaces: the parents of the next.
-    package func heads(of formID: String) -> [OperationName] { writer.heads(of: formID) }
+    package func heads(of formID: String) -> [OperationName] { file.room.forms.heads(of: formID) }
 
     /// The operations on a record, oldest first, refused ones included.
     ///
     /// - Parameter limit: of more only the latest are given.
     /// - Throws: `StoreError.unknownRecord`.
     package func history(of name: RecordName, limit: Int = 1_000) throws -> [RecordHistory] {
-        try writer.history(of: name, limit: limit)
+        try file.room.history(of: name, limit: limit)
     }
 
     /// Where an accepted definition of a form has a field, also one that is not in force any more;
     /// nil if none has.
     package func place(of field: FormField, in formID: String) -> FieldPlace? {
-        writer.place(of: field, in: formID)
+        file.room.forms.place(of: field, in: formID)
     }
 
     /// What there is to say of a record beside its values; also of a deleted one.
     ///
     /// - Throws: `StoreError.unknownRecord`.
     package func detail(of name: RecordName) throws -> RecordDetail {
-        try writer.detail(of: name)
+        try file.room.records.detail(of: name, in: file.room.forms)
     }
 
     /// The conflicts of the next records that have any, by record id, creator and form: the same
@@ -62,28 +63,30 @@ extension RoomStore {
     package func conflicts(
         after: RecordName? = nil, limit: Int = 1_000
     ) throws -> RecordPage<RecordConflict> {
-        try writer.conflicts(after: after, limit: limit)
+        try file.room.records.conflicts(after: after, limit: limit)
     }
 
     /// Records changed by several sides unseen by each other, without a conflict; as `conflicts`.
     package func parallelUpdates(
         after: RecordName? = nil, limit: Int = 1_000
     ) throws -> RecordPage<ParallelUpdate> {
-        try writer.parallelUpdates(after: after, limit: limit)
+        try file.room.records.parallelUpdates(after: after, limit: limit)
     }
 
     /// Where operations stand that are refused, or wait for a form that is refused, in the same
     /// order on every device.
-    package func refusedPlaces() throws -> [Int64] { try writer.refusedPlaces() }
+    package func refusedPlaces() throws -> [Int64] {
+        try file.room.review.refusedPlaces()
+    }
 
     /// What stands at places that `refusedPlaces` gave, but for those that have gone since.
     package func refused(at places: ArraySlice<Int64>) throws -> [RefusedOperation] {
-        try writer.refused(at: places)
+        try file.room.review.refused(at: places)
     }
 
     /// The heads that are held of a device's two logs, also where they do not count: what a
     /// removal or a change of its role names as the end of what it has written so far.
-    package func heads(of device: DeviceKey) -> CoveredHeads { writer.heads(of: device) }
+    package func heads(of device: DeviceKey) -> CoveredHeads { file.room.log.heads(of: device) }
 
     /// The records of a device that are held and refused for where they stand in its log, and the
     /// heads with which an owner can accept them.
@@ -95,32 +98,32 @@ extension RoomStore {
     package func refusals(
         of device: DeviceKey, under authority: Authority? = nil, upTo ends: [LogHead]? = nil
     ) throws -> DeviceRefusals {
-        try writer.refusals(of: device, under: authority, upTo: ends)
+        try file.room.review.refusals(of: device, under: authority, upTo: ends)
     }
 
     /// The form definitions that are here, do not count, and are waited for by entries of a device.
     package func blockingForms(of device: DeviceKey) throws -> [BlockingForm] {
-        try writer.blockingForms(of: device)
+        try file.room.review.blockingForms(of: device)
     }
 
     /// Whether a form definition is held.
     package func holds(_ definition: OperationName) throws -> Bool {
-        try writer.row(of: definition.batch) != nil
+        try file.room.log.row(of: definition.batch) != nil
     }
 
     /// Whether a grant to a device is held, also one that does not count.
-    package func isGranted(to device: DeviceKey) -> Bool { writer.isGranted(to: device) }
+    package func isGranted(to device: DeviceKey) -> Bool { file.room.policy.isGranted(to: device) }
 
     /// Operations on records that have no effect, of one device or of all.
     package func withoutEffect(of device: DeviceKey? = nil) throws -> Int {
-        try writer.withoutEffect(of: device)
+        try file.room.review.withoutEffect(of: device)
     }
 
     /// How many operations of other devices than `author` use a form definition.
     ///
     /// - Complexity: that of opening the batches that use it.
     package func uses(of definition: OperationName, without author: DeviceKey) throws -> Int {
-        try writer.uses(of: definition, without: author)
+        try file.room.review.uses(of: definition, without: author)
     }
 
     /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by
@@ -130,31 +133,33 @@ extension RoomStore {
     package func extent(
         of device: DeviceKey, before moment: Timestamp? = nil
     ) throws -> DeviceExtent {
-        try writer.extent(of: device, before: moment)
+        try file.room.review.extent(of: device, before: moment)
     }
 
     /// The number of a log's last batch at which its author had a role; 0 where there is none.
     ///
     /// - Complexity: O(batches of the log).
     package func lastCounting(of device: DeviceKey, _ kind: LogKind) throws -> UInt64 {
-        try writer.lastCounting(of: device, kind)
+        try file.room.review.lastCounting(of: device, kind)
     }
 
     /// When a control operation was made, by its author's clock; nil where it is not held.
     package func moment(of operation: OperationName) -> Timestamp? {
-        writer.moment(of: operation)
+        file.room.policy.moment(of: operation)
     }
 
     /// The heads of this device's own log: its last batch and what a joiner states of itself.
-    package func ownHead(_ kind: LogKind) throws -> LogHead? { try writer.ownHead(kind) }
+    package func ownHead(_ kind: LogKind) throws -> LogHead? {
+        try file.room.log.longestHead(kind, of: identity.key)
+    }
 
     /// The batch that the next control batch of a device, or of the recovery key, follows.
     package func controlHead(of author: DeviceKey) throws -> LogHead? {
-        try writer.longestHead(.control, of: author)
+        try file.room.log.longestHead(.control, of: author)
     }
 
     /// The file as it is now, to be checked beside other work.
     package func check() throws -> RoomCheck {
-        try RoomCheck(path: path, room: room, identity: identity, vfs: writer.vfs)
+        try RoomCheck(path: path, room: room, identity: identity, vfs: file.vfs)
     }
 }

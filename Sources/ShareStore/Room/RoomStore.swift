@@ -6,7 +6,7 @@ package import ShareCrypto
 package actor RoomStore {
     package nonisolated let room: RoomID
     package nonisolated let path: String
-    let writer: RoomWriter
+    let file: RoomFile
     let identity: DeviceIdentity
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -21,12 +21,12 @@ package actor RoomStore {
         path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
     ) throws {
         executor = QueueExecutor(label: "room writer")
-        let writer = try RoomWriter(
+        let file = try RoomFile(
             path: path, identity: identity, founding: founding, vfs: vfs)
-        self.writer = writer
+        self.file = file
         self.identity = identity
         self.path = path
-        room = writer.room
+        room = file.room.id
     }
 
     /// Makes a room's file anew that cannot be opened any more, from what can be read of it. Nobody
@@ -50,8 +50,10 @@ package actor RoomStore {
             _ = try? source.rows("PRAGMA wal_checkpoint(TRUNCATE)")
             let made = try RoomCheck.remake(
                 from: source, at: scratch, room: room, identity: identity
-            ) { progress($0, $1) }.writer
-            guard try made.row(of: BatchID(room.digest)) != nil else { throw StoreError.unusable }
+            ) { progress($0, $1) }.made
+            guard try made.room.log.row(of: BatchID(room.digest)) != nil else {
+                throw StoreError.unusable
+            }
             try made.database.makeDurable()
         } catch let error as SQLiteError where error.isCorrupt {
             throw StoreError.unusable
@@ -69,7 +71,7 @@ package actor RoomStore {
         name: String, isOpen: Bool, isHidden: Bool = false,
         recovery: RecoveryCode = .generate(), wall: UInt64, by identity: DeviceIdentity
     ) -> Batch {
-        RoomWriter.found(
+        Committer.found(
             name: name, isOpen: isOpen, isHidden: isHidden, recovery: recovery, wall: wall,
             by: identity)
     }
@@ -77,13 +79,13 @@ package actor RoomStore {
     /// The room of a file, which is not opened as one: nil for a file of another kind, or none.
     package static func room(at path: String) -> RoomID? {
         guard let database = try? Database(path: path, access: .readOnly) else { return nil }
-        return try? RoomWriter.room(in: database)
+        return try? RoomFile.room(in: database)
     }
 
     /// The batch that founded the room, where it is held.
     package func founding() throws -> Batch? {
-        guard let founder = writer.state.judgement.authority.founder else { return nil }
-        return try writer.path(to: founder).first
+        guard let founder = file.room.policy.authority.founder else { return nil }
+        return try path(to: founder).first
     }
 
     // MARK: Changes
@@ -95,7 +97,7 @@ package actor RoomStore {
     /// - Throws: `StoreError`; `SQLiteError` for a full or failing disk.
     @discardableResult
     package func append(_ changes: [LocalChange], wall: UInt64) throws -> [RecordName] {
-        try writer.append(changes, wall: wall)
+        try file.append(changes, wall: wall)
     }
 
     /// Enters changes as `next` hands them over, until it returns nil, all in one transaction:
@@ -105,13 +107,13 @@ package actor RoomStore {
     package func append(
         wall: UInt64, next: @Sendable () throws -> [LocalChange]?
     ) throws -> Int {
-        try writer.append(wall: wall, next: next)
+        try file.append(wall: wall, next: next)
     }
 
     /// Seals all that is pending. On return the batches are on the disk and may be offered.
     ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
-    package func seal(wall: UInt64) throws -> [Batch] { try writer.seal(wall: wall) }
+    package func seal(wall: UInt64) throws -> [Batch] { try file.seal(wall: wall) }
 
     /// Seals control operations at once, in as many batches as they take. On return these are on
     /// the disk.
@@ -122,7 +124,7 @@ package actor RoomStore {
     package func decide(
         _ operations: [ControlOperation], as recovery: DeviceIdentity? = nil, wall: UInt64
     ) throws -> [Batch] {
-        try writer.decide(operations, as: recovery, wall: wall)
+        try file.decide(operations, as: recovery, wall: wall)
     }
 
     /// Runs several steps as one: nothing else happens to the room between them.
@@ -133,7 +135,9 @@ package actor RoomStore {
     }
 
     /// Whether batches of this device's own log are missing here that owners have told of.
-    package func isMissingOwn(_ kind: LogKind) throws -> Bool { try writer.isMissingOwn(kind) }
+    package func isMissingOwn(_ kind: LogKind) throws -> Bool {
+        try file.room.policy.isMissingOwn(kind, in: file.room.log)
+    }
 
     /// Seals what is pending, and takes no change any more: another identity goes on from here.
     /// What cannot be sealed, as batches of our own are missing here, stays pending.
@@ -142,29 +146,31 @@ package actor RoomStore {
     package func retire(wall: UInt64) throws -> [Batch] {
         var batches: [Batch] = []
         do {
-            batches = try writer.seal(wall: wall)
+            batches = try file.seal(wall: wall)
         } catch StoreError.sealingBlocked {}
-        writer.isRetired = true
+        file.isRetired = true
         return batches
     }
 
     /// Takes changes again: the identity stays as it is.
-    package func resume() { writer.isRetired = false }
+    package func resume() { file.isRetired = false }
 
     /// Forbids sealing while a member gives our own batches back, and allows it again.
-    package func setSealingBlocked(_ isBlocked: Bool) { writer.isSealingBlocked = isBlocked }
+    package func setSealingBlocked(_ isBlocked: Bool) {
+        file.committer.isSealingBlocked = isBlocked
+    }
 
     /// Whether members have to give back what was lost here before anything is sealed.
-    package var isRefilling: Bool { writer.isRefilling }
+    package var isRefilling: Bool { file.committer.isRefilling }
 
     /// Forbids sealing while a lost file is being filled again, whatever peers claim meanwhile,
     /// and allows it again.
-    package func setRefilling(_ isRefilling: Bool) { writer.isRefilling = isRefilling }
+    package func setRefilling(_ isRefilling: Bool) { file.committer.isRefilling = isRefilling }
 
     /// Stores and judges batches in one transaction. On return they are on the disk and may be
     /// acknowledged.
     package func merge(_ batches: [IncomingBatch]) throws -> MergeReport {
-        try writer.merge(batches)
+        try file.merge(batches)
     }
 
     /// Lets records follow a change of authority that has taken effect, in one transaction of
@@ -174,7 +180,7 @@ package actor RoomStore {
     /// - Parameter tell: called with what has come of it, after the commit.
     /// - Returns: whether more is left.
     package func settle(tell: @Sendable (RoomNews) -> Void = { _ in }) throws -> Bool {
-        try writer.settle(tell: tell)
+        try file.reapply(notify: tell)
     }
 
     /// Makes everything anew from the batches and the pending operations. Where the batches
@@ -188,11 +194,12 @@ package actor RoomStore {
         progress: @Sendable (Int, Int) -> Void = { _, _ in }
     ) throws -> RebuildReport {
         // Where a table is missing or cannot be read, it was surely other.
-        let before = try? RoomDump.hashes(of: writer)
-        switch try writer.remakeWhereDamaged(progress: progress) {
+        let before = try? RoomDump.hashes(of: file.room)
+        switch try file.remakeWhereDamaged(progress: progress) {
         case .notNeeded:
-            try writer.rebuild(progress: progress)
-            return RebuildReport(hasChanged: try RoomDump.hashes(of: writer) != before, kept: nil)
+            try file.rebuild(progress: progress)
+            return RebuildReport(
+                hasChanged: try RoomDump.hashes(of: file.room) != before, kept: nil)
         case .done(let kept):
             // What was damaged need not show in any table.
             return RebuildReport(hasChanged: true, kept: kept)
@@ -201,20 +208,20 @@ package actor RoomStore {
 
     // MARK: For the synchronisation
 
-    package func view() throws -> RoomView { try writer.view() }
+    package func view() throws -> RoomView { try file.room.view() }
 
     /// Answers `SyncEngine.Action.load`.
     package func load(
         _ log: LogName, after: [LogHead], cursor: LogHead?, bytes: Int
     ) throws -> SyncEngine.LoadedBatches {
-        try writer.load(log, after: after, cursor: cursor, bytes: bytes)
+        try file.room.load(log, after: after, cursor: cursor, bytes: bytes)
     }
 
     /// Answers `SyncEngine.Action.find`.
     package func find(
         _ log: LogName, _ heads: [LogHead]
     ) throws -> (missing: [LogHead], places: [LogHead]) {
-        try writer.find(log, heads)
+        try file.room.log.find(log, heads)
     }
 
     /// The batches as they are now, for a file. It must be read soon: as long as it is held, the
@@ -224,29 +231,31 @@ package actor RoomStore {
     ///   - reader: whom the file is for, by the rules for a session with it; nil: any member.
     ///   - isWhole: whether what is passed on to nobody comes along too.
     package func archive(for reader: DeviceKey?, isWhole: Bool) throws -> RoomArchive {
-        try writer.archive(for: reader, isWhole: isWhole)
+        try file.archive(for: reader, isWhole: isWhole)
     }
 
     /// The control batches that lead from the founding to a device's grant, founding first.
     ///
     package func path(to key: DeviceKey) throws -> [Batch] {
-        try writer.path(to: key)
+        try file.room.policy.path(to: key, in: file.room.log)
     }
 
     /// The control batches that show a removed device that it was, and nothing else; empty if it
     /// was not.
-    package func removal(of key: DeviceKey) throws -> [Batch] { try writer.removal(of: key) }
+    package func removal(of key: DeviceKey) throws -> [Batch] {
+        try file.room.policy.removal(of: key, in: file.room.log)
+    }
 
     /// Notes how far a peer has a log, by its own word.
     package func noteDelivered(_ acknowledgement: Acknowledgement, by peer: DeviceKey) throws {
-        try writer.noteDelivered(acknowledgement, by: peer)
+        try file.noteDelivered(acknowledgement, by: peer)
     }
 
     /// Notes that a peer holds these batches, and so all before them.
     package func noteHeld(_ logs: [LogName: [LogHead]], by peer: DeviceKey) throws {
         for (log, heads) in logs {
             guard let head = heads.max(by: { $0.number < $1.number }) else { continue }
-            try writer.noteDelivered(
+            try file.noteDelivered(
                 Acknowledgement(
                     log: log, head: head, isStored: true, accepted: 0, waiting: 0, refused: 0),
                 by: peer)
@@ -256,11 +265,11 @@ package actor RoomStore {
     /// Operations in sealed batches of these authors' entries that no other device is known to
     /// have.
     package func operationsOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
-        try writer.operationsOnlyHere(of: authors)
+        try file.room.log.delivery.operationsOnlyHere(of: authors)
     }
 
     /// How far each peer has a log, by its own word.
     package func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
-        try writer.delivered(log)
+        try file.room.log.delivery.delivered(log)
     }
 }

@@ -1,4 +1,5 @@
 package import ShareCore
+package import ShareCrypto
 
 /// How far a device's logs go, up to a moment or in all.
 package struct DeviceExtent: Hashable, Sendable {
@@ -11,4 +12,62 @@ package struct DeviceExtent: Hashable, Sendable {
     package var pastHeads = 0
     /// When, by the device's own clock, the last batch of records up to the heads was sealed.
     package var last: Timestamp?
+}
+
+/// The operations on records that are held of a device and refused for where they stand in its
+/// log: past the cutoff, under a lower role, before a grant, or in a log of too many branches.
+package struct DeviceRefusals: Hashable, Sendable {
+    package var operations = 0
+    /// The last batches that are refused so, with which all before them would count if an owner
+    /// accepted them; at most as many as one operation can name, the others another time.
+    package var heads: [LogHead] = []
+    /// The form definitions that these batches use.
+    package var definitions: Set<OperationName> = []
+
+    package var isEmpty: Bool { heads.isEmpty }
+}
+
+/// A form definition that is held and does not count, and entries that wait for it.
+package struct BlockingForm: Hashable, Sendable {
+    package let definition: OperationName
+    /// Nil where the definition named is none.
+    package let formID: String?
+    /// Operations that wait for it.
+    package let entries: Int
+}
+
+/// A log in which its author has written more than one batch at one place.
+package struct LogFork: Hashable, Sendable {
+    package let log: LogName
+    /// The first places that are taken twice, at most `mostPlaces`.
+    package let numbers: [UInt64]
+    /// Its branches as far as they are held.
+    package let branches: Int
+    /// Whether nothing of the log counts but what owners accept.
+    package let isRefused: Bool
+
+    package static let mostPlaces = 16
+}
+
+/// Operations that have no effect: the room's rules do not allow them, or their form.
+package struct RefusedOperation: Hashable, Sendable {
+    package let author: DeviceKey
+    package let log: LogKind
+    /// The batch that holds it; nil while it is not sealed.
+    package let batch: LogHead?
+    /// The kind of operation, or the field whose value does not fit.
+    package internal(set) var what: String
+    package let refusal: Refusal
+    /// How many operations of one block.
+    package let count: Int
+    /// The form, where that is known.
+    package internal(set) var form: String?
+    /// The record that the first of them is about, and when that one was made, by its author's
+    /// clock.
+    package internal(set) var record: RecordID?
+    package internal(set) var clock: Timestamp?
+    /// Whether it would count if an owner accepted what its author wrote.
+    package internal(set) var isAcceptable = false
+    /// The device that a decision is about.
+    package internal(set) var subject: DeviceKey?
 }

@@ -20,3 +20,10 @@ package struct FormInfo: Sendable {
 
     package var formID: String { form.formID }
 }
+
+/// Where a field stands in one of its form's definitions.
+package struct FieldPlace: Hashable, Sendable {
+    package let definition: OperationName
+    /// The place in the definition's list of fields.
+    package let place: Int
+}

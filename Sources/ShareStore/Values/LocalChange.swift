@@ -33,3 +33,57 @@ package enum LocalChange: Sendable {
         }
     }
 }
+
+/// New records of one form that fill the same fields, laid out flat: what an import and a single
+/// `add` hand to the store.
+package struct NewRows: Sendable {
+    /// The definition that `fields` are places in.
+    package let definition: OperationName
+    /// Places in the definition's list of fields, ascending.
+    package let fields: [Int]
+    package let count: Int
+    /// `fields.count` cells a row.
+    package let cells: [Cell]
+    /// What the cells' texts point into.
+    package let storage: [UInt8]
+
+    package init(
+        definition: OperationName, fields: [Int], count: Int, cells: [Cell], storage: [UInt8]
+    ) {
+        self.definition = definition
+        self.fields = fields
+        self.count = count
+        self.cells = cells
+        self.storage = storage
+    }
+
+    /// Lays out values that lie apart.
+    package init(definition: OperationName, fields: [Int], rows: [[FieldValue]]) {
+        var cells: [Cell] = []
+        var storage: [UInt8] = []
+        for row in rows {
+            for value in row.prefix(fields.count) {
+                cells.append(Cell(value, storage: &storage))
+            }
+            for _ in row.count..<max(row.count, fields.count) { cells.append(.absent) }
+        }
+        self.init(
+            definition: definition, fields: fields, count: rows.count, cells: cells,
+            storage: storage)
+    }
+}
+
+extension Cell {
+    /// The value as a cell, its text added to `storage`.
+    init(_ value: FieldValue, storage: inout [UInt8]) {
+        switch value {
+        case .absent: self = .absent
+        case .integer(let value): self = .integer(value)
+        case .decimal(let value): self = .decimal(value)
+        case .text(let value):
+            let offset = storage.count
+            storage.append(contentsOf: value.utf8)
+            self = .text(offset: UInt32(offset), length: UInt32(storage.count - offset))
+        }
+    }
+}

@@ -1,4 +1,5 @@
 package import ShareCore
+import ShareCrypto
 
 /// What became of a group of batches.
 package struct MergeReport: Sendable {
@@ -20,5 +21,65 @@ package struct MergeReport: Sendable {
         self.changedControl = changedControl
         self.sealedBefore = sealedBefore
         self.news = news
+    }
+}
+
+/// A batch whose envelope holds, with its body opened: what can be done before the store's
+/// writer is needed.
+package struct IncomingBatch: Sendable {
+    package let batch: Batch
+    /// Nil if the body is malformed; the batch counts in its log all the same.
+    package let body: Body?
+    /// Whether a batch of records is stored although it lies past its author's cutoff: an owner
+    /// reads a file with it and may accept it.
+    package var isWantedPastCutoff = false
+    /// What the new records of a block add to the digest if each is accepted and new, by the
+    /// block's first operation; none for forms that were not given.
+    let sums: [Int: StateDigest]
+
+    /// Opens the body, which takes time in proportion to it: not on the writer's queue.
+    ///
+    /// - Parameter definitions: as `RoomStore.definitions` gave them. With them a fifth of the
+    ///   writer's work is done here; one that is missing costs nothing but that.
+    package init(_ batch: Batch, definitions: [OperationName: FormDefinition] = [:]) {
+        self.batch = batch
+        body = try? batch.openBody()
+        var sums: [Int: StateDigest] = [:]
+        for case .records(let block) in body?.blocks ?? []
+        where block.kind == .put && block.rows.count > 1 {
+            guard let form = definitions[block.form],
+                (block.fields.last ?? -1) < form.fields.count
+            else { continue }
+            sums[block.firstIndex] = PutItem.sum(block, of: batch.id, form: form)
+        }
+        self.sums = sums
+    }
+
+    /// Bytes that it takes in memory, more or less.
+    package var size: Int {
+        var size = batch.bytes.count
+        var storage = 0
+        for case .records(let block) in body?.blocks ?? [] {
+            // Blocks share what their texts point into.
+            storage = max(storage, block.storage.count)
+            size +=
+                block.rows.count * MemoryLayout<RecordsBlock.Row>.stride
+                + block.cells.count * MemoryLayout<Cell>.stride
+                + block.parents.count * MemoryLayout<OperationName>.stride
+        }
+        return size + storage
+    }
+}
+
+/// How many operations are accepted, waiting, refused.
+package struct VerdictCounts: Hashable, Sendable {
+    package var accepted = 0
+    package var waiting = 0
+    package var refused = 0
+
+    package init(accepted: Int = 0, waiting: Int = 0, refused: Int = 0) {
+        self.accepted = accepted
+        self.waiting = waiting
+        self.refused = refused
     }
 }

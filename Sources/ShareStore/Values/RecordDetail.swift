@@ -28,3 +28,50 @@ package struct RecordDetail: Sendable {
     /// Somebody may write any number of them.
     package static let maxComments = 1_000
 }
+
+/// A field with a value.
+package struct RecordEntry: Hashable, Sendable {
+    package let field: FormField
+    package let value: FieldValue
+}
+
+/// One operation on a record, as people look at it.
+package struct RecordHistory: Sendable {
+    package struct Change: Hashable, Sendable {
+        package let field: FormField
+        package let before: FieldValue
+        package let after: FieldValue
+    }
+
+    /// A stand-in while it is not sealed, which no other operation bears.
+    package let version: OperationName
+    package let isPending: Bool
+    package let kind: RecordsBlock.Kind
+    package let author: DeviceKey
+    /// Milliseconds since 1970 by the author's clock.
+    package let at: Int64
+    /// What it changed in what its author had before it, ascending by field.
+    package let changes: [Change]
+    /// What an edit wrote as it was already, and so settled: all its author had seen ends there.
+    package let kept: [RecordEntry]
+    /// Whether the record was deleted before and after; nil if it says nothing of that.
+    package let deletion: (before: Bool, after: Bool)?
+    /// The review's state before and after; nil if it is no review.
+    package let review: (before: String?, after: String?)?
+    /// A review's note, or a comment.
+    package let note: String?
+    /// The versions that its author had before it and that count.
+    package let parents: [OperationName]
+    /// Versions that had not seen this one and that it had not seen: the first `maxParallel`.
+    package let parallel: [OperationName]
+    /// Whether no version is based on it.
+    package let isHead: Bool
+    /// Whether its batch has been read again, bears its author's signature and says just this,
+    /// and its author may do so by the room's logs.
+    package let isVerified: Bool
+    /// Why the room's rules do not allow it; nil if they do.
+    package let refusal: Refusal?
+
+    /// Somebody may make any number of versions beside each other; what is told stays readable.
+    package static let maxParallel = 64
+}

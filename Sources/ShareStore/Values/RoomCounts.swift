@@ -21,3 +21,32 @@ package struct RoomCounts: Hashable, Sendable {
     /// Nil when all records are as authority says.
     package var settling: SettlingProgress?
 }
+
+/// How far the records follow a change of authority that has taken effect
+/// (docs/storage.md, "When members or forms change").
+package struct SettlingProgress: Hashable, Sendable {
+    /// Operations judged anew, of those that are to be.
+    package var done: Int
+    package var total: Int
+    /// Whether they leave the tables, for the most part, or come back into them.
+    package var isTakingOut: Bool
+}
+
+/// What a room's control logs say of it as a whole.
+package struct RoomSettings: Hashable, Sendable {
+    package var name: String
+    /// Whether anybody nearby may join. A hidden room is never open.
+    package var isOpen: Bool
+    /// Whether the room is kept from strangers: not advertised, and not told of.
+    package var isHidden: Bool
+    /// Every setting by its key.
+    package var values: [String: String]
+}
+
+/// What came of making a room's tables anew.
+package struct RebuildReport: Hashable, Sendable {
+    /// Whether the tables are other than they were, or the file had to be made anew.
+    package let hasChanged: Bool
+    /// Where the file is kept as it was, if something in it could not be read; nil if not.
+    package let kept: String?
+}

@@ -1,0 +1,62 @@
+import ShareCore
+import ShareCrypto
+
+/// Making a damaged file anew.
+extension RoomFile {
+
+    /// What came of looking whether a file has to be made anew.
+    enum Remaking {
+        /// It is sound, and nothing was done.
+        case notNeeded
+        /// It was made anew; it is kept as it was where anything in it is lost.
+        case done(kept: String?)
+    }
+
+    /// Makes the file anew if its batches, or what notes them, are not as they should be. Where
+    /// one of this device's own is lost thereby, nothing is sealed until members have given it
+    /// back: they may hold what came after it.
+    ///
+    func remakeWhereDamaged(progress: @Sendable (Int, Int) -> Void) throws -> Remaking {
+        let scratch = path + ".remade"
+        RoomFiles.remove(scratch)
+        defer { RoomFiles.remove(scratch) }
+        guard try isDamaged(scratch: scratch) else { return .notNeeded }
+        RoomFiles.remove(scratch)
+        database.forgetStatements()
+        let made = try RoomCheck.remake(
+            from: database, at: scratch, room: room.id, identity: room.identity
+        ) { progress($0, $1) }
+        let kept = made.findings.hasLoss ? try RoomFiles.copyAside(path) : nil
+        let ends = LogKind.allCases.flatMap {
+            room.log.logs[LogName(author: room.identity.key, kind: $0)]?.heads ?? []
+        }
+        try database.become(made.made.database)
+        try load()
+        if try ends.contains(where: { try room.log.row(of: $0.batch) == nil }), hasOtherMembers {
+            committer.isRefilling = true
+        }
+        return .done(kept: kept)
+    }
+
+    /// Whether somebody else may hold what is lost here.
+    private var hasOtherMembers: Bool {
+        room.policy.members.contains { $0.device != room.identity.key }
+    }
+
+    /// Whether something other than derived tables is wrong.
+    private func isDamaged(scratch: String) throws -> Bool {
+        guard case .text("ok")? = try? database.rows("PRAGMA quick_check(1)").first?.first else {
+            return true
+        }
+        let target = try Database.scratch(scratch)
+        let salvage = RoomSalvage(
+            from: database, into: target, room: room.id, own: room.identity.key,
+            progress: { _, _ in })
+        try salvage.run()
+        if salvage.findings.hasDamage { return true }
+        var comparison = TableComparison(database, with: target)
+        try comparison.runOverBookkeeping()
+        return comparison.findings.hasDamage
+    }
+
+}

@@ -1,0 +1,226 @@
+import ShareCore
+import ShareCrypto
+
+/// Copies what is true of a room's file, the batches and what is pending, into a new one, and
+/// notes what it does not find as it should be.
+///
+/// Nothing is taken over unseen: a batch by its signature, its place by its own bytes, numbers and
+/// heads by counting. The new file holds no derived table yet; `Rebuild` makes them.
+final class RoomSalvage {
+    let source: Database
+    let target: Database
+    var findings = FindingList()
+    /// The room that the batches must be of; nil where the file does not tell.
+    private(set) var room: RoomID?
+    let devices: DeviceTable
+    let own: DeviceKey
+    /// The keys that the file has for device numbers.
+    private(set) var noted: [Int64: DeviceKey] = [:]
+    let progress: (Int, Int) throws -> Void
+
+    /// - Parameters:
+    ///   - source: a connection that is on one unchanging view.
+    ///   - target: a connection to a new, empty file.
+    ///   - room: what the device knows the room by; nil to believe the file.
+    ///   - own: the device whose file it is.
+    init(
+        from source: Database, into target: Database, room: RoomID?, own: DeviceKey,
+        progress: @escaping (Int, Int) throws -> Void
+    ) {
+        self.source = source
+        self.target = target
+        self.room = room
+        self.own = own
+        self.progress = progress
+        devices = DeviceTable(target)
+    }
+
+    func run() throws {
+        try Schema.room.migrate(target)
+        try target.transaction {
+            try copyMeta()
+            try copyDevices()
+            try copyBatches()
+            try setBrokenChainsAside()
+            try copyPending()
+            try copyApart()
+            try copyDelivered()
+            try target.execute(
+                """
+                INSERT INTO _head SELECT id, author, kind, number FROM _batch b
+                WHERE state = 0 AND NOT EXISTS(
+                    SELECT 1 FROM _batch n WHERE n.author = b.author AND n.kind = b.kind
+                    AND n.number = b.number + 1 AND n.previous = b.id);
+                INSERT INTO _log SELECT author, kind, sum(operations) FROM _batch
+                WHERE state = 0 GROUP BY author, kind
+                """)
+        }
+    }
+
+    // MARK: Small tables
+
+    private func copyMeta() throws {
+        var clock: Int64 = 0
+        for row in try readable("SELECT key, value FROM _meta", of: "_meta") {
+            switch (row[0], row[1]) {
+            case (.text("room"), .blob(let bytes)):
+                let found = Digest(bytes).map { RoomID($0) }
+                if room == nil { room = found }
+                if found != room { findings.add("_meta", "the file names another room", .rebuild) }
+            case (.text("clock"), .integer(let value)):
+                if Timestamp(rawValue: UInt64(max(value, 0))) != nil, value >= 0 {
+                    clock = value
+                } else {
+                    findings.add("_meta", "the clock in the file is none", .rebuild)
+                }
+            default: break
+            }
+        }
+        guard let room else { throw StoreError.notARoom }
+        try target.run("INSERT INTO _meta VALUES('room', ?1)", .blob(room.bytes))
+        try target.run("INSERT INTO _meta VALUES('clock', ?1)", .integer(clock))
+    }
+
+    private func copyDevices() throws {
+        for row in try readable("SELECT device, key FROM _device", of: "_device") {
+            guard case .integer(let number) = row[0], case .blob(let bytes) = row[1],
+                let key = DeviceKey(bytes), try devices.find(key) == nil
+            else {
+                findings.add(
+                    "_device", "a device in the file is none, or stands twice", .rebuild)
+                continue
+            }
+            // The number is kept, as the order of batches and what is pending hang on none.
+            try target.run(
+                "INSERT INTO _device VALUES(?1, ?2)", .integer(number), .blob(bytes))
+            noted[number] = key
+        }
+    }
+
+    // MARK: Pending and kept apart
+
+    private func copyPending() throws {
+        try eachRow(of: "_pending", "operation, count, block", .reenter) { row in
+            let operation = row.integer(0)
+            let count = row.integer(1)
+            let bytes = row.blob(2)
+            let local = LocalName(rawValue: operation)
+            let block = try? PendingBlock.decode(bytes, firstIndex: local.index)
+            let state = try target.integer(
+                "SELECT state FROM _batch WHERE batch = ?1", .integer(local.batch))
+            guard let block, Int64(block.rows.count) == count, state ?? 1 == 1,
+                Self.rows.contains(local.batch)
+            else {
+                findings.add(
+                    "_pending \(operation)", "an entry that was made here cannot be read any more",
+                    .reenter)
+                return
+            }
+            if state == nil {
+                findings.add(
+                    "_batch \(local.batch)", "entries that were made here stand in no batch",
+                    .rebuild)
+                try addOpenBatch(local.batch, by: own)
+            }
+            try target.run(
+                "INSERT INTO _pending VALUES(?1, ?2, ?3)", .integer(operation), .integer(count),
+                .blob(bytes))
+        }
+    }
+
+    private func copyApart() throws {
+        for row in try readable(
+            "SELECT apart, id, author, kind, number, bytes FROM _apart", of: "_apart")
+        {
+            guard case .blob(let bytes) = row[5], let batch = try? Batch(verifying: bytes),
+                batch.room == room, row[1] == .blob(batch.id.bytes),
+                row[2] == .blob(batch.author.bytes),
+                row[3] == .integer(Int64(batch.kind.rawValue)),
+                row[4] == .integer(Int64(batch.number))
+            else {
+                findings.add("_apart", "a batch that is held apart is damaged", .rebuild)
+                continue
+            }
+            try target.run(
+                "INSERT OR IGNORE INTO _apart VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row[0], row[1],
+                row[2], row[3], row[4], row[5])
+        }
+        try eachRow(of: "_behind", "behind, id, bytes", .rebuildFetch) { row in
+            guard let batch = try? Batch(verifying: row.blob(2)), batch.room == room,
+                row.blob(1) == batch.id.bytes
+            else {
+                findings.add("_behind", "a batch that waits for another is damaged", .rebuild)
+                return
+            }
+            findings.add(
+                "log of \(batch.author.short)",
+                "waits for the one before it, which was damaged", .fetch,
+                of: FindingList.place(batch))
+            try setAside(batch)
+        }
+    }
+
+    private func copyDelivered() throws {
+        for row in try readable(
+            "SELECT peer, author, kind, number, id, refused FROM _delivered", of: "_delivered")
+        {
+            guard case .integer(let author) = row[1], case .blob(let id) = row[4],
+                let key = noted[author]
+            else {
+                findings.add(
+                    "_delivered", "a note of what was delivered is about no device", .rebuild)
+                continue
+            }
+            let held = try target.row(
+                "SELECT author, kind, number FROM _batch WHERE id = ?1", .blob(id))
+            let number = SQLValue.integer(try devices.number(of: key))
+            guard held == nil || held == [number, row[2], row[3]] else {
+                findings.add(
+                    "_delivered", "a note of what was delivered names another batch", .rebuild)
+                continue
+            }
+            try target.run(
+                "INSERT OR IGNORE INTO _delivered VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row[0], number,
+                row[2], row[3], row[4], row[5])
+        }
+    }
+
+    // MARK: Reading
+
+    /// Goes through a table whose rows have a number, its first column, as far as pages can be
+    /// read from both ends.
+    func eachRow(
+        of table: String, _ columns: String, _ remedy: FindingList.Remedy,
+        _ body: (Statement) throws -> Void
+    ) throws {
+        var last: Int64 = .min
+        do {
+            let statement = try source.prepare("SELECT \(columns) FROM \(table) ORDER BY 1")
+            while try statement.step() {
+                last = statement.integer(0)
+                try body(statement)
+            }
+        } catch let error as SQLiteError where error.isCorrupt || error.isMissing {
+            findings.add(
+                table, "a part of the file cannot be read to its end: \(error.message)", remedy)
+            let key = columns.prefix { $0 != "," }
+            guard
+                let statement = try? source.prepare(
+                    "SELECT \(columns) FROM \(table) WHERE \(key) > ?1 ORDER BY 1 DESC")
+            else { return }
+            try statement.bind([.integer(last)])
+            while (try? statement.step()) == true { try body(statement) }
+        }
+    }
+
+    /// Rows of a small table; none, and a finding, where it is missing or cannot be read.
+    private func readable(_ sql: String, of table: String) throws -> [[SQLValue]] {
+        do {
+            return try source.rows(sql)
+        } catch {
+            guard error.isCorrupt || error.isMissing else { throw error }
+            findings.add(table, "a part of the file cannot be read: \(error.message)", .rebuild)
+            return []
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ShareCore
+import ShareCrypto
+
+/// How far each peer has each log, by its own word: one row for each in `_delivered`, that only
+/// goes forward.
+struct Delivery {
+    let database: Database
+    let devices: DeviceTable
+
+    /// Notes how far a peer has a log, by its own word.
+    func note(_ acknowledgement: Acknowledgement, by peer: DeviceKey) throws {
+        guard acknowledgement.isStored, let author = try devices.find(acknowledgement.log.author)
+        else { return }
+        try database.run(
+            """
+            INSERT INTO _delivered(peer, author, kind, number, id, refused)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(peer, author, kind) DO UPDATE
+            SET number = ?4, id = ?5, refused = refused + ?6 WHERE ?4 > number
+            """, .blob(peer.bytes), .integer(author),
+            .integer(Int64(acknowledgement.log.kind.rawValue)),
+            .integer(Int64(clamping: acknowledgement.head.number)),
+            .blob(acknowledgement.head.batch.bytes),
+            .integer(acknowledgement.refused > 0 ? 1 : 0))
+    }
+
+    /// Operations in sealed batches of these authors' entries that no other device is known to
+    /// have.
+    func operationsOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
+        try authors.reduce(0) { sum, author in
+            guard let device = try devices.find(author) else { return sum }
+            let log = LogName(author: author, kind: .records)
+            // A copy of this device's own data is no other device.
+            let reached =
+                try delivered(log).filter { !authors.contains($0.key) }
+                .map(\.value.number).max() ?? 0
+            let count = try database.integer(
+                """
+                SELECT sum(operations) FROM _batch
+                WHERE author = ?1 AND kind = ?2 AND state = 0 AND number > ?3
+                """, .integer(device), .integer(Int64(log.kind.rawValue)),
+                .integer(Int64(clamping: reached)))
+            return sum + Int(count ?? 0)
+        }
+    }
+
+    /// How far each peer has a log.
+    func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
+        guard let author = try devices.find(log.author) else { return [:] }
+        var heads: [DeviceKey: LogHead] = [:]
+        for row in try database.rows(
+            "SELECT peer, number, id FROM _delivered WHERE author = ?1 AND kind = ?2",
+            .integer(author), .integer(Int64(log.kind.rawValue)))
+        {
+            guard case .blob(let bytes) = row[0], let peer = DeviceKey(bytes) else { continue }
+            heads[peer] = LogHead(row[1], row[2])
+        }
+        return heads
+    }
+
+}

@@ -1,0 +1,139 @@
+import ShareCore
+import ShareCrypto
+
+/// Operations that were made here and are not sealed: in its table `_pending`, block by block,
+/// each under the name that it has for good in this file; and the clock that gave them theirs.
+///
+/// A batch that is being filled has its row in the log, with no id yet, and its operations here
+/// and nowhere else. The clock in the file is never behind what is in it.
+struct PendingEntries {
+    /// Bytes of operations in a batch that is being filled: what is left of `Limits.rawBody`
+    /// covers the tables at the head of each block.
+    static let batchSize = 900 << 10
+
+    /// The batch that takes the next operation.
+    struct OpenBatch {
+        var batch: Int64
+        var count: Int
+        /// Bytes that its operations will take at most.
+        var size: Int
+    }
+
+    let own: DeviceKey
+    let database: Database
+    var clock = HybridClock()
+    var open: OpenBatch?
+
+    init(own: DeviceKey, _ database: Database) {
+        self.own = own
+        self.database = database
+    }
+
+    mutating func load() throws {
+        if let raw = try database.integer("SELECT value FROM _meta WHERE key = 'clock'") {
+            clock = HybridClock(last: Timestamp(rawValue: UInt64(max(raw, 0))) ?? .latest)
+        }
+        try loadOpen()
+    }
+
+    /// Takes the last batch that is being filled for the one that takes the next operation.
+    mutating func loadOpen() throws {
+        open = nil
+        guard
+            let batch = try database.integer("SELECT max(batch) FROM _batch WHERE state = 1")
+        else { return }
+        let range = LocalName.range(of: batch)
+        let row = try database.row(
+            """
+            SELECT coalesce(sum(count), 0), coalesce(sum(length(block)), 0) FROM _pending
+            WHERE operation BETWEEN ?1 AND ?2
+            """, .integer(range.first), .integer(range.last))
+        guard case .integer(let count)? = row?[0], case .integer(let size)? = row?[1] else {
+            return
+        }
+        open = OpenBatch(batch: batch, count: Int(count), size: Int(size))
+    }
+
+    /// Writes the clock back, at the end of a transaction.
+    func persist() throws {
+        try database.run(
+            "INSERT OR REPLACE INTO _meta(key, value) VALUES('clock', ?1)",
+            .integer(Int64(clock.last.rawValue)))
+    }
+
+    func count() throws -> Int {
+        Int(try database.integer("SELECT sum(count) FROM _pending") ?? 0)
+    }
+
+    /// The operations of an open batch, block by block, with names of open batches in them.
+    func blocks(of batch: Int64) throws -> [RecordsBlock] {
+        let range = LocalName.range(of: batch)
+        let statement = try database.prepare(
+            "SELECT operation, block FROM _pending WHERE operation BETWEEN ?1 AND ?2 ORDER BY 1")
+        try statement.bind([.integer(range.first), .integer(range.last)])
+        var blocks: [RecordsBlock] = []
+        while try statement.step() {
+            blocks.append(
+                try PendingBlock.decode(
+                    statement.blob(1),
+                    firstIndex: LocalName(rawValue: statement.integer(0)).index))
+        }
+        return blocks
+    }
+
+    func keep(_ block: RecordsBlock, _ held: HeldBatch) throws {
+        try database.run(
+            "INSERT INTO _pending(operation, count, block) VALUES(?1, ?2, ?3)",
+            .integer(held.local(block.firstIndex).rawValue), .integer(Int64(block.rows.count)),
+            .blob(PendingBlock.encode(block)))
+    }
+
+    func remove(of held: HeldBatch) throws {
+        let range = LocalName.range(of: held.batch)
+        try database.run(
+            "DELETE FROM _pending WHERE operation BETWEEN ?1 AND ?2", .integer(range.first),
+            .integer(range.last))
+    }
+
+    func removeAll() throws { try database.run("DELETE FROM _pending") }
+
+    /// The clocks of the first and the last pending operation; nil where there is none.
+    func clocks() throws -> ClosedRange<Timestamp>? {
+        func clocks(_ order: String) throws -> [Timestamp] {
+            guard
+                case .blob(let block)? = try database.row(
+                    "SELECT block FROM _pending ORDER BY operation \(order) LIMIT 1")?.first
+            else { return [] }
+            return try PendingBlock.decode(block, firstIndex: 0).rows.map(\.clock)
+        }
+        guard let first = try clocks("").min(), let last = try clocks("DESC").max() else {
+            return nil
+        }
+        return min(first, last)...max(first, last)
+    }
+
+}
+
+/// Ids for the records of one call: a random start, then one after another, so that in a batch
+/// each takes a byte.
+struct RecordIDSource {
+    private var last: RecordID?
+
+    /// The next id; the first one's time is that of all.
+    mutating func next(milliseconds: UInt64) -> RecordID {
+        if let next = last?.advanced(by: 1) {
+            last = next
+            return next
+        }
+        let random = SecureRandom.bytes(10)
+        let words = random.withUnsafeBytes {
+            (
+                $0.loadUnaligned(as: UInt16.self),
+                $0.loadUnaligned(fromByteOffset: 2, as: UInt64.self)
+            )
+        }
+        let id = RecordID(milliseconds: milliseconds, random: words)
+        last = id
+        return id
+    }
+}

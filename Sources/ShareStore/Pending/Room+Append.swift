@@ -1,0 +1,193 @@
+import ShareCore
+import ShareCrypto
+
+/// An entry's way out: into the batch that is being filled, and into the tables.
+extension Room {
+
+    /// Enters changes.
+    ///
+    /// - Returns: the record of each row and change, in order.
+    @discardableResult
+    mutating func append(_ changes: [LocalChange], wall: UInt64) throws -> [RecordName] {
+        var ids = RecordIDSource()
+        var names: [RecordName] = []
+        for change in changes { names += try appendOne(change, wall: wall, &ids) }
+        return names
+    }
+
+    /// Enters changes as `next` hands them over, until it returns nil.
+    ///
+    /// - Returns: how many rows and changes there were.
+    mutating func append(wall: UInt64, next: () throws -> [LocalChange]?) throws -> Int {
+        var ids = RecordIDSource()
+        var count = 0
+        while let changes = try next() {
+            for change in changes { count += try appendOne(change, wall: wall, &ids).count }
+        }
+        return count
+    }
+
+    private mutating func appendOne(
+        _ change: LocalChange, wall: UInt64, _ ids: inout RecordIDSource
+    ) throws -> [RecordName] {
+        switch change {
+        case .put(let rows): return try appendPuts(rows, wall: wall, &ids)
+        case .edit(let name, let definition, let values):
+            let values = values.sorted { $0.field < $1.field }
+            var storage: [UInt8] = []
+            let cells = values.map { Cell($0.value, storage: &storage) }
+            return [
+                try appendOther(
+                    .edit, name, definition, fields: values.map(\.field), cells, storage, wall)
+            ]
+        case .delete(let name):
+            return [try appendOther(.delete, name, nil, fields: [], [], [], wall)]
+        case .restore(let name):
+            return [try appendOther(.restore, name, nil, fields: [], [], [], wall)]
+        case .review(let name, let state, let note):
+            var storage: [UInt8] = []
+            let cells = [
+                Cell(.text(state), storage: &storage),
+                note.map { Cell(.text($0), storage: &storage) } ?? .absent,
+            ]
+            return [try appendOther(.review, name, nil, fields: [], cells, storage, wall)]
+        case .comment(let name, let text):
+            var storage: [UInt8] = []
+            let cells = [Cell(.text(text), storage: &storage)]
+            return [try appendOther(.comment, name, nil, fields: [], cells, storage, wall)]
+        }
+    }
+
+    private mutating func appendPuts(
+        _ new: NewRows, wall: UInt64, _ ids: inout RecordIDSource
+    ) throws -> [RecordName] {
+        guard let definition = forms.catalog.definitions[new.definition], definition.isAccepted,
+            let form = forms.catalog.forms[definition.form.formID]
+        else { throw StoreError.unknownForm("") }
+        guard (new.fields.last ?? -1) < definition.form.fields.count,
+            new.cells.count == new.count * new.fields.count
+        else { throw StoreError.unknownField("") }
+        let width = new.fields.count
+        var names: [RecordName] = []
+        names.reserveCapacity(new.count)
+        var place = 0
+        while place < new.count {
+            let first = place
+            let held = try openBatch(for: try size(of: new, row: place))
+            try policy.require(.put, own: true, at: held, in: log)
+            var rows: [RecordsBlock.Row] = []
+            while place < new.count, var open = pending.open,
+                open.count < Limits.operationsPerBatch
+            {
+                let size = try size(of: new, row: place)
+                guard open.size + size <= PendingEntries.batchSize else { break }
+                open.count += 1
+                open.size += size
+                pending.open = open
+                let clock = pending.clock.issue(wall: wall)
+                let id = ids.next(milliseconds: clock.milliseconds)
+                rows.append(RecordsBlock.Row(id: id, clock: clock, creator: 0, parents: 0..<0))
+                names.append(RecordName(form: form.formID, creator: identity.key, id: id))
+                place += 1
+            }
+            guard let open = pending.open, !rows.isEmpty else { throw StoreError.tooLarge }
+            let block = RecordsBlock(
+                kind: .put, firstIndex: open.count - rows.count, form: new.definition,
+                fields: new.fields, creators: [identity.key], rows: rows, parents: [],
+                cells: Array(new.cells[first * width..<place * width]), storage: new.storage)
+            let put = try records.addPuts(block, of: held, definition, form, &forms)
+            if let misfit = put.misfits.first { throw StoreError.wrongType(field: misfit.field) }
+            try keepPending(block, held)
+        }
+        return names
+    }
+
+    private mutating func appendOther(
+        _ kind: RecordsBlock.Kind, _ name: RecordName, _ definition: OperationName?,
+        fields: [Int], _ cells: [Cell], _ storage: [UInt8], _ wall: UInt64
+    ) throws -> RecordName {
+        guard let form = forms.catalog.forms[name.form],
+            let definition = forms.catalog.definitions[definition ?? form.inForce.name],
+            definition.isAccepted, definition.form.formID == form.formID
+        else { throw StoreError.unknownForm(name.form) }
+        guard (fields.last ?? -1) < definition.form.fields.count else {
+            throw StoreError.unknownField("")
+        }
+        guard try devices.find(name.creator) != nil else {
+            throw StoreError.unknownRecord(name.id.text)
+        }
+        let record = try records.sideRecord(making: name, in: form)
+        let versions = try records.versions(of: record).versions
+        guard (0..<versions.count).contains(where: { versions.kind(of: $0) == .put }) else {
+            throw StoreError.unknownRecord(name.id.text)
+        }
+        let parents = RecordGraph(versions).headNames(upTo: Limits.parentsPerOperation)
+        let creators = name.creator == identity.key ? [name.creator] : [identity.key, name.creator]
+        let size = 256 + storage.count + cells.count * 10 + parents.count * 70
+        let held = try openBatch(for: size, on: record)
+        try policy.require(kind, own: name.creator == identity.key, at: held, in: log)
+        guard var open = pending.open else { throw StoreError.tooLarge }
+        let clock = pending.clock.issue(wall: wall)
+        let block = RecordsBlock(
+            kind: kind, firstIndex: open.count, form: definition.name, fields: fields,
+            creators: creators,
+            rows: [
+                RecordsBlock.Row(
+                    id: name.id, clock: clock, creator: Int32(creators.count - 1),
+                    parents: 0..<Int32(parents.count))
+            ], parents: parents, cells: cells, storage: storage)
+        open.count += 1
+        open.size += size
+        pending.open = open
+        if let field = block.misfit(row: 0, fields.map { definition.form.fields[$0] }) {
+            throw StoreError.wrongType(field: field)
+        }
+        try records.addVersion(0, of: block, in: held, definition.form, form)
+        try keepPending(block, held)
+        return name
+    }
+
+    // MARK: The batch that is being filled
+
+    /// The batch that takes an operation of this size: the one being filled, or a new one.
+    ///
+    /// - Parameter record: which it is about, unless it creates one.
+    private mutating func openBatch(for size: Int, on record: Int64? = nil) throws -> HeldBatch {
+        guard size <= PendingEntries.batchSize else { throw StoreError.tooLarge }
+        if let open = pending.open, open.count < Limits.operationsPerBatch,
+            open.size + size <= PendingEntries.batchSize,
+            try record.map({ try records.operations(on: $0, in: open.batch) }) ?? 0
+                < Limits.operationsOnRecord
+        {
+            return try log.openHeld(open.batch)
+        }
+        let held = try log.addOpen(by: identity.key)
+        pending.open = PendingEntries.OpenBatch(batch: held.batch, count: 0, size: 0)
+        return held
+    }
+
+    /// Keeps operations of a batch that is being filled.
+    func keepPending(_ block: RecordsBlock, _ held: HeldBatch) throws {
+        try policy.noteUse(of: block.form, by: held)
+        try pending.keep(block, held)
+    }
+
+    /// Bytes that a row takes in a batch at most.
+    private func size(of new: NewRows, row: Int) throws -> Int {
+        let width = new.fields.count
+        var size = 32
+        for cell in new.cells[row * width..<(row + 1) * width] {
+            switch cell {
+            case .absent: size += 1
+            case .integer, .decimal: size += 9
+            case .text(let offset, let length):
+                guard Int(offset) + Int(length) <= new.storage.count else {
+                    throw StoreError.damaged("a cell outside its storage")
+                }
+                size += 5 + Int(length)
+            }
+        }
+        return size
+    }
+
+}

@@ -1,0 +1,215 @@
+import ShareCore
+import ShareCrypto
+
+/// A control batch that is held.
+struct ControlRecord {
+    typealias Entry = (index: Int, entry: ControlBlock.Entry)
+
+    /// Its row; 0 before it has one.
+    var batch: Int64
+    /// What its operations come to; nil before it is judged.
+    var outcome: ControlOutcome?
+    private let content: Content
+
+    /// What never changes; shared, as the list of all batches is copied with each transaction.
+    private final class Content: Sendable {
+        let isMalformed: Bool
+        let control: ControlBatch
+        let entries: [Entry]
+        let definesForms: Bool
+        let foreign: [ControlNote]
+
+        init(_ source: Batch, _ body: Body?) {
+            isMalformed = body == nil
+            control =
+                ControlBatch(source, body: body)
+                ?? ControlBatch(
+                    author: source.author, head: source.head, previous: source.previous,
+                    entries: [])
+            entries = (body?.blocks ?? []).flatMap { block -> [Entry] in
+                guard case .control(let block) = block else { return [] }
+                return block.entries.enumerated().map { (block.firstIndex + $0, $1) }
+            }
+            definesForms = entries.contains {
+                if case .form = $0.entry.operation { true } else { false }
+            }
+            foreign = ControlNote.foreign(in: body)
+        }
+    }
+
+    init(batch: Int64, _ source: Batch, _ body: Body?) {
+        self.batch = batch
+        content = Content(source, body)
+    }
+
+    var head: LogHead { content.control.head }
+    var previous: BatchID { content.control.previous }
+    var author: DeviceKey { content.control.author }
+    var isMalformed: Bool { content.isMalformed }
+    /// As authority looks at it.
+    var control: ControlBatch { content.control }
+    /// Its operations with their places.
+    var entries: [Entry] { content.entries }
+    /// Whether any of them defines a form.
+    var definesForms: Bool { content.definesForms }
+    /// What blocks come to that are none of a control log, and those that a newer release knows.
+    var foreign: [ControlNote] { content.foreign }
+
+    func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }
+
+    /// The verdict over the operation at a place.
+    func verdict(at place: Int) -> Verdict {
+        outcome.map { $0.verdict(at: place) } ?? .waiting(.author)
+    }
+
+    /// Whether any operation of this sort is accepted.
+    func accepts(_ sort: OperationSort) -> Bool { outcome?.accepts(sort) ?? false }
+}
+
+extension ControlNote {
+    /// One note for what is misplaced and one for what is unknown, however many blocks there are:
+    /// anybody with a role can send thousands.
+    fileprivate static func foreign(in body: Body?) -> [ControlNote] {
+        var notes: [ControlNote] = []
+        for note in (body?.blocks ?? []).compactMap(ControlNote.init(foreign:)) {
+            if let known = notes.firstIndex(where: { $0.verdict == note.verdict }) {
+                notes[known].places =
+                    notes[known].places.lowerBound..<note.places.upperBound
+                notes[known].count += note.count
+            } else {
+                notes.append(note)
+            }
+        }
+        return notes
+    }
+
+    private init?(foreign block: Body.Block) {
+        switch block {
+        case .unknown(let kind, let first, let count) where kind.isMultiple(of: 2):
+            // Of a kind that only a newer release knows.
+            self.init(
+                places: first..<first + count, count: count, verdict: .waiting(.kind, key: []))
+        case .misplaced(_, let first, let count):
+            self.init(
+                places: first..<first + count, count: count,
+                verdict: .refused(.misplaced, what: "operation"))
+        case .unknown, .records, .control: return nil
+        }
+    }
+}
+
+/// What the operations of a control batch come to. It is worked out again only where it can have
+/// changed, so that batches of which nothing counts cost no more than they did when they came.
+struct ControlOutcome: Equatable {
+    /// Those without effect, in the order of their places, none of which lies in two; the others are
+    /// accepted.
+    private(set) var notes: [ControlNote] = []
+    private var accepted: Set<OperationSort> = []
+
+    /// Whether any operation of this sort is accepted.
+    func accepts(_ sort: OperationSort) -> Bool { accepted.contains(sort) }
+
+    var acceptsAny: Bool { !accepted.isEmpty }
+
+    /// The verdict over the operation at a place.
+    ///
+    /// - Complexity: O(log notes).
+    func verdict(at place: Int) -> Verdict {
+        var range = notes.indices
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            let note = notes[middle]
+            if note.places.contains(place) { return note.verdict.verdict }
+            range =
+                note.places.lowerBound < place
+                ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return .accepted
+    }
+
+    private mutating func add(_ note: ControlNote) {
+        if let last = notes.last, last.places.upperBound == note.places.lowerBound,
+            last.verdict == note.verdict
+        {
+            notes[notes.count - 1].places = last.places.lowerBound..<note.places.upperBound
+            notes[notes.count - 1].count += note.count
+        } else {
+            notes.append(note)
+        }
+    }
+}
+
+extension ControlOutcome {
+    /// What a judgement makes of a batch.
+    init(of record: ControlRecord, by authority: Authority) {
+        guard !record.isMalformed else {
+            add(
+                ControlNote(
+                    places: 0..<1, count: 1, verdict: .refused(.malformed, what: "batch")))
+            return
+        }
+        let verdicts = authority.verdicts(of: record.control)
+        for (entry, verdict) in zip(record.control.entries, verdicts) {
+            let sort = OperationSort(entry.operation)
+            let places = entry.index..<entry.index + 1
+            switch verdict {
+            case .accepted:
+                // What authority accepts and no device can use is refused by all.
+                if case .form(let form) = entry.operation, let fault = FormCatalog.fault(of: form) {
+                    add(
+                        ControlNote(
+                            places: places, count: 1, verdict: .refused(fault, what: sort.word)))
+                } else {
+                    accepted.insert(sort)
+                }
+            case .waiting(let waiting):
+                add(
+                    ControlNote(
+                        places: places, count: 1,
+                        verdict: .waiting(waiting, key: record.author.bytes)))
+            case .refused(let refusal):
+                add(
+                    ControlNote(
+                        places: places, count: 1, verdict: .refused(refusal, what: sort.word)))
+            }
+        }
+    }
+}
+
+/// What the file says of operations of a control batch that have no effect, or none yet, and
+/// come to the same.
+struct ControlNote: Hashable {
+    /// From the first one to behind the last one.
+    var places: Range<Int>
+    /// How many they are: operations of other blocks may lie between them.
+    var count: Int
+    let verdict: NotedVerdict
+}
+
+/// The verdict over operations that have no effect, or none yet, as the file notes it.
+enum NotedVerdict: Hashable {
+    /// - Parameter what: the kind of operation, or the field whose value does not fit.
+    case refused(Refusal, what: String)
+    /// - Parameter key: the bytes that name what is waited for.
+    case waiting(Waiting, key: [UInt8])
+
+    var verdict: Verdict {
+        switch self {
+        case .refused(let refusal, _): .refused(refusal)
+        case .waiting(let waiting, _): .waiting(waiting)
+        }
+    }
+}
+
+/// What the file says of members and definitions, for those who look. Kept in memory so that a
+/// control batch writes what it changes and no more.
+struct ControlNotes {
+    struct Definition: Hashable {
+        let local: LocalName
+        let verdict: String
+        let isInForce: Bool
+    }
+
+    var definitions: [OperationName: Definition] = [:]
+    var members: [Member] = []
+}

@@ -1,0 +1,75 @@
+package import ShareCore
+import ShareCrypto
+
+/// The room's authority, in the words that the store keeps.
+struct Judgement {
+    let authority: Authority
+    /// Batches of records up to which an operation in force draws a line: while one is not held, numbers stand in.
+    let namedHeads: Set<BatchID>
+    let standings: [DeviceKey: RoomView.Standing]
+    /// The authors whose batches are not held apart.
+    let known: Set<DeviceKey>
+
+    init(_ controls: [ControlRecord], room: RoomID) {
+        self.init(Authority(room: room, batches: controls.map(\.control)))
+    }
+
+    /// The same with more batches.
+    func adding(_ controls: [ControlRecord]) -> Judgement {
+        Judgement(authority.adding(controls.map(\.control)))
+    }
+
+    private init(_ authority: Authority) {
+        self.authority = authority
+        namedHeads = authority.recordsNamed
+        known = authority.known
+        var standings: [DeviceKey: RoomView.Standing] = [:]
+        for member in authority.formerMembers {
+            standings[member.device] = member.leftByItself ? .left : .removed
+        }
+        for member in authority.members { standings[member.device] = .member(member.role) }
+        self.standings = standings
+    }
+
+    /// Whether a device's logs are passed on only up to a line.
+    func isRemoved(_ device: DeviceKey) -> Bool { standings[device]?.isGone ?? false }
+
+    var members: [Member] { authority.members }
+
+    func isKnown(_ author: DeviceKey) -> Bool { known.contains(author) }
+
+    /// Whether the ancestry of a device's batches can matter: a grant draws its line by number.
+    func drawsLines(through author: DeviceKey) -> Bool { authority.namesRecords(of: author) }
+}
+
+extension Standing {
+    /// The standing as the file notes it, to see later whether it has changed.
+    var note: String {
+        switch self {
+        case .unknown: "unknown"
+        case .member(let role): role.name
+        case .refused(let refusal): refusal.rawValue
+        }
+    }
+}
+
+extension OperationSort {
+    /// The word for it in lists of refused operations.
+    package var word: String {
+        switch self {
+        case .found: "found"
+        case .set, .ownersSetting: "set"
+        case .form: "form"
+        case .list: "list"
+        case .grant, .ownersGrant: "grant"
+        case .roleChange: "role change"
+        case .removal: "removal"
+        case .accept: "accept"
+        }
+    }
+}
+
+extension ControlOperation {
+    /// The word for it in lists of refused operations.
+    package var word: String { OperationSort(self).word }
+}

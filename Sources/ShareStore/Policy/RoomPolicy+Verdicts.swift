@@ -1,0 +1,177 @@
+import ShareCore
+import ShareCrypto
+
+/// What operations on records come to, before their rows are looked at.
+extension RoomPolicy {
+    /// Judges a block, and notes it as a whole where it is refused or waits.
+    ///
+    /// - Returns: nil where nothing of it is to be applied.
+    func judge(
+        _ block: RecordsBlock, of held: HeldBatch, _ standing: Standing, _ forms: FormTables
+    ) throws -> (role: Role, definition: FormCatalog.Definition, table: FormTable)? {
+        try noteUse(of: block.form, by: held)
+        let first = held.local(block.firstIndex)
+        let count = block.rows.count
+        switch standing {
+        case .unknown:
+            try refusals.wait(first, count: count, for: .author, key: held.author.bytes)
+            return nil
+        case .refused(let refusal):
+            try refuse(block, of: held, refusal)
+            return nil
+        case .member(let role):
+            guard let definition = forms.catalog.definitions[block.form], definition.isAccepted,
+                let table = forms.catalog.forms[definition.form.formID]
+            else {
+                try refusals.wait(first, count: count, for: .form, key: block.form.key)
+                return nil
+            }
+            guard (block.fields.last ?? -1) < definition.form.fields.count else {
+                try refuse(block, of: held, .type)
+                return nil
+            }
+            if block.kind == .put, !RecordPermission.allows(role, .put, own: true) {
+                try refuse(block, of: held, .role)
+                return nil
+            }
+            return (role, definition, table)
+        }
+    }
+
+    private func refuse(_ block: RecordsBlock, of held: HeldBatch, _ refusal: Refusal) throws {
+        try refusals.refuse(
+            held.local(block.firstIndex), count: block.rows.count, refusal,
+            what: block.kind.word)
+        // Refused creations leave no record whose history could show them.
+        guard block.kind != .put else { return }
+        for (index, row) in block.rows.enumerated() {
+            try refusals.note(held.local(block.firstIndex + index), on: row.id)
+        }
+    }
+
+    /// Whether one row of a block that is no put is allowed; noted where it is not.
+    func allows(
+        _ row: Int, of block: RecordsBlock, in held: HeldBatch, as role: Role,
+        _ fields: [FormField]
+    ) throws -> Bool {
+        let local = held.local(block.firstIndex + row)
+        let id = block.rows[row].id
+        let creator = block.creators[Int(block.rows[row].creator)]
+        if !RecordPermission.allows(role, block.kind, own: creator == held.author) {
+            try refusals.refuse(local, count: 1, .role, what: block.kind.word)
+        } else if let field = block.misfit(row: row, fields) {
+            try refusals.refuse(local, count: 1, .type, what: field)
+        } else {
+            return true
+        }
+        try refusals.note(local, on: id)
+        return false
+    }
+
+    /// Judges what of a batch of records is no block of records.
+    func judge(_ block: Body.Block, of held: HeldBatch) throws {
+        switch block {
+        case .records: break
+        case .control(let block):
+            try refusals.refuse(
+                held.local(block.firstIndex), count: block.entries.count, .misplaced,
+                what: "operation")
+        case .misplaced(_, let firstIndex, let count):
+            try refusals.refuse(
+                held.local(firstIndex), count: count, .misplaced, what: "operation")
+        case .unknown(let kind, let firstIndex, let count):
+            // Odd kinds may be passed over; even ones wait for a newer release.
+            guard kind.isMultiple(of: 2) else { break }
+            try refusals.wait(held.local(firstIndex), count: count, for: .kind, key: [])
+        }
+    }
+
+    /// Notes with which standing a sealed batch is judged.
+    func note(_ standing: Standing, at held: HeldBatch) throws {
+        guard !held.isOpen else { return }
+        try database.run(
+            "INSERT OR REPLACE INTO _judged(batch, standing) VALUES(?1, ?2)",
+            .integer(held.batch), .text(standing.note))
+    }
+
+    func noteUse(of definition: OperationName, by held: HeldBatch) throws {
+        try database.run(
+            "INSERT OR IGNORE INTO _uses(definition, batch) VALUES(?1, ?2)",
+            .blob(definition.key), .integer(held.batch))
+    }
+
+    /// Forgets which definitions a batch that is being filled uses.
+    func forgetUses(by held: HeldBatch) throws {
+        try database.run("DELETE FROM _uses WHERE batch = ?1", .integer(held.batch))
+    }
+
+    // MARK: Standings
+
+    /// What the author may do at a batch.
+    func standing(of held: HeldBatch, in log: Ancestry) throws -> Standing {
+        try log.asked {
+            judgement.authority.standing(
+                of: held.author, kind: .records, at: held.head, in: $0)
+        }
+    }
+
+    /// What the author may do at a batch, also at one that is being filled: while batches are
+    /// missing that come before it, its place is not known, and its author's role now holds.
+    func standing(of held: HeldBatch, in log: BatchLog) throws -> Standing {
+        let standing = try standingAtPosition(of: held, in: log)
+        guard held.isOpen, standing != .refused(.forked), isMissing(before: held),
+            let role = judgement.authority.currentRole(of: held.author)
+        else { return standing }
+        return .member(role)
+    }
+
+    /// Whether a member's batch that is being filled comes after batches that are not here, by
+    /// what the room's control logs tell: it would be a branch beside them, and be refused.
+    func isMissing(before open: HeldBatch) -> Bool {
+        isMissing(.records, before: open.number)
+    }
+
+    /// Whether owners have told of a batch of this device's own with this number, or a later one, so
+    /// that what it sealed there would be refused: its grant begins later. Any owner can tell of
+    /// batches that there never were; where it makes no difference nothing is waited for.
+    func isMissing(_ kind: LogKind, before number: UInt64) -> Bool {
+        let authority = judgement.authority
+        let log = LogName(author: own, kind: kind)
+        guard let role = authority.currentRole(of: own),
+            authority.nextNumber(in: log) > number
+        else { return false }
+        return authority.standing(ofNext: number, in: log).role != role
+    }
+
+    private func standingAtPosition(
+        of held: HeldBatch, in log: BatchLog
+    ) throws -> Standing {
+        let branches = log.logs[LogName(author: held.author, kind: .records)]?.heads.count ?? 0
+        let ancestry: Ancestry =
+            branches > Limits.headsPerLog || judgement.drawsLines(through: held.author)
+            ? try log.ancestry(of: held.authorNumber, .records)
+            : Ancestry { _ in nil }
+        return try standing(of: held, in: ancestry)
+    }
+
+    /// Whether batches of this device's own are missing here that owners have told of.
+    func isMissingOwn(_ kind: LogKind, in log: BatchLog) throws -> Bool {
+        isMissing(kind, before: (try log.longestHead(kind, of: own)?.number ?? 0) + 1)
+    }
+
+    /// Refuses what every receiver would refuse of this device.
+    ///
+    /// - Throws: `StoreError.notAllowed` or `.refused`.
+    func require(_ kind: RecordsBlock.Kind, own: Bool, at held: HeldBatch, in log: BatchLog) throws
+    {
+        switch try standing(of: held, in: log) {
+        case .unknown: throw StoreError.notAllowed("not a member")
+        case .refused(let refusal): throw StoreError.refused(refusal)
+        case .member(let role):
+            guard RecordPermission.allows(role, kind, own: own) else {
+                throw StoreError.notAllowed("\(role.phrase) may not \(kind.word)")
+            }
+        }
+    }
+
+}

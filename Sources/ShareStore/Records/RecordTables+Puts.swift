@@ -1,0 +1,295 @@
+import ShareCore
+import ShareCrypto
+
+/// The bulk path: new records from a block into their table, with no allocation for a row.
+extension RecordTables {
+    /// What became of the rows of a block of puts.
+    struct Put {
+        /// The rows of which a value does not fit its field, with the field; the others are in.
+        var misfits: [(row: Int, field: String)] = []
+        /// The latest clock of those that are in.
+        var latest = Timestamp.zero
+    }
+
+    /// Inserts the rows of a block of puts that as a whole is allowed.
+    ///
+    /// - Parameter known: what the rows add to the digest if each is accepted and new.
+    mutating func addPuts(
+        _ block: RecordsBlock, of held: HeldBatch, _ definition: FormCatalog.Definition,
+        _ form: FormTable, _ forms: inout FormTables, sum known: StateDigest? = nil
+    ) throws -> Put {
+        var result = Put()
+        let fields = block.fields.map { definition.form.fields[$0] }
+        let columns = fields.compactMap { form.names[$0] }
+        guard columns.count == fields.count else {
+            // A field that no column is left for: what is said of it stays in the version.
+            for index in block.rows.indices {
+                try addSpecialPut(block, index, of: held, definition, form, fields, &result)
+            }
+            return result
+        }
+        let statement = try database.cached(RecordTables.insert(into: form, columns))
+        defer { statement.clear() }
+        let checkHidden = try hasHidden(block, of: held, form)
+        let item = PutItem(
+            items, form: form.formID, author: held.author, fields, batch: held.id)
+
+        var special: [Int] = []
+        var latest = Timestamp.zero
+        var inserted = 0
+        var sum = StateDigest.zero
+        let author = Array(held.author.text.utf8)
+        let width = fields.count
+        let base = held.local(block.firstIndex).rawValue
+        let id = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: RecordID.textLength)
+        defer { id.deallocate() }
+
+        try author.withUnsafeBufferPointer { author in
+            try block.storage.withUnsafeBufferPointer { storage in
+                try block.cells.withUnsafeBufferPointer { cells in
+                    guard let authorStart = author.baseAddress, let idStart = id.baseAddress else {
+                        return
+                    }
+                    statement.bindStatic(authorStart, author.count, at: 2)
+                    for (place, row) in block.rows.enumerated() {
+                        let rowCells = UnsafeBufferPointer(
+                            rebasing: cells[place * width..<(place + 1) * width])
+                        var isSound = true
+                        for column in 0..<width
+                        where !fields[column].type.accepts(rowCells[column], storage) {
+                            isSound = false
+                        }
+                        if !isSound {
+                            special.append(place)
+                            continue
+                        }
+                        if checkHidden, try sideRecord(row.id, held.authorNumber, form) != nil {
+                            special.append(place)
+                            continue
+                        }
+                        row.id.write(to: id)
+                        let milliseconds = Int64(row.clock.milliseconds)
+                        statement.bindStatic(idStart, RecordID.textLength, at: 1)
+                        statement.bindInteger(milliseconds, at: 3)
+                        statement.bindInteger(base + Int64(place), at: 4)
+                        statement.bindInteger(Int64(row.clock.rawValue), at: 5)
+                        for column in 0..<width {
+                            statement.bind(rowCells[column], storage, at: Int32(column + 6))
+                        }
+                        try statement.step()
+                        statement.reset()
+                        if database.changes == 0 {
+                            special.append(place)
+                            continue
+                        }
+                        inserted += 1
+                        if row.clock > latest { latest = row.clock }
+                        if !held.isOpen, known == nil {
+                            sum += item.digest(
+                                row.id, at: block.firstIndex + place, rowCells, storage)
+                        }
+                    }
+                }
+            }
+        }
+        if let known { sum = known - sumOf(special, in: block, item) }
+        forms.count(shown: inserted, in: form.number)
+        self.sum += sum
+        result.latest = latest
+        for index in special {
+            try addSpecialPut(block, index, of: held, definition, form, fields, &result)
+        }
+        return result
+    }
+
+    /// The items of some rows, to take out of the sum of all.
+    func sumOf(_ places: [Int], in block: RecordsBlock, _ item: PutItem) -> StateDigest {
+        let width = block.width
+        return block.storage.withUnsafeBufferPointer { storage in
+            block.cells.withUnsafeBufferPointer { cells in
+                places.reduce(into: StateDigest.zero) { sum, place in
+                    sum += item.digest(
+                        block.rows[place].id, at: block.firstIndex + place,
+                        UnsafeBufferPointer(
+                            rebasing: cells[place * width..<(place + 1) * width]), storage)
+                }
+            }
+        }
+    }
+
+    /// A put that is not simply a new row: a value does not fit, or the record has a past.
+    private mutating func addSpecialPut(
+        _ block: RecordsBlock, _ place: Int, of held: HeldBatch,
+        _ definition: FormCatalog.Definition, _ form: FormTable, _ fields: [FormField],
+        _ result: inout Put
+    ) throws {
+        let row = block.rows[place]
+        let local = held.local(block.firstIndex + place)
+        if let field = block.misfit(row: place, fields) {
+            result.misfits.append((place, field))
+            return
+        }
+        try addVersion(
+            local, kind: .put, clock: row.clock, parents: [],
+            content: VersionContent(block, row: place, definition: definition.form),
+            to: RecordName(form: form.formID, creator: held.author, id: row.id), in: form)
+        result.latest = max(result.latest, row.clock)
+    }
+
+    /// The insert of a new record with values in these columns.
+    private static func insert(into form: FormTable, _ columns: [String]) -> String {
+        var sql = "INSERT INTO \(form.quoted)(_id,_author,_created,_updated,_version,_clock"
+        for column in columns { sql += "," + SQLName.quote(column) }
+        sql += ")VALUES(?1,?2,?3,?3,?4,?5"
+        for place in columns.indices { sql += ",?\(place + 6)" }
+        return sql + ")ON CONFLICT DO NOTHING"
+    }
+
+    /// Whether records that are not in the table (deleted, or not created yet) lie among the ids
+    /// of a block: then each row has to be looked up. One question for a block.
+    private func hasHidden(
+        _ block: RecordsBlock, of held: HeldBatch, _ form: FormTable
+    ) throws -> Bool {
+        guard var first = block.rows.first?.id else { return false }
+        var last = first
+        for row in block.rows {
+            if row.id < first { first = row.id }
+            if last < row.id { last = row.id }
+        }
+        return try database.integer(
+            """
+            SELECT EXISTS(SELECT 1 FROM _record WHERE hidden AND form = ?1 AND creator = ?2
+            AND id BETWEEN ?3 AND ?4)
+            """, .integer(form.number), .integer(held.authorNumber), .blob(first.bytes),
+            .blob(last.bytes)) == 1
+    }
+
+    // MARK: Out again
+
+    /// Takes out every version of a batch, and every row that is one of its puts and nothing else.
+    mutating func remove(_ held: HeldBatch, _ body: Body?, _ forms: inout FormTables) throws {
+        let range = LocalName.range(of: held.batch)
+        let first = SQLValue.integer(range.first)
+        let last = SQLValue.integer(range.last)
+        for row in try database.rows(
+            "SELECT DISTINCT record FROM _version WHERE version BETWEEN ?1 AND ?2", first, last)
+        {
+            if case .integer(let record) = row[0] { dirty.insert(record) }
+        }
+        try database.run("DELETE FROM _version WHERE version BETWEEN ?1 AND ?2", first, last)
+        for block in body?.blocks ?? [] {
+            guard case .records(let block) = block, block.kind == .put,
+                let definition = forms.catalog.definitions[block.form],
+                let form = forms.catalog.forms[definition.form.formID],
+                (block.fields.last ?? -1) < definition.form.fields.count
+            else { continue }
+            try removePuts(block, of: held, definition, form, &forms)
+        }
+    }
+
+    /// Takes out the rows that are these puts and nothing else. The others are in the side
+    /// tables, or were never accepted.
+    private mutating func removePuts(
+        _ block: RecordsBlock, of held: HeldBatch, _ definition: FormCatalog.Definition,
+        _ form: FormTable, _ forms: inout FormTables
+    ) throws {
+        let statement = try database.cached(
+            "DELETE FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2 AND _version = ?3")
+        defer { statement.clear() }
+        let author = Array(held.author.text.utf8)
+        let base = held.local(block.firstIndex).rawValue
+        let id = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: RecordID.textLength)
+        defer { id.deallocate() }
+        var gone: [Int] = []
+        try author.withUnsafeBufferPointer { author in
+            guard let authorStart = author.baseAddress, let idStart = id.baseAddress else {
+                return
+            }
+            statement.bindStatic(authorStart, author.count, at: 2)
+            for (place, row) in block.rows.enumerated() {
+                row.id.write(to: id)
+                statement.bindStatic(idStart, RecordID.textLength, at: 1)
+                statement.bindInteger(base + Int64(place), at: 3)
+                try statement.step()
+                statement.reset()
+                if database.changes > 0 { gone.append(place) }
+            }
+        }
+        forms.count(shown: -gone.count, in: form.number)
+        // What is not sealed was never counted.
+        guard !held.isOpen, !gone.isEmpty else { return }
+        let item = PutItem(
+            items, form: form.formID, author: held.author,
+            block.fields.map { definition.form.fields[$0] }, batch: held.id)
+        sum -= sumOf(gone, in: block, item)
+    }
+
+    /// Counts rows in the digest that have been in the tables since they were entered, now that
+    /// their batch is sealed.
+    mutating func seal(_ blocks: [RecordsBlock], of held: HeldBatch, _ forms: FormTables) throws {
+        let range = LocalName.range(of: held.batch)
+        var versions: Set<Int> = []
+        for row in try database.rows(
+            "SELECT version, record FROM _version WHERE version BETWEEN ?1 AND ?2",
+            .integer(range.first), .integer(range.last))
+        {
+            guard case .integer(let version) = row[0], case .integer(let record) = row[1] else {
+                continue
+            }
+            versions.insert(LocalName(rawValue: version).index)
+            dirty.insert(record)
+        }
+        for block in blocks where block.kind == .put {
+            guard let definition = forms.catalog.definitions[block.form] else { continue }
+            let fields = block.fields.map { definition.form.fields[$0] }
+            let item = PutItem(
+                items, form: definition.form.formID, author: held.author, fields, batch: held.id)
+            let width = fields.count
+            block.storage.withUnsafeBufferPointer { storage in
+                block.cells.withUnsafeBufferPointer { cells in
+                    for (place, row) in block.rows.enumerated() {
+                        let index = block.firstIndex + place
+                        if versions.contains(index) { continue }
+                        sum += item.digest(
+                            row.id, at: index,
+                            UnsafeBufferPointer(
+                                rebasing: cells[place * width..<(place + 1) * width]), storage)
+                    }
+                }
+            }
+        }
+    }
+
+}
+
+extension Statement {
+    /// Binds a cell; its text stays in `storage` until the next step is done.
+    @inline(__always)
+    func bind(_ cell: Cell, _ storage: UnsafeBufferPointer<UInt8>, at index: Int32) {
+        switch cell {
+        case .absent: bindNull(at: index)
+        case .integer(let value): bindInteger(value, at: index)
+        case .decimal(let value): bindReal(value, at: index)
+        case .text(let offset, let length):
+            guard let base = storage.baseAddress else { return bindEmptyText(at: index) }
+            bindStatic(base + Int(offset), Int(length), at: index)
+        }
+    }
+}
+
+extension StorageType {
+    /// As `accepts(_:in:)`, without a copy for the common types.
+    @inline(__always)
+    func accepts(_ cell: Cell, _ storage: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch (self, cell) {
+        case (_, .absent), (.integer, .integer), (.text, .text): true
+        case (.date, .text(let offset, let length)), (.time, .text(let offset, let length)),
+            (.dateTime, .text(let offset, let length)):
+            CalendarShape.accepts(
+                UnsafeBufferPointer(rebasing: storage[Int(offset)..<Int(offset) + Int(length)]),
+                as: self)
+        case (.decimal, .decimal): accepts(cell, in: [])
+        default: false
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import ShareCore
+import ShareCrypto
+
+/// What the accepted operations on records come to: the rows of the forms' tables, and the
+/// operations on records that have more than one, or that are not shown.
+///
+/// Beside the rows it owns `_record`, `_version`, `_conflict` and `_parallel`. When a transaction
+/// ends each row is what its record's versions come to, and `sum` is that of the digest items of
+/// all records. A record that was only ever created is its row and nothing else. It knows neither
+/// logs nor roles: what comes here is allowed.
+struct RecordTables {
+    let database: Database
+    let devices: DeviceTable
+    let names: BatchNames
+    let items = ItemWriter()
+    /// The records' share of the room's digest.
+    var sum = StateDigest.zero
+    /// Records to be looked at again before the transaction ends.
+    var dirty: Set<Int64> = []
+    /// Follows conflicts while somebody is to be told of them.
+    var trace: ConflictTrace?
+
+    init(_ database: Database, _ devices: DeviceTable, _ names: BatchNames) {
+        self.database = database
+        self.devices = devices
+        self.names = names
+    }
+
+    mutating func load() throws {
+        sum = .zero
+        dirty = []
+        if case .blob(let bytes)? = try database.row(
+            "SELECT value FROM _meta WHERE key = 'records_digest'")?.first,
+            let sum = StateDigest(bytes)
+        {
+            self.sum = sum
+        }
+    }
+
+    /// Drops all but the forms' own tables.
+    mutating func removeAll() throws {
+        try database.execute(
+            """
+            DELETE FROM _record; DELETE FROM _version; DELETE FROM _conflict;
+            DELETE FROM _parallel
+            """)
+        sum = .zero
+        dirty = []
+    }
+
+    /// Writes the sum back, at the end of a transaction.
+    func persist() throws {
+        try database.run(
+            "INSERT OR REPLACE INTO _meta(key, value) VALUES('records_digest', ?1)",
+            .blob(sum.bytes))
+    }
+
+    /// Brings all records that were touched up to date, each once.
+    mutating func recompute(_ forms: inout FormTables) throws {
+        while let record = dirty.popFirst() { try recompute(record, &forms) }
+    }
+
+    private mutating func recompute(_ record: Int64, _ forms: inout FormTables) throws {
+        guard
+            let row = try database.row(
+                "SELECT form, creator, id, hidden, item FROM _record WHERE record = ?1",
+                .integer(record)),
+            case .integer(let formNumber) = row[0], case .integer(let creator) = row[1],
+            case .blob(let bytes) = row[2], let id = RecordID(bytes)
+        else { return }
+        let wasShown = row[3] == 0
+        if case .blob(let item) = row[4], let old = StateDigest(item) { sum -= old }
+        let place = ConflictTrace.Place(form: formNumber, creator: creator, id: id)
+        let key = try devices.key(of: creator)
+        let stored = try versions(of: record)
+        guard let form = forms.catalog.byNumber[formNumber], stored.versions.count > 0 else {
+            if wasShown, let form = forms.catalog.byNumber[formNumber] {
+                try deleteRow(id, key, form, &forms)
+            }
+            try noteConflicts(of: nil, record, at: place)
+            if try database.integer(
+                "SELECT 1 FROM _version WHERE record = ?1 LIMIT 1", .integer(record)) == nil
+            {
+                try database.run("DELETE FROM _record WHERE record = ?1", .integer(record))
+            } else {
+                try note(record, created: false, hidden: true, item: nil)
+            }
+            return
+        }
+        let name = RecordName(form: form.formID, creator: key, id: id)
+        let accepted = try RecordOutcome(stored.sealed, in: self)
+        let shown = stored.hasPending ? try RecordOutcome(stored, in: self) : accepted
+        let item = accepted.isCreated ? accepted.digest(of: name, items) : nil
+        if let item { sum += item }
+
+        let isShown = shown.isCreated && !shown.isDeleted
+        if isShown {
+            try writeRow(shown, record, name, form, &forms, exists: wasShown)
+        } else if wasShown {
+            try deleteRow(id, key, form, &forms)
+        }
+        try noteConflicts(of: shown.isCreated ? shown : nil, record, at: place)
+        try note(record, created: shown.isCreated, hidden: !isShown, item: item)
+    }
+
+    private func note(
+        _ record: Int64, created: Bool, hidden: Bool, item: StateDigest?
+    ) throws {
+        try database.run(
+            "UPDATE _record SET created = ?2, hidden = ?3, item = ?4 WHERE record = ?1",
+            .integer(record), .integer(created ? 1 : 0), .integer(hidden ? 1 : 0),
+            item.map { .blob($0.bytes) } ?? .null)
+    }
+
+    private func deleteRow(
+        _ id: RecordID, _ creator: DeviceKey, _ form: FormTable, _ forms: inout FormTables
+    ) throws {
+        try database.run(
+            "DELETE FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2", .text(id.text),
+            .text(creator.text))
+        forms.count(shown: -database.changes, in: form.number)
+    }
+
+    private func writeRow(
+        _ outcome: RecordOutcome, _ record: Int64, _ name: RecordName, _ form: FormTable,
+        _ forms: inout FormTables,
+        exists: Bool
+    ) throws {
+        let columns =
+            ["_created", "_updated", "_state", "_version", "_clock"] + form.columns.map(\.name)
+        let sql: String
+        if exists {
+            let assignments = columns.enumerated()
+                .map { "\(SQLName.quote($1)) = ?\($0 + 3)" }.joined(separator: ",")
+            sql = "UPDATE \(form.quoted) SET \(assignments) WHERE _id = ?1 AND _author = ?2"
+        } else {
+            let places = (1...columns.count + 2).map { "?\($0)" }.joined(separator: ",")
+            let names = columns.map { SQLName.quote($0) }.joined(separator: ",")
+            sql = "INSERT INTO \(form.quoted)(_id,_author,\(names)) VALUES(\(places))"
+            forms.count(shown: 1, in: form.number)
+        }
+        let statement = try database.cached(sql)
+        try statement.bind(
+            [
+                .text(name.id.text), .text(name.creator.text),
+                .integer(Int64(outcome.created.milliseconds)),
+                .integer(Int64(outcome.updated.milliseconds)),
+                outcome.review?.state.map { .text($0) } ?? .null, .integer(-record),
+                .integer(Int64(outcome.updated.rawValue)),
+            ] + form.columns.map { outcome.values[$0.field]?.value.sql ?? .null })
+        try statement.step()
+        statement.clear()
+    }
+
+    // MARK: Fields that lose their column, or get one
+
+    /// Rows looked at in one go.
+    static let rowsAtOnce = 1_000
+
+    /// Columns asked for in one expression, which may not be too deep.
+    static let columnsAtOnce = 100
+
+    /// Before fields lose their columns: makes versions of the rows that have a value there.
+    func keepValues(of fields: Set<FormField>, in form: FormTable) throws {
+        let columns = fields.sorted(by: <).compactMap { form.names[$0] }
+        for first in stride(from: 0, to: columns.count, by: RecordTables.columnsAtOnce) {
+            let some = columns[first..<min(first + RecordTables.columnsAtOnce, columns.count)]
+                .map { "\(SQLName.quote($0)) IS NOT NULL" }.joined(separator: " OR ")
+            var rows: [[SQLValue]]
+            repeat {
+                // A row with versions is not found again.
+                rows = try database.rows(
+                    """
+                    SELECT _id, _author FROM \(form.quoted)
+                    WHERE _version > 0 AND (\(some)) LIMIT \(RecordTables.rowsAtOnce)
+                    """)
+                for row in rows {
+                    guard case .text(let id) = row[0], case .text(let author) = row[1],
+                        let id = RecordID(text: id), let creator = DeviceKey(text: author)
+                    else { throw StoreError.damaged("a row of \(form.table)") }
+                    _ = try sideRecord(
+                        making: RecordName(form: form.formID, creator: creator, id: id), in: form)
+                }
+            } while !rows.isEmpty
+        }
+    }
+
+    /// Where fields have got a column at last: writes the rows of records with versions anew.
+    mutating func showAgain(_ form: FormTable) throws {
+        for row in try database.rows(
+            "SELECT record FROM _record WHERE form = ?1", .integer(form.number))
+        {
+            if case .integer(let record) = row[0] { dirty.insert(record) }
+        }
+    }
+
+}

@@ -1,0 +1,152 @@
+import ShareCore
+import ShareCrypto
+
+/// A record's past, read again from the batches that it is made of.
+extension Room {
+    /// The last batches that have been read again: a body may be large, and there may be as many
+    /// of them as lines.
+    private struct Opened {
+        private static let limit = 4
+        private var found: [(row: Int64, opened: (batch: Batch, body: Body)?)] = []
+
+        subscript(row: Int64) -> (batch: Batch, body: Body)?? {
+            found.first { $0.row == row }?.opened
+        }
+
+        mutating func keep(_ opened: (batch: Batch, body: Body)?, of row: Int64) {
+            if found.count == Opened.limit { found.removeFirst() }
+            found.append((row, opened))
+        }
+    }
+
+    /// The operations on a record, oldest first, with what each changed in what its author had
+    /// before it; refused ones too.
+    ///
+    /// - Parameter limit: of more only the latest are given.
+    /// - Throws: `StoreError.unknownRecord`.
+    func history(of name: RecordName, limit: Int) throws -> [RecordHistory] {
+        let stored = try records.allVersions(of: name, in: forms)
+        let comments = try records.allVersions(of: name, in: forms, comments: .alone)
+        var past = RecordPast(stored)
+        var opened = Opened()
+        var all = try refusedOperations(on: name, &opened)
+        for list in [stored, comments] {
+            all += try list.ordered(0..<list.versions.count, limit: limit).map { place in
+                (try records.version(place, in: list), nil)
+            }
+        }
+        let ordered = all.sorted { $1.stored.version.beats($0.stored.version) }
+        return try ordered.suffix(limit).map { version, refusal in
+            let place = refusal == nil ? past.place(of: version.version.name) : nil
+            let before = try past.before(version, in: records)
+            let after = before.applying(version)
+            if let place { past.note(after, of: place) }
+            let decides = version.kind == .delete || version.kind == .restore
+            return RecordHistory(
+                version: version.version.name, isPending: version.isPending, kind: version.kind,
+                author: version.version.author,
+                at: Int64(version.version.clock.milliseconds),
+                changes: version.content.values.compactMap {
+                    let old = before.values[$0.field] ?? .absent
+                    return old == $0.value
+                        ? nil
+                        : RecordHistory.Change(field: $0.field, before: old, after: $0.value)
+                },
+                kept: version.kind == .edit ? kept(version, before.values) : [],
+                deletion: decides ? (before.isDeleted, after.isDeleted) : nil,
+                review: version.kind == .review ? (before.state, after.state) : nil,
+                note: version.content.note,
+                parents: version.version.parents.filter { past.place(of: $0) != nil },
+                parallel: place.map { past.parallel(to: $0, limit: RecordHistory.maxParallel) }
+                    ?? [],
+                isHead: place.map { past.isHead($0) } ?? false,
+                isVerified: try refusal == nil && isVerified(version, of: name, &opened),
+                refusal: refusal)
+        }
+    }
+
+    /// What an edit wrote as it was.
+    private func kept(
+        _ edit: StoredVersion, _ before: [FormField: FieldValue]
+    ) -> [RecordEntry] {
+        edit.content.values.compactMap { entry in
+            (before[entry.field] ?? .absent) == entry.value
+                ? RecordEntry(field: entry.field, value: entry.value) : nil
+        }
+    }
+
+    // MARK: From the batches
+
+    /// A sealed batch as it is stored, if its signature and its place in the room hold.
+    private func open(
+        _ row: Int64, _ opened: inout Opened
+    ) throws -> (batch: Batch, body: Body)? {
+        if let known = opened[row] { return known }
+        let stored = try database.row(
+            "SELECT id, bytes FROM _batch WHERE batch = ?1 AND state = 0", .integer(row))
+        var found: (batch: Batch, body: Body)?
+        if case .blob(let id)? = stored?[0], case .blob(let bytes)? = stored?[1],
+            let batch = try? Batch(verifying: bytes), batch.id.bytes == id, batch.room == self.id,
+            let body = try? batch.openBody()
+        {
+            found = (batch, body)
+        }
+        opened.keep(found, of: row)
+        return found
+    }
+
+    private func isVerified(
+        _ stored: StoredVersion, of name: RecordName, _ opened: inout Opened
+    ) throws -> Bool {
+        guard !stored.isPending, let (batch, body) = try open(stored.local.batch, &opened),
+            let signed = SignedOperation(
+                body, at: stored.local.index, forms: forms.catalog),
+            signed.record == name, signed.kind == stored.kind,
+            signed.clock == stored.version.clock, batch.author == stored.version.author,
+            Set(signed.parents.ofSealed) == Set(stored.version.parents),
+            signed.content.encoded == stored.content.encoded
+        else { return false }
+        let held = HeldBatch(
+            batch: stored.local.batch, id: batch.id, number: batch.number, author: batch.author,
+            authorNumber: try devices.number(of: batch.author), isOpen: false)
+        guard case .member(let role) = try policy.standing(of: held, in: log) else { return false }
+        return RecordPermission.allows(role, stored.kind, own: name.creator == batch.author)
+    }
+
+    /// Refused operations that a history shows, the latest: a hostile device can make any number.
+    private static let refusedInHistory = 256
+
+    /// Operations on a record that the room's rules do not allow, with the reason.
+    private func refusedOperations(
+        on name: RecordName, _ opened: inout Opened
+    ) throws -> [(stored: StoredVersion, refusal: Refusal?)] {
+        var found: [(stored: StoredVersion, refusal: Refusal?)] = []
+        for row in try database.rows(
+            """
+            SELECT o.operation, r.reason FROM _refused_record o JOIN _refused r
+            ON r.operation = (SELECT max(operation) FROM _refused WHERE operation <= o.operation)
+            WHERE o.id = ?1 ORDER BY o.operation DESC LIMIT ?2
+            """, .blob(name.id.bytes), .integer(Int64(Room.refusedInHistory)))
+        {
+            guard case .integer(let operation) = row[0], case .text(let word) = row[1],
+                let refusal = Refusal(rawValue: word)
+            else { continue }
+            let local = LocalName(rawValue: operation)
+            guard let (batch, body) = try open(local.batch, &opened),
+                let signed = SignedOperation(body, at: local.index, forms: forms.catalog),
+                signed.record == name
+            else { continue }
+            found.append(
+                (
+                    StoredVersion(
+                        local: local,
+                        version: RecordVersion(
+                            name: OperationName(batch: batch.id, index: local.index),
+                            author: batch.author, clock: signed.clock, parents: signed.parents,
+                            writes: []),
+                        kind: signed.kind, isPending: false, content: signed.content), refusal
+                ))
+        }
+        return found
+    }
+}

@@ -1,0 +1,213 @@
+import ShareCore
+import ShareCrypto
+
+/// What some versions of a record come to. Versions are named by their places in `stored`.
+struct RecordOutcome {
+    let stored: StoredVersions
+    let graph: RecordGraph
+    let isCreated: Bool
+    let isDeleted: Bool
+    let created: Timestamp
+    let updated: Timestamp
+    /// The review that counts, and the state that it gives.
+    let review: (version: Int, state: String?)?
+    /// Fields that a version has written, cleared ones included, with the winner.
+    let values: [FormField: (value: FieldValue, winner: Int)]
+    let deletion: Int?
+
+    /// - Parameter records: whose file says what the versions say; only winners are looked up.
+    init(_ stored: StoredVersions, in records: RecordTables) throws {
+        let versions = stored.versions
+        let graph = RecordGraph(versions)
+        self.stored = stored
+        self.graph = graph
+        var created: Timestamp?
+        var updated = Timestamp.zero
+        for place in 0..<versions.count {
+            let clock = versions.clock(of: place)
+            if clock > updated { updated = clock }
+            if versions.kind(of: place) == .put { created = min(created ?? clock, clock) }
+        }
+        isCreated = created != nil
+        self.created = created ?? .zero
+        self.updated = updated
+
+        var fieldsOf: [Int: [FormField]] = [:]
+        var values: [FormField: (value: FieldValue, winner: Int)] = [:]
+        var review: (version: Int, state: String?)?
+        var deletion: Int?
+        for (number, field) in versions.fields.enumerated() {
+            guard let winner = graph.winner(of: number) else { continue }
+            switch field {
+            case .field(let field): fieldsOf[winner, default: []].append(field)
+            case .deleted: deletion = winner
+            case .reviewState:
+                review = (winner, try records.content(of: winner, in: stored).state)
+            }
+        }
+        for (winner, fields) in fieldsOf {
+            let content = try records.content(of: winner, in: stored)
+            let said = Dictionary(
+                content.values.map { ($0.field, $0.value) }, uniquingKeysWith: { $1 })
+            for field in fields { values[field] = (said[field] ?? .absent, winner) }
+        }
+        self.values = values
+        self.review = review
+        self.deletion = deletion
+        isDeleted = deletion.map { versions.kind(of: $0) == .delete } ?? false
+    }
+
+    /// What the record adds to the digest.
+    func digest(of record: RecordName, _ writer: ItemWriter) -> StateDigest {
+        let versions = stored.versions
+        var items = values.map {
+            RecordItem.Value(
+                name: $0.key.name, type: $0.key.type.rawValue, value: $0.value.value,
+                version: versions.name(of: $0.value.winner))
+        }
+        if let deletion {
+            items.append(
+                RecordItem.Value(
+                    name: "_deleted", type: 255, value: .integer(isDeleted ? 1 : 0),
+                    version: versions.name(of: deletion)))
+        }
+        return RecordItem.digest(
+            record, values: items, heads: graph.heads.lazy.map { versions.name(of: $0) },
+            review: review.map { ($0.state, versions.name(of: $0.version)) }, writer)
+    }
+}
+
+/// Where versions stand against each other, or beside each other.
+extension RecordOutcome {
+    /// A field to which versions gave other values, unseen by each other.
+    struct Conflict {
+        let field: RecordField
+        let winner: Int
+        /// Greatest first; of more than `maxLosers` only these.
+        let losers: [Int]
+    }
+
+    /// Losers of one field that are noted and told: as many as the operation that settles them
+    /// can name.
+    static let maxLosers = Limits.parentsPerOperation
+
+    /// Conflicts, ascending by field.
+    func conflicts(in records: RecordTables) throws -> [Conflict] {
+        let versions = stored.versions
+        var losers = [Int: StrongestVersions]()
+        if graph.hasLosers {
+            try records.eachContent(of: stored, where: { graph.hasLost($0) }) { place, reader in
+                // Who came to the same, each alone, agrees; so does an entry that was sealed
+                // twice, after a restore.
+                try reader.each(of: versions.fields(of: place)) { number, said in
+                    guard graph.hasLost(place, number), try said() != winning(number) else {
+                        return
+                    }
+                    losers[number, default: StrongestVersions()].add(place, of: versions)
+                }
+            }
+        }
+        if let deletion, let number = versions.number(of: .deleted) {
+            var strongest = StrongestVersions()
+            var decisions = [deletion]
+            for place in 0..<versions.count where graph.hasLosers && graph.hasLost(place, number) {
+                decisions.append(place)
+                // A delete beside a restore; two of a kind agree.
+                if versions.kind(of: place) != versions.kind(of: deletion) {
+                    strongest.add(place, of: versions)
+                }
+            }
+            for place in unseenEdits(by: decisions) { strongest.add(place, of: versions) }
+            losers[number] = strongest
+        }
+        return losers.compactMap { number, strongest -> Conflict? in
+            guard let winner = graph.winner(of: number), !strongest.isEmpty else { return nil }
+            return Conflict(
+                field: versions.fields[number], winner: winner,
+                losers: strongest.places(of: versions))
+        }.sorted { $0.field < $1.field }
+    }
+
+    /// What the winner of a field says of it.
+    private func winning(_ number: Int) -> FieldValue {
+        switch stored.versions.fields[number] {
+        case .field(let field): values[field]?.value ?? .absent
+        case .reviewState: review?.state.map { .text($0) } ?? .absent
+        case .deleted: .absent
+        }
+    }
+
+    /// Where the record is deleted: the last writers of values that none of those who decided
+    /// about that had seen, and that had not seen them.
+    private func unseenEdits(by decisions: [Int]) -> [Int] {
+        guard isDeleted else { return [] }
+        let unseen = graph.parallel(to: decisions)
+        return graph.latest(
+            of: unseen.indices.filter {
+                unseen[$0]
+                    && (stored.versions.kind(of: $0) == .edit
+                        || stored.versions.kind(of: $0) == .put)
+            })
+    }
+
+    // MARK: Branches
+
+    /// What was done beside other versions, up to one of the heads.
+    struct Branch {
+        let head: Int
+        let said: BranchSaying
+    }
+
+    /// Branches that are told of one record.
+    static let maxBranches = Limits.parentsPerOperation
+
+    /// Whether the heads of a record have seen different things that can stand side by side,
+    /// what is in conflict left aside: nobody has seen it together yet.
+    func isParallel(in records: RecordTables, beside conflicts: [Conflict]) throws -> Bool {
+        guard graph.heads.count > 1, let aside = Self.aside(conflicts) else { return false }
+        var first: BranchSaying?
+        var isParallel = false
+        try graph.eachBranch { _, own in
+            guard let said = try saying(own, without: aside, in: records) else { return true }
+            isParallel = first.map { $0 != said } ?? false
+            if first == nil { first = said }
+            return !isParallel
+        }
+        return isParallel
+    }
+
+    /// The branches of a record whose heads are parallel, oldest first; of more than
+    /// `maxBranches` those with the strongest heads.
+    func branches(in records: RecordTables, beside conflicts: [Conflict]) throws -> [Branch] {
+        guard let aside = Self.aside(conflicts) else { return [] }
+        let told = Set(stored.ordered(graph.heads, limit: RecordOutcome.maxBranches))
+        var branches: [Branch] = []
+        try graph.eachBranch { head, own in
+            if told.contains(head), let said = try saying(own, without: aside, in: records) {
+                branches.append(Branch(head: head, said: said))
+            }
+            return true
+        }
+        return branches.sorted { stored.versions.beats($1.head, $0.head) }
+    }
+
+    /// The fields that are told as conflicts. Nil beside a delete, where all that others wrote is.
+    private static func aside(_ conflicts: [Conflict]) -> Set<RecordField>? {
+        let fields = Set(conflicts.map(\.field))
+        return fields.contains(.deleted) ? nil : fields
+    }
+
+    /// What a branch says beside these fields; nil where it says of them alone.
+    private func saying(
+        _ own: [Int], without aside: Set<RecordField>, in records: RecordTables
+    ) throws -> BranchSaying? {
+        guard !aside.isEmpty else { return try BranchSaying(stored, own, in: records) }
+        let versions = stored.versions
+        let saysMore = own.contains { place in
+            versions.fields(of: place).contains { !aside.contains(versions.fields[Int($0)]) }
+        }
+        guard saysMore else { return nil }
+        let said = try BranchSaying(stored, own, in: records).without(aside)
+        return said.isEmpty ? nil : said
+    }
+}

@@ -1,0 +1,120 @@
+import ShareCore
+
+/// What a record was before each of its versions, to whoever made that version.
+struct RecordPast {
+    /// A record as somebody saw it.
+    struct Sight {
+        var values: [FormField: FieldValue] = [:]
+        var isDeleted = false
+        var state: String?
+
+        init() {}
+
+        init(_ outcome: RecordOutcome) {
+            values = outcome.values.mapValues(\.value)
+            isDeleted = outcome.isDeleted
+            state = outcome.review?.state
+        }
+
+        /// The same after a version that has seen all of it.
+        func applying(_ version: StoredVersion) -> Sight {
+            var sight = self
+            for entry in version.content.values { sight.values[entry.field] = entry.value }
+            switch version.kind {
+            case .delete: sight.isDeleted = true
+            case .restore: sight.isDeleted = false
+            case .review: sight.state = version.content.state
+            case .put, .edit, .comment: break
+            }
+            return sight
+        }
+    }
+
+    private let stored: StoredVersions
+    private let graph: RecordGraph
+    private let heads: Set<Int>
+    private let batches: [BatchID: Int]
+    /// Of the versions that were asked for.
+    private var after: [Int: Sight] = [:]
+
+    init(_ stored: StoredVersions) {
+        self.stored = stored
+        graph = RecordGraph(stored.versions)
+        heads = Set(graph.heads)
+        batches = Dictionary(
+            stored.versions.batches.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    func place(of name: OperationName) -> Int? {
+        batches[name.batch].flatMap { stored.versions.place(batch: $0, index: name.index) }
+    }
+
+    func isHead(_ place: Int) -> Bool { heads.contains(place) }
+
+    mutating func note(_ sight: Sight, of place: Int) { after[place] = sight }
+
+    /// The record as the author of a version had it. Where that is one version of which it was
+    /// noted it follows from there; else all that was seen is looked at.
+    func before(_ version: StoredVersion, in records: RecordTables) throws -> Sight {
+        let parents = Set(version.version.parents.compactMap { place(of: $0) })
+        guard let first = parents.first else { return Sight() }
+        if parents.count == 1, let known = after[first] { return known }
+        var seen = graph.seen(by: parents)
+        for parent in parents { seen[parent] = true }
+        return Sight(
+            try RecordOutcome(stored.subset(seen.indices.filter { seen[$0] }), in: records))
+    }
+
+    /// The first versions, by name, that neither had this one before them nor were before it.
+    func parallel(to place: Int, limit: Int) -> [OperationName] {
+        let isParallel = graph.parallel(to: [place])
+        var first: [OperationName] = []
+        for other in isParallel.indices where isParallel[other] {
+            first.append(stored.versions.name(of: other))
+            // Sorted only now and then.
+            if first.count == 2 * limit { first = Array(first.sorted().prefix(limit)) }
+        }
+        return Array(first.sorted().prefix(limit))
+    }
+}
+
+/// What the versions of one branch of a record alone come to.
+struct BranchSaying: Equatable {
+    private(set) var values: [FormField: FieldValue] = [:]
+    /// Nil if none of them deletes or restores.
+    private(set) var isDeleted: Bool?
+    /// The state that a review gives.
+    private(set) var state: String?
+
+    var isEmpty: Bool { values.isEmpty && isDeleted == nil && state == nil }
+
+    /// The same with nothing of these fields.
+    func without(_ fields: Set<RecordField>) -> BranchSaying {
+        var rest = self
+        rest.values = values.filter { !fields.contains(.field($0.key)) }
+        if fields.contains(.deleted) { rest.isDeleted = nil }
+        if fields.contains(.reviewState) { rest.state = nil }
+        return rest
+    }
+
+    init(_ stored: StoredVersions, _ own: [Int], in records: RecordTables) throws {
+        guard own.count == 1, let only = own.first else {
+            let outcome = try RecordOutcome(stored.subset(own), in: records)
+            values = outcome.values.mapValues(\.value)
+            isDeleted = outcome.deletion.map { _ in outcome.isDeleted }
+            state = outcome.review?.state
+            return
+        }
+        // There may be any number of these.
+        switch stored.versions.kind(of: only) {
+        case .put, .edit:
+            for entry in try records.content(of: only, in: stored).values {
+                values[entry.field] = entry.value
+            }
+        case .delete: isDeleted = true
+        case .restore: isDeleted = false
+        case .review: state = try records.content(of: only, in: stored).state
+        case .comment, nil: break
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import ShareCore
+import ShareCrypto
+
+/// The side tables of records with a past: more than one version, or none that is shown.
+extension RecordTables {
+    /// Adds the operation of a row that creates nothing, as allowed, to its record's versions; what
+    /// the record comes to is worked out when the transaction ends.
+    mutating func addVersion(
+        _ row: Int, of block: RecordsBlock, in held: HeldBatch, _ definition: FormDefinition,
+        _ form: FormTable
+    ) throws {
+        let operation = block.rows[row]
+        let parents = block.parents(of: operation)
+        try addVersion(
+            held.local(block.firstIndex + row), kind: block.kind, clock: operation.clock,
+            parents: held.isOpen ? Array(parents) : parents.ofSealed,
+            content: VersionContent(block, row: row, definition: definition),
+            to: RecordName(
+                form: form.formID, creator: block.creators[Int(operation.creator)],
+                id: operation.id), in: form)
+    }
+
+    /// How many versions of a record lie in one batch.
+    func operations(on record: Int64, in batch: Int64) throws -> Int {
+        let range = LocalName.range(of: batch)
+        return Int(
+            try database.integer(
+                """
+                SELECT count(*) FROM _version WHERE record = ?1 AND version BETWEEN ?2 AND ?3
+                """, .integer(record), .integer(range.first), .integer(range.last)) ?? 0)
+    }
+
+    /// Adds an operation, allowed by role and type, to its record's versions; what the record
+    /// comes to is worked out when the transaction ends.
+    mutating func addVersion(
+        _ local: LocalName, kind: RecordsBlock.Kind, clock: Timestamp,
+        parents: some Sequence<OperationName>, content: VersionContent, to name: RecordName,
+        in form: FormTable
+    ) throws {
+        let record = try sideRecord(making: name, in: form)
+        try insertVersion(
+            local, of: record, kind: kind, clock: clock, parents: parents, content: content)
+        dirty.insert(record)
+    }
+
+    private func insertVersion(
+        _ local: LocalName, of record: Int64, kind: RecordsBlock.Kind, clock: Timestamp,
+        parents: some Sequence<OperationName>, content: VersionContent
+    ) throws {
+        try database.run(
+            """
+            INSERT OR IGNORE INTO _version(version, record, kind, clock, parents, content)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+            """, .integer(local.rawValue), .integer(record), .integer(Int64(kind.rawValue)),
+            .integer(Int64(clock.rawValue)), .blob(parents.flatMap(\.key)),
+            .blob(content.encoded))
+    }
+
+    /// The number of a record in the side tables; nil if it is only a row of its form's table,
+    /// or nothing at all.
+    func sideRecord(_ id: RecordID, _ creator: Int64, _ form: FormTable) throws -> Int64? {
+        try database.integer(
+            "SELECT record FROM _record WHERE form = ?1 AND creator = ?2 AND id = ?3",
+            .integer(form.number), .integer(creator), .blob(id.bytes))
+    }
+
+    /// The number of a record in the side tables, where it is put if it was not there: with its
+    /// one version, if it is a row of its form's table; hidden, if it is not.
+    func sideRecord(making name: RecordName, in form: FormTable) throws -> Int64 {
+        let creator = try devices.number(of: name.creator)
+        if let record = try sideRecord(name.id, creator, form) { return record }
+        let row = try plainRow(name, in: form)
+        try database.run(
+            """
+            INSERT INTO _record(form, creator, id, created, hidden, item)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+            """, .integer(form.number), .integer(creator), .blob(name.id.bytes),
+            .integer(row == nil ? 0 : 1), .integer(row == nil ? 1 : 0),
+            try row.map { try itemOfPlain($0, name) } ?? .null)
+        let record = database.lastRowID
+        if let row {
+            try insertVersion(
+                row.local, of: record, kind: .put, clock: row.clock, parents: [],
+                content: VersionContent(values: row.values))
+            try database.run(
+                "UPDATE \(form.quoted) SET _version = ?1 WHERE _id = ?2 AND _author = ?3",
+                .integer(-record), .text(name.id.text), .text(name.creator.text))
+        }
+        return record
+    }
+
+    /// A record that is only a row of its form's table.
+    struct PlainRow {
+        let local: LocalName
+        let clock: Timestamp
+        /// Sorted by field.
+        let values: [VersionContent.Entry]
+    }
+
+    /// The row of a record that has no side tables. The table keeps values to the bit, and a put
+    /// writes no absent ones, so the row is the put.
+    func plainRow(_ name: RecordName, in form: FormTable) throws -> PlainRow? {
+        var sql = "SELECT _version, _clock"
+        for column in form.columns { sql += "," + SQLName.quote(column.name) }
+        sql += " FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2"
+        let statement = try database.cached(sql)
+        defer { statement.clear() }
+        try statement.bind([.text(name.id.text), .text(name.creator.text)])
+        guard try statement.step(), statement.integer(0) > 0 else { return nil }
+        var values: [VersionContent.Entry] = []
+        for (place, column) in form.columns.enumerated() {
+            let value = FieldValue(statement.value(Int32(place + 2)))
+            if value != .absent {
+                values.append(VersionContent.Entry(field: column.field, value: value))
+            }
+        }
+        return PlainRow(
+            local: LocalName(rawValue: statement.integer(0)),
+            clock: Timestamp(rawValue: UInt64(max(statement.integer(1), 0))) ?? .latest,
+            values: values)
+    }
+
+    /// What a plain row adds to the digest; null if it is not sealed.
+    private func itemOfPlain(_ row: PlainRow, _ name: RecordName) throws -> SQLValue {
+        guard let operation = try names.sealedName(row.local) else { return .null }
+        let values = row.values.map {
+            RecordItem.Value(
+                name: $0.field.name, type: $0.field.type.rawValue, value: $0.value,
+                version: operation)
+        }
+        return .blob(
+            RecordItem.digest(name, values: values, heads: [operation], review: nil, items).bytes)
+    }
+
+}
+
+extension FieldValue {
+    init(_ value: SQLValue) {
+        switch value {
+        case .null, .blob: self = .absent
+        case .integer(let value): self = .integer(value)
+        case .real(let value): self = .decimal(value)
+        case .text(let value): self = .text(value)
+        }
+    }
+
+    var sql: SQLValue {
+        switch self {
+        case .absent: .null
+        case .integer(let value): .integer(value)
+        case .decimal(let value): .real(value)
+        case .text(let value): .text(value)
+        }
+    }
+}

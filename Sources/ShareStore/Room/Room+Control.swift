@@ -1,0 +1,63 @@
+import ShareCore
+import ShareCrypto
+
+/// Control batches, and what a change of members or forms does to records that are held.
+extension Room {
+    /// Takes control batches in, as judged. Members and forms are at once as the result says; records
+    /// follow (`Reindex`).
+    mutating func judge(adding new: [ControlRecord], as judgement: Judgement) throws {
+        let change = policy.change(adding: new, as: judgement)
+        let members = policy.members
+        let plans = forms.catalog.plans
+        if change.definesForms {
+            try judgeForms(change)
+        } else {
+            // Rows go by the old roles.
+            try recompute()
+            policy.adopt(change)
+        }
+        pending.clock.observe(try policy.note(changed: change.changed, forms.catalog))
+        roomSum +=
+            RoomItems.sum(members: policy.members, without: members)
+            + RoomItems.sum(forms: forms.catalog.plans, without: plans)
+        for author in change.authors {
+            if author == identity.key { try reindex.beginPending(try pending.count(), policy) }
+            try reindex.begin(author, log, policy)
+        }
+        try reindex.beginQuarantined(log, policy)
+    }
+
+    /// Makes the tables what the definitions accepted now say.
+    private mutating func judgeForms(_ change: RoomPolicy.Change) throws {
+        let old = forms.catalog
+        let accepted = FormCatalog(change.controls, lingering: [])
+        for name in Set(accepted.definitions.keys).union(old.definitions.keys) {
+            let isAccepted = accepted.definitions[name]?.isAccepted ?? false
+            guard isAccepted != (old.definitions[name]?.isAccepted ?? false) else { continue }
+            try reindex.begin(name, isAccepted: isAccepted)
+        }
+        // Rows go by the old tables, so records must be settled before the tables change.
+        try recompute()
+        policy.adopt(change)
+        try installForms()
+    }
+
+    /// Makes the tables what the definitions say that are accepted, or have records left.
+    mutating func installForms() throws {
+        try recompute()
+        let catalog = FormCatalog(policy.controls, lingering: reindex.lingering)
+        if forms.catalog.forms(under: catalog) == nil {
+            for (formID, form) in forms.catalog.forms {
+                guard let plan = catalog.plans[formID] else { continue }
+                try records.keepValues(
+                    of: plan.unplaced.intersection(form.names.keys), in: form)
+            }
+        }
+        let old = forms.catalog
+        try forms.install(catalog)
+        for (formID, form) in forms.catalog.forms {
+            let unplaced = old.plans[formID]?.unplaced ?? []
+            if !unplaced.isDisjoint(with: form.names.keys) { try records.showAgain(form) }
+        }
+    }
+}

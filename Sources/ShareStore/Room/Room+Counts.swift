@@ -1,0 +1,89 @@
+import ShareCore
+import ShareCrypto
+
+/// A room in figures.
+extension Room {
+
+    func counts() throws -> RoomCounts {
+        var counts = RoomCounts()
+        counts.records = forms.forms().reduce(0) { $0 + $1.records }
+        func count(_ sql: String) throws -> Int { Int(try database.integer(sql) ?? 0) }
+        counts.pending = try pending.count()
+        // What waits for its author is kept where it came before a grant fell, and nowhere else.
+        counts.waiting =
+            try count(
+                "SELECT sum(count) FROM _waiting WHERE reason <> '\(Waiting.author.rawValue)'")
+            + count(
+                """
+                SELECT count(*) FROM _record r JOIN _version v ON v.record = r.record
+                WHERE NOT r.created
+                """)
+        counts.blocked = try review.blockedCount()
+        // What is refused here and not sealed nobody else has refused: it can count yet.
+        let kept = try review.refusedPending()
+        counts.withheld = try kept + waitingWithheld()
+        counts.refused = try count("SELECT sum(count) FROM _refused") - kept
+        counts.conflicts = try count(
+            "SELECT count(*) FROM (SELECT DISTINCT record, field, type FROM _conflict)")
+        counts.parallel = try count("SELECT count(*) FROM _parallel")
+        counts.apart = try log.quarantine.count()
+        counts.digest = digest
+        counts.settling = reindex.progress
+        return counts
+    }
+
+    /// How many pending operations wait for a form and are not allowed either, which is not judged
+    /// before the form counts.
+    ///
+    /// - Complexity: O(operations in open batches in which some wait).
+    private func waitingWithheld() throws -> Int {
+        var waiting: [Int64: [Range<Int>]] = [:]
+        for row in try database.rows(
+            """
+            SELECT w.operation, w.count FROM _waiting w JOIN _batch b ON b.batch = w.operation / 8192
+            WHERE b.state = 1
+            """)
+        {
+            guard case .integer(let operation) = row[0], case .integer(let count) = row[1] else {
+                continue
+            }
+            let name = LocalName(rawValue: operation)
+            waiting[name.batch, default: []].append(name.index..<name.index + Int(count))
+        }
+        var sum = 0
+        for (batch, ranges) in waiting {
+            guard let held = try log.heldBatches("WHERE b.batch = ?1", .integer(batch)).first else {
+                continue
+            }
+            let role = try policy.standing(of: held, in: log).role
+            for block in try pending.blocks(of: batch) {
+                sum += block.rows.enumerated().count { place, row in
+                    ranges.contains { $0.contains(block.firstIndex + place) }
+                        && !block.allows(row, as: role, by: identity.key)
+                }
+            }
+        }
+        return sum
+    }
+
+    /// What a batch that is held came to.
+    func counts(of id: BatchID) throws -> VerdictCounts {
+        let names = BatchLog.namesInBatch
+        let row = try database.row(
+            """
+            SELECT b.operations,
+            (SELECT coalesce(sum(count), 0) FROM _waiting WHERE operation \(names))
+            + (SELECT count(*) FROM _version v JOIN _record r ON r.record = v.record
+               WHERE v.version \(names) AND NOT r.created),
+            (SELECT coalesce(sum(count), 0) FROM _refused WHERE operation \(names))
+            FROM _batch b WHERE b.id = ?1
+            """, .blob(id.bytes))
+        guard case .integer(let operations)? = row?[0], case .integer(let waiting)? = row?[1],
+            case .integer(let refused)? = row?[2]
+        else { return VerdictCounts() }
+        return VerdictCounts(
+            accepted: max(Int(operations) - Int(waiting) - Int(refused), 0),
+            waiting: Int(waiting), refused: Int(refused))
+    }
+
+}

@@ -1,0 +1,135 @@
+import ShareCore
+
+/// What a transaction brings about, for those who watch.
+extension Room {
+    /// Runs `body` and gathers what it has to tell; all records are worked out at the end.
+    mutating func gathering<R>(_ body: (inout Room) throws -> R) throws -> (R, RoomNews) {
+        let before = forms.definitionsInForce
+        stored = []
+        records.trace = ConflictTrace()
+        let result = try body(&self)
+        try recompute()
+        let (batches, conflicts) = (stored ?? [], records.trace?.arisen ?? [])
+        stored = nil
+        records.trace = nil
+        var news = RoomNews()
+        let now = forms.definitionsInForce
+        news.changedForms = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        for batch in batches { try addNews(of: batch.held, batch.body, to: &news) }
+        try addConflicts(conflicts, to: &news)
+        return (result, news)
+    }
+
+    private func addConflicts(
+        _ found: [(place: ConflictTrace.Place, fields: [RecordField])], to news: inout RoomNews
+    ) throws {
+        var arisen: [ArisenConflict] = []
+        for (place, fields) in found {
+            guard let form = forms.catalog.byNumber[place.form] else { continue }
+            arisen.append(
+                ArisenConflict(
+                    record: RecordName(
+                        form: form.formID, creator: try devices.key(of: place.creator),
+                        id: place.id), fields: fields))
+        }
+        arisen.sort { $0.record < $1.record }
+        news.conflicts = Array(arisen.prefix(RoomNews.namedRecords))
+        news.moreConflicts = arisen.count - news.conflicts.count
+    }
+
+    /// Adds what a batch did that has been stored and judged.
+    private func addNews(of held: HeldBatch, _ body: Body?, to news: inout RoomNews) throws {
+        try addRefused(of: held, to: &news)
+        let idle = try operationsWithoutEffect(of: held)
+        for case .records(let block) in body?.blocks ?? [] {
+            guard let form = forms.catalog.definitions[block.form]?.form else { continue }
+            let rows = block.rows.indices.filter { !idle[block.firstIndex + $0] }
+            if block.kind == .put {
+                guard let first = rows.first else { continue }
+                let name = RecordName(
+                    form: form.formID, creator: held.author, id: block.rows[first].id)
+                news.count(
+                    RecordNews(
+                        .put, form: form.formID, author: held.author, count: rows.count,
+                        record: rows.count == 1 ? name : nil))
+                continue
+            }
+            let fields = block.fields.compactMap {
+                form.fields.indices.contains($0) ? form.fields[$0].name : nil
+            }
+            for place in rows {
+                let row = block.rows[place]
+                let name = RecordName(
+                    form: form.formID, creator: block.creators[Int(row.creator)], id: row.id)
+                news.tell(
+                    RecordNews(
+                        block.kind, form: form.formID, author: held.author, record: name,
+                        fields: fields,
+                        state: block.kind == .review
+                            ? VersionContent(block, row: place, definition: form).state : nil))
+            }
+        }
+    }
+
+    private func addRefused(of held: HeldBatch, to news: inout RoomNews) throws {
+        let range = LocalName.range(of: held.batch)
+        for row in try database.rows(
+            """
+            SELECT what, reason, sum(count) FROM _refused
+            WHERE operation BETWEEN ?1 AND ?2 GROUP BY what, reason ORDER BY 1, 2 LIMIT ?3
+            """, .integer(range.first), .integer(range.last),
+            .integer(Int64(RoomNews.namedRecords)))
+        {
+            guard case .text(let what) = row[0], case .text(let word) = row[1],
+                let refusal = Refusal(rawValue: word),
+                case .integer(let count) = row[2]
+            else { continue }
+            news.refused.append(
+                MergeRefusal(
+                    author: held.author, what: what, refusal: refusal, count: Int(count)))
+        }
+    }
+
+    /// For each place in a batch whether its operation is refused or waiting.
+    private func operationsWithoutEffect(of held: HeldBatch) throws -> [Bool] {
+        let range = LocalName.range(of: held.batch)
+        var idle = [Bool](repeating: false, count: Int(LocalName.placesPerBatch))
+        for row in try database.rows(
+            """
+            SELECT operation, count FROM _refused WHERE operation BETWEEN ?1 AND ?2
+            UNION ALL SELECT operation, count FROM _waiting WHERE operation BETWEEN ?1 AND ?2
+            UNION ALL SELECT v.version, 1 FROM _version v JOIN _record r ON r.record = v.record
+            WHERE v.version BETWEEN ?1 AND ?2 AND NOT r.created
+            """, .integer(range.first), .integer(range.last)
+        ) {
+            guard case .integer(let operation) = row[0], case .integer(let count) = row[1] else {
+                continue
+            }
+            let first = LocalName(rawValue: operation).index
+            let length = min(max(Int(count), 1), idle.count - first)
+            idle.replaceSubrange(first..<first + length, with: repeatElement(true, count: length))
+        }
+        return idle
+    }
+
+}
+
+extension RoomNews {
+    /// Adds news that is counted for each kind, form and author.
+    fileprivate mutating func count(_ new: RecordNews) {
+        let known = records.firstIndex {
+            $0.kind == new.kind && $0.form == new.form && $0.author == new.author
+                && (new.kind == .put || $0.record == nil)
+        }
+        guard let known else { return records.append(new) }
+        records[known].count += new.count
+        records[known].record = nil
+    }
+
+    /// Adds news of one record, which is only counted when there is much of it.
+    fileprivate mutating func tell(_ new: RecordNews) {
+        guard records.count >= RoomNews.namedRecords else { return records.append(new) }
+        count(RecordNews(new.kind, form: new.form, author: new.author))
+    }
+}

@@ -1,0 +1,121 @@
+import ShareCore
+import ShareCrypto
+
+/// A room as its file has it: five parts with tables of their own that know nothing of each other,
+/// and the steps that take several of them.
+///
+/// It is a value: a transaction that is undone puts it back.
+struct Room {
+    let id: RoomID
+    let identity: DeviceIdentity
+    let database: Database
+    let devices: DeviceTable
+    var log: BatchLog
+    var policy: RoomPolicy
+    var forms: FormTables
+    var records: RecordTables
+    var pending: PendingEntries
+    var reindex: Reindex
+    /// What members and forms add to the digest.
+    var roomSum = StateDigest.zero
+    /// Batches that were stored and judged, while somebody is to be told of them.
+    var stored: [(held: HeldBatch, body: Body?)]?
+
+    init(_ id: RoomID, identity: DeviceIdentity, _ database: Database, _ devices: DeviceTable) {
+        self.id = id
+        self.identity = identity
+        self.database = database
+        self.devices = devices
+        log = BatchLog(room: id, database, devices)
+        policy = RoomPolicy(room: id, own: identity.key, database, devices)
+        forms = FormTables(database)
+        records = RecordTables(database, devices, log.names)
+        pending = PendingEntries(own: identity.key, database)
+        reindex = Reindex(database, devices)
+    }
+
+    /// Reads what is in memory from the file.
+    mutating func load() throws {
+        try log.load()
+        try policy.load(log)
+        try reindex.load()
+        try forms.load(FormCatalog(policy.controls, lingering: reindex.lingering))
+        try records.load()
+        try pending.load()
+        roomSum = RoomItems.sum(members: policy.members) + RoomItems.sum(forms: forms.catalog.plans)
+    }
+
+    /// Brings the file up to date, at the end of a transaction.
+    mutating func persist() throws {
+        try recompute()
+        try records.persist()
+        try forms.persist()
+        try pending.persist()
+    }
+
+    var digest: StateDigest { records.sum + roomSum }
+
+    // MARK: A batch in the tables
+
+    /// Judges a batch of records and applies what is accepted; its traces, if it had left any,
+    /// have been taken out.
+    ///
+    /// - Parameters:
+    ///   - standing: what its author may do at it, where the caller knows.
+    ///   - sums: what blocks of new records add to the digest, by their first operation.
+    mutating func apply(
+        _ held: HeldBatch, _ body: Body?, standing: Standing? = nil, sums: [Int: StateDigest] = [:]
+    ) throws {
+        let standing = try standing ?? policy.standing(of: held, in: log)
+        try policy.note(standing, at: held)
+        guard let body else {
+            return try policy.refusals.refuse(
+                held.local(0), count: 1, .malformed, what: "batch")
+        }
+        for block in body.blocks {
+            guard case .records(let block) = block else {
+                try policy.judge(block, of: held)
+                continue
+            }
+            guard let (role, definition, table) = try policy.judge(block, of: held, standing, forms)
+            else { continue }
+            if block.kind == .put {
+                let put = try records.addPuts(
+                    block, of: held, definition, table, &forms, sum: sums[block.firstIndex])
+                for (row, field) in put.misfits {
+                    try policy.refusals.refuse(
+                        held.local(block.firstIndex + row), count: 1, .type, what: field)
+                }
+                pending.clock.observe(put.latest)
+                continue
+            }
+            let fields = block.fields.map { definition.form.fields[$0] }
+            for row in block.rows.indices
+            where try policy.allows(row, of: block, in: held, as: role, fields) {
+                try records.addVersion(row, of: block, in: held, definition.form, table)
+                pending.clock.observe(block.rows[row].clock)
+            }
+        }
+    }
+
+    /// Takes out every trace of a batch but the batch; its body as it was applied.
+    mutating func retract(_ held: HeldBatch, _ body: Body?) throws {
+        try policy.refusals.remove(of: held.batch)
+        try records.remove(held, body, &forms)
+    }
+
+    /// Brings all records that were touched up to date.
+    mutating func recompute() throws { try records.recompute(&forms) }
+
+    /// The body of a batch, from its bytes or from the pending operations; nil if malformed.
+    func body(of held: HeldBatch) throws -> Body? {
+        held.isOpen ? Body(try pending.blocks(of: held.batch)) : try log.body(of: held)
+    }
+}
+
+extension Body {
+    /// Blocks of records as a batch that is being filled has them.
+    init(_ blocks: [RecordsBlock]) {
+        self.init(blocks: blocks.map { .records($0) }, operationCount: 0)
+    }
+}

@@ -1,0 +1,91 @@
+import ShareCore
+import ShareCrypto
+
+/// A room's file that is open for changes: one connection, one thread, one transaction at a time.
+final class RoomFile {
+    let path: String
+    /// SQLite's file system layer; nil for its own.
+    let vfs: String?
+    let database: Database
+    var room: Room
+    var committer = Committer()
+    /// Set when another identity is to go on with this file.
+    var isRetired = false
+
+    /// Opens a room's file; with a founding batch it makes it, where there is none yet.
+    init(
+        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
+    ) throws {
+        self.path = path
+        self.vfs = vfs
+        // SQLite would make the file.
+        guard founding != nil || vfs != nil || RoomFiles.exists(path) else {
+            throw StoreError.missing
+        }
+        database = try Database(path: path, vfs: vfs)
+        let version = try Schema.room.check(database)
+        let held = try RoomFile.room(in: database)
+        // What is no room's file is not made one, nor changed.
+        if founding == nil, held == nil { throw StoreError.notARoom }
+        try database.makeDurable()
+        guard let id = held ?? founding?.room else { throw StoreError.notARoom }
+        if let founding, founding.room != id { throw StoreError.otherRoom }
+        room = Room(id, identity: identity, database, DeviceTable(database))
+        if held == nil, let founding {
+            try Schema.room.migrate(database)
+            try change { room in
+                try database.run(
+                    "INSERT INTO _meta(key, value) VALUES('room', ?1)", .blob(id.bytes))
+                _ = try room.merge([IncomingBatch(founding)])
+            }
+        } else if version < Schema.room.steps.count {
+            // What a step has added is empty: all that is derived is made anew, with the step or
+            // not at all.
+            try database.transaction {
+                try Schema.room.migrate(database)
+                try load()
+                try change { try Rebuild.run(&$0) }
+            }
+        } else {
+            try load()
+        }
+    }
+
+    /// The room that a file is of; nil for none.
+    static func room(in database: Database) throws -> RoomID? {
+        guard
+            try database.integer("SELECT 1 FROM sqlite_schema WHERE name = '_meta'") != nil,
+            case .blob(let bytes)? = try database.row(
+                "SELECT value FROM _meta WHERE key = 'room'")?.first
+        else { return nil }
+        return Digest(bytes).map { RoomID($0) }
+    }
+
+    /// Reads back what is in memory, and takes over what an earlier identity has left unsealed.
+    func load() throws {
+        room.devices.forget()
+        try room.load()
+        if try PendingRewrite.isNeeded(in: room) {
+            try change { _ = try PendingRewrite.run(&$0, dropping: [:]) }
+        }
+    }
+
+    /// Runs `body` in one transaction; if it throws, file and memory are as before.
+    func change<R>(_ body: (inout Room) throws -> R) throws -> R {
+        guard !isRetired else { throw StoreError.retired }
+        let saved = room
+        do {
+            return try database.transaction {
+                let result = try body(&room)
+                try room.persist()
+                return result
+            }
+        } catch {
+            room = saved
+            room.log.cache.forget()
+            room.devices.forget()
+            database.forgetStatements()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import CSQLite
+
+/// A value on its way into a statement or out of a row.
+package enum SQLValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+}
+
+extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
+    ExpressibleByNilLiteral
+{
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(nilLiteral: ()) { self = .null }
+}
+
+/// How names from outside get into SQL: quoted, never otherwise.
+enum SQLName {
+    /// The name as an identifier in double quotes. A name holds no NUL: see `ColumnNames`.
+    static func quote(_ name: some StringProtocol) -> String {
+        var quoted = "\""
+        for scalar in name.unicodeScalars {
+            if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+
+    /// The name as SQLite compares it: ASCII letters without their case.
+    static func folded(_ name: String) -> String {
+        String(
+            decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}
+
+/// What SQLite answered instead of doing the work, with the statement that it was asked.
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The extended result code.
+    package let code: Int32
+    /// SQLite's own words.
+    package let message: String
+    /// The statement, without the values bound to it.
+    package let sql: String?
+
+    package init(code: Int32, message: String, sql: String? = nil) {
+        self.code = code
+        self.message = message
+        self.sql = sql
+    }
+
+    /// What is left of the code without its extension, such as SQLITE_CONSTRAINT.
+    package var primaryCode: Int32 { code & 0xff }
+
+    package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
+    /// Whether the work was given up by `Database.endsWhenCancelled`.
+    package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
+    package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
+    package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+    /// A table or a column that a statement names is not there.
+    package var isMissing: Bool { primaryCode == SQLITE_ERROR }
+
+    package var description: String {
+        "SQLite \(code): \(message)" + (sql.map { " in: \($0)" } ?? "")
+    }
+}

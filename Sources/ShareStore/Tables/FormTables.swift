@@ -1,0 +1,132 @@
+import ShareCore
+
+/// The tables of the forms: for each form with an accepted definition one table, with a column for
+/// each of its fields, named as `FormCatalog` says.
+///
+/// Beside them it owns `_form`, with the number of records that each table shows, and `_field`.
+/// What the file has is what `catalog` says, from one transaction to the next. The rows are
+/// `RecordTables`'.
+struct FormTables {
+    let database: Database
+    private(set) var catalog = FormCatalog()
+    /// Records shown, by form number; written back when a transaction ends.
+    private(set) var shown: [Int64: Int] = [:]
+    private var shownChanged: Set<Int64> = []
+
+    init(_ database: Database) { self.database = database }
+
+    /// Takes over the tables of a file that is up to date.
+    mutating func load(_ catalog: FormCatalog) throws {
+        shown = [:]
+        shownChanged = []
+        for row in try database.rows("SELECT form, records FROM _form") {
+            guard case .integer(let form) = row[0], case .integer(let records) = row[1] else {
+                continue
+            }
+            shown[form] = Int(records)
+        }
+        self.catalog = catalog
+        self.catalog.forms = try loadForms(catalog)
+    }
+
+    /// Drops all tables and what is noted of them.
+    mutating func removeAll(_ catalog: FormCatalog) throws {
+        for table in try database.rows("SELECT table_name FROM _form WHERE table_name IS NOT NULL")
+        {
+            guard case .text(let name) = table[0] else { continue }
+            try database.execute("DROP TABLE IF EXISTS \(SQLName.quote(name))")
+        }
+        // Where `_form` was damaged, tables may stand that it does not name.
+        for plan in catalog.plans.values {
+            try database.execute("DROP TABLE IF EXISTS \(SQLName.quote(plan.table))")
+        }
+        try database.execute("DELETE FROM _form; DELETE FROM _field")
+        database.forgetStatements()
+        self.catalog = FormCatalog()
+        shown = [:]
+        shownChanged = []
+    }
+
+    mutating func count(shown change: Int, in form: Int64) {
+        shown[form, default: 0] += change
+        shownChanged.insert(form)
+    }
+
+    /// Writes the counts back, at the end of a transaction.
+    mutating func persist() throws {
+        for form in shownChanged {
+            try database.run(
+                "UPDATE _form SET records = ?2 WHERE form = ?1", .integer(form),
+                .integer(Int64(shown[form] ?? 0)))
+        }
+        shownChanged = []
+    }
+
+    /// Makes the tables what a catalog says. Rows that the change takes the ground from have been
+    /// taken out before.
+    mutating func install(_ catalog: FormCatalog) throws {
+        var catalog = catalog
+        catalog.forms = try self.catalog.forms(under: catalog) ?? installTables(catalog)
+        self.catalog = catalog
+    }
+
+    // MARK: Forms
+
+    /// The forms that there are: not those that are on their way out.
+    private var inForce: [FormTable] {
+        catalog.forms.values.filter(\.inForce.isAccepted)
+    }
+
+    /// All forms, by id.
+    func forms() -> [FormInfo] { inForce.map { info($0) }.sorted { $0.formID < $1.formID } }
+
+    func form(_ formID: String) -> FormInfo? {
+        guard let form = catalog.forms[formID], form.inForce.isAccepted else { return nil }
+        return info(form)
+    }
+
+    private func info(_ form: FormTable) -> FormInfo {
+        let current = form.inForce.form.fields
+        let isCurrent = Set(current)
+        let rest = form.columns.map(\.field).filter { !isCurrent.contains($0) }
+        return FormInfo(
+            definition: form.inForce.name, form: form.inForce.form,
+            records: shown[form.number] ?? 0, table: form.table,
+            columns: (current + rest).compactMap { field in
+                form.names[field].map { FormInfo.Column(field: field, name: $0) }
+            })
+    }
+
+    /// Where an accepted definition of a form has a field; nil if none has.
+    func place(of field: FormField, in formID: String) -> FieldPlace? {
+        catalog.definitions.values.filter { $0.isAccepted && $0.form.formID == formID }
+            .sorted { $0.name < $1.name }.lazy
+            .compactMap { definition in
+                definition.form.fields.firstIndex(of: field).map {
+                    FieldPlace(definition: definition.name, place: $0)
+                }
+            }.first
+    }
+
+    /// All definitions that are held.
+    func definitions() -> [OperationName: FormDefinition] {
+        catalog.definitions.mapValues(\.form)
+    }
+
+    /// The accepted definitions of a form that no accepted one replaces: the parents of the next.
+    func heads(of formID: String) -> [OperationName] {
+        let definitions = catalog.definitions.values.filter {
+            $0.isAccepted && $0.form.formID == formID
+        }
+        return RecordGraph(
+            definitions.map {
+                RecordVersion(
+                    name: $0.name, author: $0.author, clock: $0.clock, parents: $0.form.parents,
+                    writes: [])
+            }
+        ).headNames(upTo: Limits.parentsPerOperation)
+    }
+
+    /// The definition in force of each form.
+    var definitionsInForce: [String: OperationName] { catalog.plans.mapValues(\.inForce.name) }
+}
