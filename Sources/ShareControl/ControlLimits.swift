@@ -15,3 +15,18 @@ package enum ControlLimits {
     /// Most places listed in a problem's `errors` or an import's `rejected`.
     package static let rowErrors = 100
 }
+
+/// The HTTP header fields of the control API's own.
+package enum ControlHeader {
+    /// On every answer: the daemon's release, as in `version`.
+    package static let version = "Shared-Version"
+    /// On any answer, any number of times: something the user should know, as percent-encoded UTF-8.
+    package static let notice = "Shared-Notice"
+}
+
+/// What this build calls itself.
+package enum Release {
+    package static let version = "0.1.0"
+    /// The version of the control API.
+    package static let controlAPI = 1
+}

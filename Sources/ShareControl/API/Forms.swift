@@ -1,0 +1,53 @@
+package import JSON
+
+/// One form of a room.
+package struct FormAnswer: Codable, Hashable, Sendable {
+    package var formID: String
+    package var title: String
+    package var version: String
+    package var records: Int
+
+    package init(formID: String, title: String, version: String, records: Int) {
+        self.formID = formID
+        self.title = title
+        self.version = version
+        self.records = records
+    }
+}
+
+/// The answer to adding a form or a new version of it.
+package struct FormAddedAnswer: Codable, Hashable, Sendable {
+    package var formID: String
+    package var version: String
+    /// `added`, `updated` or `unchanged`.
+    package var change: String
+    package var addedFields: [String]
+    /// They keep their columns.
+    package var removedFields: [String]
+    package var warnings: [String]
+
+    package init(
+        formID: String, version: String, change: String, addedFields: [String],
+        removedFields: [String], warnings: [String]
+    ) {
+        self.formID = formID
+        self.version = version
+        self.change = change
+        self.addedFields = addedFields
+        self.removedFields = removedFields
+        self.warnings = warnings
+    }
+}
+
+/// A form with lists that lie in files of their own beside it: a body of `POST /v1/forms`.
+package struct FormRequest: Codable, Hashable, Sendable {
+    /// The text of the form's file, as it is.
+    package var definition: String
+    /// The text of each list's CSV file, by the name of the list.
+    package var listFiles: JSONObject
+
+    package init(definition: String, listFiles: JSONObject) {
+        self.definition = definition
+        self.listFiles = listFiles
+    }
+}

@@ -1,0 +1,136 @@
+/// A device by its id and by the name that people gave it.
+package struct NamedDevice: Codable, Hashable, Sendable {
+    /// `dev:` and 52 characters.
+    package var id: String
+    package var name: String
+
+    package init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// One member of a room, or a former one with the role `removed` or `left`.
+package struct MemberAnswer: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String
+    package var role: String
+    /// Whether it is this device.
+    package var isSelf: Bool
+    /// Whether it is an identity that this device had before.
+    package var isFormerSelf: Bool
+    /// What is wrong with its identity or its logs, for people.
+    package var faults: [String]
+    /// How it came to be no member any more; nil for a member.
+    package var removed: RemovalAnswer?
+    /// The place among all that are or were owners, from 1: nobody is removed by who has a greater
+    /// one, or none; nil for who never was an owner.
+    package var rank: Int?
+
+    package init(
+        id: String, name: String, role: String, isSelf: Bool, isFormerSelf: Bool = false,
+        faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.role = role
+        self.isSelf = isSelf
+        self.isFormerSelf = isFormerSelf
+        self.faults = faults
+        self.removed = removed
+        self.rank = rank
+    }
+}
+
+/// How a device came to be no member any more.
+package struct RemovalAnswer: Codable, Hashable, Sendable {
+    /// Who removed it; the device itself if it left.
+    package var by: NamedDevice
+    /// RFC 3339, UTC; by the clock of who removed it.
+    package var at: String
+    package var reason: String
+
+    package init(by: NamedDevice, at: String, reason: String) {
+        self.by = by
+        self.at = at
+        self.reason = reason
+    }
+}
+
+/// The answer to `role`.
+package struct RoleAnswer: Codable, Hashable, Sendable {
+    package var device: NamedDevice
+    package var room: NamedRoom
+    package var role: String
+    /// The role until now.
+    package var before: String
+    /// Members who say that they have stored it.
+    package var heard: [NamedDevice]
+    /// Members who have not: they go by the old role until they hear of it.
+    package var notHeard: [NamedDevice]
+
+    package init(
+        device: NamedDevice, room: NamedRoom, role: String, before: String, heard: [NamedDevice],
+        notHeard: [NamedDevice]
+    ) {
+        self.device = device
+        self.room = room
+        self.role = role
+        self.before = before
+        self.heard = heard
+        self.notHeard = notHeard
+    }
+}
+
+/// The body of `POST /v1/role`.
+package struct RoleRequest: Codable, Hashable, Sendable {
+    /// A device's id, or the start of it.
+    package var device: String
+    package var role: String
+
+    /// The room's recovery code, where that decides and not this device.
+    package var recovery: String?
+
+    package init(device: String, role: String, recovery: String? = nil) {
+        self.device = device
+        self.role = role
+        self.recovery = recovery
+    }
+}
+
+/// What is wrong with a device's identity or with what it has written.
+package struct DeviceFault: Codable, Hashable, Sendable {
+    /// `forked_log` or `two_machines`.
+    package var kind: String
+    package var device: NamedDevice
+    /// The room whose log has forked.
+    package var room: String?
+    /// `control` or `records`, of a log that has forked.
+    package var log: String?
+    /// The first places in that log that are taken twice.
+    package var numbers: [Int]
+    /// How many branches the log has.
+    package var branches: Int?
+    /// Whether nothing of the log counts but what an owner accepts.
+    package var refused: Bool
+    /// What has happened, for people.
+    package var detail: String
+    /// What to do.
+    package var hint: String
+
+    package init(
+        kind: String, device: NamedDevice, room: String? = nil, log: String? = nil,
+        numbers: [Int] = [], branches: Int? = nil, refused: Bool = false, detail: String,
+        hint: String
+    ) {
+        self.kind = kind
+        self.device = device
+        self.room = room
+        self.log = log
+        self.numbers = numbers
+        self.branches = branches
+        self.refused = refused
+        self.detail = detail
+        self.hint = hint
+    }
+}

@@ -1,0 +1,174 @@
+package import JSON
+
+/// The answer to `add`.
+package struct AddedAnswer: Codable, Hashable, Sendable {
+    package var id: String
+
+    package init(id: String) {
+        self.id = id
+    }
+}
+
+/// The answer to `edit` and `delete`.
+package struct EditedAnswer: Codable, Hashable, Sendable {
+    package var id: String
+    /// The fields whose value is another now.
+    package var changed: [String]
+
+    package init(id: String, changed: [String]) {
+        self.id = id
+        self.changed = changed
+    }
+}
+
+/// A record that was reviewed, commented on or brought back.
+package struct RemarkAnswer: Codable, Hashable, Sendable {
+    package var id: String
+    /// The review's state after it; null where there is none.
+    package var state: String?
+
+    package init(id: String, state: String? = nil) {
+        self.id = id
+        self.state = state
+    }
+}
+
+/// One operation on a record.
+package struct HistoryEntry: Codable, Hashable, Sendable {
+    /// `pending:1`, `pending:2`, … while it is not pushed.
+    package var version: String
+    package var author: String
+    package var authorName: String?
+    /// RFC 3339, UTC.
+    package var at: String
+    /// `put`, `edit`, `delete`, `restore`, `review` or `comment`.
+    package var kind: String
+    /// For each field a list of its value before, as its author had it, and after.
+    package var changed: JSONObject
+    /// Fields that an edit wrote with the value that they had, which settles them.
+    package var kept: JSONObject
+    /// Whether its batch was read again just now, bears its author's signature and says just this,
+    /// and the room's rules allow it.
+    package var verified: Bool
+    /// The versions that its author had before it.
+    package var parents: [String]
+    /// Versions that had not seen this one, nor it them.
+    package var parallel: [String]
+    /// Whether nothing has been done on top of it.
+    package var head: Bool
+    /// Why it has no effect; null if it has.
+    package var refused: String?
+    /// A review's note, or a comment.
+    package var note: String?
+
+    package init(
+        version: String, author: String, authorName: String? = nil, at: String, kind: String,
+        changed: JSONObject, kept: JSONObject = [:], verified: Bool, parents: [String] = [],
+        parallel: [String] = [],
+        head: Bool = false, refused: String? = nil, note: String? = nil
+    ) {
+        self.version = version
+        self.author = author
+        self.authorName = authorName
+        self.at = at
+        self.kind = kind
+        self.changed = changed
+        self.kept = kept
+        self.verified = verified
+        self.parents = parents
+        self.parallel = parallel
+        self.head = head
+        self.refused = refused
+        self.note = note
+    }
+}
+
+/// Operations that were kept and not applied.
+package struct RefusedAnswer: Codable, Hashable, Sendable {
+    package var author: String
+    package var authorName: String?
+    /// The kind of operation, such as `edit`, or the field whose value does not fit.
+    package var what: String
+    package var reason: String
+    package var count: Int
+    /// The form and the first record that they are about, and when that was made, by its author's
+    /// clock.
+    package var form: String?
+    package var record: String?
+    package var at: String?
+    /// The device that a decision is about.
+    package var device: NamedDevice?
+    /// `control` or `records`.
+    package var log: String?
+    /// The batch in hexadecimal; nil while it is not sealed.
+    package var batch: String?
+    /// What can be done about it, where something can.
+    package var hint: String?
+
+    package init(
+        author: String, authorName: String? = nil, what: String, reason: String, count: Int,
+        form: String? = nil, record: String? = nil, at: String? = nil,
+        device: NamedDevice? = nil, log: String? = nil,
+        batch: String? = nil, hint: String? = nil
+    ) {
+        self.author = author
+        self.authorName = authorName
+        self.what = what
+        self.reason = reason
+        self.count = count
+        self.form = form
+        self.record = record
+        self.at = at
+        self.device = device
+        self.log = log
+        self.batch = batch
+        self.hint = hint
+    }
+}
+
+/// The body of adding and editing a record.
+package struct ValuesRequest: Codable, Hashable, Sendable {
+    /// Text is parsed by the field's type, null clears, other values are taken as they are.
+    package var values: JSONObject
+
+    package init(values: JSONObject) {
+        self.values = values
+    }
+}
+
+/// What a reviewer finds of a record.
+package struct ReviewRequest: Codable, Hashable, Sendable {
+    /// One of `ReviewState`.
+    package var state: String
+    package var comment: String?
+
+    package init(state: String, comment: String? = nil) {
+        self.state = state
+        self.comment = comment
+    }
+}
+
+/// A remark on a record.
+package struct CommentRequest: Codable, Hashable, Sendable {
+    package var text: String
+
+    package init(text: String) { self.text = text }
+}
+
+/// What a reviewer can find of a record; the states of ODK Central, so that exports mean the same
+/// there.
+package enum ReviewState: String, CaseIterable, Sendable {
+    case received
+    case hasIssues
+    case rejected
+    case approved
+
+    /// The state as people type it: upper and lower case are alike, and `-` and `_` do not count.
+    package init?(typed text: String) {
+        let wanted = text.lowercased().filter { $0 != "-" && $0 != "_" }
+        guard let state = Self.allCases.first(where: { $0.rawValue.lowercased() == wanted }) else {
+            return nil
+        }
+        self = state
+    }
+}

@@ -1,0 +1,157 @@
+/// A room by its name and its id.
+package struct NamedRoom: Codable, Hashable, Sendable {
+    package var name: String
+    /// `room:` and 52 characters.
+    package var id: String
+
+    package init(name: String, id: String) {
+        self.name = name
+        self.id = id
+    }
+}
+
+/// One room that this device is in.
+package struct RoomAnswer: Codable, Hashable, Sendable {
+    package var name: String
+    package var id: String
+    package var role: String
+    package var current: Bool
+    /// How this device came to be no member any more; nil while it is one.
+    package var removed: RemovalAnswer?
+    /// Whether it was to be left, which came to nothing: this device is the only owner.
+    package var notLeft: Bool
+    /// Why the room cannot be used, where its file could not be opened (role `damaged`).
+    package var problem: Problem?
+
+    package init(
+        name: String, id: String, role: String, current: Bool, removed: RemovalAnswer? = nil,
+        notLeft: Bool = false, problem: Problem? = nil
+    ) {
+        self.notLeft = notLeft
+        self.problem = problem
+        self.name = name
+        self.id = id
+        self.role = role
+        self.current = current
+        self.removed = removed
+    }
+}
+
+/// The answer to `use`: the room that it was about.
+package struct RoomChangedAnswer: Codable, Hashable, Sendable {
+    package var room: NamedRoom
+
+    package init(room: NamedRoom) {
+        self.room = room
+    }
+}
+
+/// What a room's owners have set for all its members.
+package struct RoomSettingsAnswer: Codable, Hashable, Sendable {
+    package var room: NamedRoom
+    /// Whether anybody nearby may join without a code.
+    package var isOpen: Bool
+    /// Whether the room is kept from strangers.
+    package var isHidden: Bool
+
+    package init(room: NamedRoom, isOpen: Bool, isHidden: Bool) {
+        self.room = room
+        self.isOpen = isOpen
+        self.isHidden = isHidden
+    }
+}
+
+/// Whether entries are pushed as they are made.
+package struct AutopushAnswer: Codable, Hashable, Sendable {
+    package var room: NamedRoom
+    package var autopush: Bool
+
+    package init(room: NamedRoom, autopush: Bool) {
+        self.room = room
+        self.autopush = autopush
+    }
+}
+
+/// The answer to `leave`.
+package struct LeftAnswer: Codable, Hashable, Sendable {
+    package var room: NamedRoom
+    /// The room that commands mean from now on; nil where there is none.
+    package var current: NamedRoom?
+    /// Members who say that they have stored it.
+    package var heard: [NamedDevice]
+    /// Members who have not: to them this device stays a member until they hear of it.
+    package var notHeard: [NamedDevice]
+    /// Whether it is left only when one of them is in reach.
+    package var isPending: Bool
+    /// Whether the room's log says that this device leaves. As long as it does not, joining the
+    /// room again without a code takes it back.
+    package var isSaid: Bool
+    /// Operations made here that no other device is known to have: they are in the room's file
+    /// alone.
+    package var onlyHere: Int
+
+    package init(
+        room: NamedRoom, current: NamedRoom?, heard: [NamedDevice], notHeard: [NamedDevice],
+        isPending: Bool, isSaid: Bool, onlyHere: Int
+    ) {
+        self.room = room
+        self.current = current
+        self.heard = heard
+        self.notHeard = notHeard
+        self.isPending = isPending
+        self.isSaid = isSaid
+        self.onlyHere = onlyHere
+    }
+}
+
+/// The body of `POST /v1/rooms`.
+package struct CreateRequest: Codable, Hashable, Sendable {
+    package var room: String
+    /// Whether anybody nearby may join without a code.
+    package var isOpen: Bool
+    /// Whether the room is kept from strangers.
+    package var isHidden: Bool
+
+    package init(room: String, isOpen: Bool = false, isHidden: Bool = false) {
+        self.room = room
+        self.isOpen = isOpen
+        self.isHidden = isHidden
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        room = try container.decode(String.self, forKey: .room)
+        isOpen = try container.decodeIfPresent(Bool.self, forKey: .isOpen) ?? false
+        isHidden = try container.decodeIfPresent(Bool.self, forKey: .isHidden) ?? false
+    }
+}
+
+/// The body of `POST /v1/use` and `POST /v1/leave`.
+package struct RoomRequest: Codable, Hashable, Sendable {
+    /// A name or an id.
+    package var room: String
+
+    package init(room: String) {
+        self.room = room
+    }
+}
+
+/// The body of `PUT /v1/settings/room`: what is nil stays as it is.
+package struct RoomSettingsRequest: Codable, Hashable, Sendable {
+    package var isOpen: Bool?
+    package var isHidden: Bool?
+
+    package init(isOpen: Bool? = nil, isHidden: Bool? = nil) {
+        self.isOpen = isOpen
+        self.isHidden = isHidden
+    }
+}
+
+/// The body of `PUT /v1/settings/autopush`.
+package struct AutopushRequest: Codable, Hashable, Sendable {
+    package var autopush: Bool
+
+    package init(autopush: Bool) {
+        self.autopush = autopush
+    }
+}
