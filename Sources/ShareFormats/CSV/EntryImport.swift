@@ -1,4 +1,4 @@
-internal import ShareCore
+package import ShareCore
 
 /// Reads the entries of a form from a CSV file that arrives in pieces.
 ///
@@ -166,5 +166,40 @@ package struct EntryImport: Sendable {
     private mutating func report(_ problem: ImportProblem) {
         problemCount += 1
         if problems.count < CSVLimits.problems { problems.append(problem) }
+    }
+}
+
+/// A row of a CSV file as values of a form.
+package struct ImportedEntry: Hashable, Sendable {
+    /// The line where the row starts, from 1.
+    package let line: Int
+    /// From the column `_id`: the row updates that record.
+    package let id: RecordID?
+    /// From the column `_author`, as written: whose record it is.
+    package let author: String?
+    /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
+    package let values: [FieldValue]
+}
+
+/// Why a CSV file, or a row of it, cannot be imported.
+package struct ImportProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// From 1; the line where the row starts.
+    package let line: Int
+    /// The header of the column, where one cell is at fault.
+    package let column: String?
+    package let reason: String
+    package let hint: String
+
+    package init(line: Int, column: String?, reason: String, hint: String) {
+        self.line = line
+        self.column = column
+        self.reason = reason
+        self.hint = hint
+    }
+
+    /// Place and reason in one line.
+    package var description: String {
+        if let column { return "line \(line), column \(column): \(reason)" }
+        return "line \(line): \(reason)"
     }
 }

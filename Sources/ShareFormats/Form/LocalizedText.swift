@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A label in one language or in several.
 package struct LocalizedText: Hashable, Sendable {
     /// The text for each language, in the order of the form; a plain label has the language "".
@@ -26,5 +28,52 @@ package struct LocalizedText: Hashable, Sendable {
             }
         }
         return texts.first?.text
+    }
+}
+
+extension LocalizedText {
+    /// Reads a label: a text, an object of texts by language, or nothing.
+    init(_ tree: JSONValue?, name: String, at place: String) throws(FormError) {
+        switch tree {
+        case nil, .null: self = .none
+        case .string(let text):
+            try LocalizedText.check(text, name: name, at: place)
+            self.init(text)
+        case .integer(let number): self.init(String(number))
+        case .object(let object):
+            var texts: [Translation] = []
+            for member in object.members {
+                guard let text = member.value.string else {
+                    throw LocalizedText.fault(name, at: place, member.value)
+                }
+                try LocalizedText.check(text, name: name, at: place)
+                texts.append(Translation(language: member.key, text: text))
+            }
+            self.init(texts: texts)
+        case .some(let other): throw LocalizedText.fault(name, at: place, other)
+        }
+    }
+
+    /// How a form writes it.
+    var tree: JSONValue {
+        if let only = texts.first, texts.count == 1, only.language.isEmpty {
+            return .string(only.text)
+        }
+        return .object(
+            JSONObject(texts.map { .init(key: $0.language, value: .string($0.text)) }))
+    }
+
+    private static func check(_ text: String, name: String, at place: String) throws(FormError) {
+        guard text.utf8.count <= FormLimits.labelBytes else {
+            throw FormError(
+                .tooMany, at: place, "\(name) is longer than \(FormLimits.labelBytes) bytes",
+                hint: "Shorten it.")
+        }
+    }
+
+    private static func fault(_ name: String, at place: String, _ found: JSONValue) -> FormError {
+        FormError(
+            .badShape, at: place, "\"\(name)\" should be a text, found \(found.kind)",
+            hint: "Write \"...\", or {\"en\": \"...\"} for each language.")
     }
 }

@@ -84,10 +84,10 @@ enum Text {
         let seconds = moment.split(separator: ".").first.map {
             $0.hasSuffix("Z") ? String($0) : $0 + "Z"
         }
-        guard let milliseconds = seconds.flatMap(MomentText.milliseconds) else {
+        guard let milliseconds = seconds.flatMap(TimestampText.milliseconds) else {
             return Terminal.plain(moment)
         }
-        return MomentText.text(milliseconds)
+        return TimestampText.text(milliseconds)
     }
 
     /// Who has heard of a decision, and who has not, in lines of their own.

@@ -42,7 +42,7 @@ enum RemoveCommand: Command {
         }
         let body = RemoveRequest(
             device: arguments.operand(0), reason: arguments.value("--reason"),
-            sinceMilliseconds: try MomentText.milliseconds("--since", arguments),
+            sinceMilliseconds: try TimestampText.milliseconds("--since", arguments),
             grants: arguments.has("--repeat-grants")
                 ? .again : arguments.has("--drop-grants") ? .void : .ask,
             dryRun: arguments.has("--dry-run"), recovery: try RecoveryInput.code(session))
