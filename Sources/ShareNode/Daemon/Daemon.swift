@@ -1,3 +1,4 @@
+internal import CMalloc
 import Glibc
 import ShareControl
 import ShareCore
@@ -136,5 +137,61 @@ package enum Daemon {
     private static func complain(_ text: String) {
         var text = text
         text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+/// Why the daemon could not start, in words and with what to do about it.
+struct StartFailure {
+    let text: String
+    let hint: String
+
+    init(_ error: any Error, _ options: DaemonOptions) {
+        switch error {
+        case let error as DataDirectoryError:
+            text = error.description
+            hint = error.hint
+        case let error as ControlSocketError:
+            text = error.description
+            hint = error.hint
+        case TransportError.addressInUse(let address):
+            text = "\(address) is in use by another program"
+            hint = "Choose another with --listen ADDR:PORT, or leave it out to take any free port."
+        case let error as TransportError:
+            text = "listening failed: \(error)"
+            hint = "Look at the address given with --listen."
+        case StoreError.newerSchema(let found, let known):
+            text =
+                "the data in \(options.data) was written by a newer release"
+                + " (schema \(found), this one knows \(known))"
+            hint = "Install the newer release again; nothing was changed."
+        case let error as SQLiteError where error.isCorrupt:
+            text = "a file in \(options.data) is damaged: \(error.message)"
+            hint = "Put it aside and join the room again; other devices hold its entries."
+        case let error as SQLiteError where error.isDiskFull:
+            text = "the disk is full"
+            hint = "Make room, then start again; nothing was lost."
+        case let error as SQLiteError:
+            text = "the data in \(options.data) cannot be opened: \(error.message)"
+            hint = "Look at the permissions of the folder and its files."
+        default:
+            text = "\(error)"
+            hint = "Start with --log-level debug to see more."
+        }
+    }
+}
+
+/// Keeps what the C library holds on to in bounds: a device with little memory needs it for
+/// other things once a large transfer is over.
+enum MemoryUse {
+    /// Blocks above this size go back to the system as soon as they are freed. A fixed value, as
+    /// glibc otherwise raises it with each such block up to 32 MiB.
+    private static let mapped: Int32 = 128 << 10
+    /// Each further arena keeps what it has freed to itself.
+    private static let arenas: Int32 = 2
+
+    /// To be called before the first large allocation.
+    static func limit() {
+        mallopt(M_MMAP_THRESHOLD, mapped)
+        mallopt(M_ARENA_MAX, arenas)
     }
 }

@@ -79,3 +79,87 @@ package struct DaemonOptions: Sendable, Equatable {
 
         """
 }
+
+/// Where things are when the command line does not say.
+struct DaemonDefaults {
+    let data: String?
+    let socket: String
+    let socketGroup: String?
+
+    /// Under a service manager its folders; else those of the user (XDG base directories).
+    init(environment: [String: String], user: UInt32) {
+        data = DaemonDefaults.data(environment)
+        if let folder = DaemonDefaults.first(environment["RUNTIME_DIRECTORY"]) {
+            socket = folder + "/control.sock"
+            // The folder of a user's own service manager lies where nobody else may look.
+            socketGroup = folder.hasPrefix("/run/user/") ? nil : "shared"
+        } else {
+            let base =
+                DaemonDefaults.absolute(environment["XDG_RUNTIME_DIR"]) ?? "/run/user/\(user)"
+            socket = base + "/shared/control.sock"
+            socketGroup = nil
+        }
+    }
+
+    private static func data(_ environment: [String: String]) -> String? {
+        if let folder = first(environment["STATE_DIRECTORY"]) { return folder }
+        if let base = absolute(environment["XDG_DATA_HOME"]) { return base + "/shared" }
+        return absolute(environment["HOME"]).map { $0 + "/.local/share/shared" }
+    }
+
+    /// The XDG specification: a path that is not absolute is ignored.
+    private static func absolute(_ path: String?) -> String? {
+        guard let path, path.hasPrefix("/") else { return nil }
+        var trimmed = Substring(path)
+        while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+        return String(trimmed)
+    }
+
+    /// The service manager lists several folders with colons between them.
+    private static func first(_ paths: String?) -> String? {
+        absolute(paths?.split(separator: ":").first.map(String.init))
+    }
+}
+
+/// A host and a port as they are typed: `HOST:PORT`, with IPv6 addresses in brackets.
+package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
+    /// A name or an address, without brackets. Empty means every address of this device.
+    package let host: String
+    package let port: UInt16
+
+    package init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The address that `text` names; nil if it is not of that form.
+    package init?(_ text: String) {
+        let host: Substring
+        let port: Substring
+        if text.hasPrefix("[") {
+            guard let close = text.firstIndex(of: "]"), text[close...].hasPrefix("]:") else {
+                return nil
+            }
+            host = text[text.index(after: text.startIndex)..<close]
+            port = text[close...].dropFirst(2)
+            // Only an IPv6 address needs brackets.
+            guard host.contains(":") else { return nil }
+        } else {
+            guard let colon = text.lastIndex(of: ":") else { return nil }
+            host = text[..<colon]
+            port = text[colon...].dropFirst()
+            guard !host.contains(":") else { return nil }
+        }
+        let isPlain = host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+        guard isPlain, host.utf8.count <= 255,
+            port.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+            let number = UInt16(port)
+        else { return nil }
+        self.host = String(host)
+        self.port = number
+    }
+
+    package var description: String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

@@ -39,3 +39,9 @@ package struct KnownPeer: Sendable {
 
     package var address: String? { endpoints.first?.text }
 }
+
+/// Whom or what to dial: a device, or an address whose device is not known yet.
+enum DialTarget: Hashable, Sendable {
+    case device(DeviceKey)
+    case address(Endpoint)
+}

@@ -48,3 +48,110 @@ struct ChangeEvents: Sendable {
         watch.tell(event)
     }
 }
+
+/// Events about records, put together without their room.
+enum WatchEvents {
+    /// What has come of each author but this device.
+    static func received(
+        _ report: MergeReport, _ names: [DeviceKey: NamedDevice], own: DeviceKey
+    ) -> [WatchEvent] {
+        let stored = Dictionary(
+            grouping: report.outcomes.filter { $0.fate == .stored && $0.log.author != own },
+            by: \.log.author)
+        return stored.sorted { $0.key < $1.key }.map { author, outcomes in
+            let count = outcomes.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
+            let waiting = outcomes.reduce(0) { $0 + $1.waiting }
+            let name = names[author]?.name ?? author.short
+            return WatchEvent(
+                event: "received", peer: names[author], count: count,
+                text: "\(count) \(count == 1 ? "operation" : "operations") of \(name)"
+                    + (waiting > 0 ? ", \(waiting) of them waiting" : ""))
+        }
+    }
+
+    static func news(
+        _ news: RoomNews, _ names: [DeviceKey: NamedDevice]
+    ) -> [WatchEvent] {
+        news.records.map {
+            Self.news(
+                $0, by: names[$0.author] ?? NamedDevice(id: $0.author.text, name: $0.author.short))
+        }
+    }
+
+    static func news(_ news: RecordNews, by author: NamedDevice) -> WatchEvent {
+        let entries =
+            news.record.map { "\(news.form) entry \($0.id.text.suffix(8))" }
+            ?? "\(news.count) \(news.form) entries"
+        let what =
+            switch news.kind {
+            case .put: "added \(entries)"
+            case .edit:
+                "changed "
+                    + (news.fields.isEmpty ? "" : news.fields.joined(separator: ", ") + " of ")
+                    + entries
+            case .delete: "deleted \(entries)"
+            case .restore: "brought back \(entries)"
+            case .review: "reviewed \(entries)" + (news.state.map { ": \($0)" } ?? "")
+            case .comment: "commented on \(entries)"
+            }
+        return WatchEvent(
+            event: name(of: news.kind), peer: author, form: news.form,
+            record: news.record?.id.text, fields: news.fields.isEmpty ? nil : news.fields,
+            count: news.count, text: "\(author.name) \(what)")
+    }
+
+    private static func name(of kind: RecordsBlock.Kind) -> String {
+        switch kind {
+        case .put: "added"
+        case .edit: "edited"
+        case .delete: "deleted"
+        case .restore: "restored"
+        case .review: "reviewed"
+        case .comment: "commented"
+        }
+    }
+
+    static func refused(
+        _ news: RoomNews, _ names: [DeviceKey: NamedDevice]
+    ) -> [WatchEvent] {
+        news.refused.map { refused in
+            let name = names[refused.author]?.name ?? refused.author.short
+            return WatchEvent(
+                event: "refused", peer: names[refused.author], count: refused.count,
+                reason: refused.refusal.rawValue,
+                text:
+                    "refused \(refused.count) of \(name): \(refused.what), \(refused.refusal.rawValue)"
+            )
+        }
+    }
+
+    static func conflicts(_ news: RoomNews) -> [WatchEvent] {
+        var events = news.conflicts.map { conflict in
+            let fields = conflict.fields.map(\.shownName)
+            let short = conflict.record.id.text.suffix(8)
+            return WatchEvent(
+                event: "conflict", form: conflict.record.form,
+                record: conflict.record.id.text, fields: fields, count: 1,
+                text: "conflict in \(fields.joined(separator: ", ")) of \(conflict.record.form)"
+                    + " entry \(short): shared conflicts")
+        }
+        if news.moreConflicts > 0 {
+            events.append(
+                WatchEvent(
+                    event: "conflict", count: news.moreConflicts,
+                    text: "conflicts in \(news.moreConflicts) more entries: shared conflicts"))
+        }
+        return events
+    }
+}
+
+extension RecordField {
+    /// The name under which conflicts show it.
+    var shownName: String {
+        switch self {
+        case .field(let field): field.name
+        case .deleted: "_deleted"
+        case .reviewState: "_state"
+        }
+    }
+}

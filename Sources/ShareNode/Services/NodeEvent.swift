@@ -1,3 +1,4 @@
+import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareNet
@@ -30,4 +31,101 @@ enum NodeEvent: Sendable {
     case notice(SyncEngine.Notice)
     /// Discovery sees other devices than before, or has another state.
     case discovered(DiscoverySnapshot)
+}
+
+/// Takes in what is heard of other devices: passes it to the services that act on it, and tells
+/// those who watch.
+struct PeerEvents: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let rooms: RoomBook
+    let sync: SyncService
+    let reach: ReachService
+    let joins: JoinService
+    let membership: Membership
+    let leaving: Leaving
+    let completion: JoinCompletion
+    let faults: DeviceFaults
+    let presence: Presence
+    let watch: WatchHub
+
+    func noteMet(_ key: DeviceKey, name: String, address: String?) async {
+        await reach.met(key, name: name, address: address)
+        await joins.seekAdmission()
+    }
+
+    /// A room is open with a member.
+    func noteLinked(_ id: RoomID, _ key: DeviceKey) async {
+        guard let room = await rooms.open(id) else { return }
+        let name = await reach.peerName(key)
+        watch.tell(
+            "peer_connected", in: room.name, peer: key, named: name,
+            "\(name) shares \(room.name)")
+        await membership.refresh(room)
+        await reach.trim(id)
+        completion.look(at: room)
+    }
+
+    /// A session is over. Of strangers who come and go nobody needs to hear.
+    func noteEnded(_ id: SessionID, _ key: DeviceKey, wasLinked: Bool) async {
+        await joins.ended(id)
+        await reach.ended(key)
+        guard wasLinked, await !sync.connectedKeys().contains(key) else { return }
+        await presence.forget(key)
+        let name = await reach.peerName(key)
+        watch.tell(
+            "peer_disconnected", peer: key, named: name, "\(name) is not connected any more")
+    }
+
+    /// A member's copy of a room is identical with this device's, or is no more.
+    func noteStanding(_ peer: DeviceKey, in id: RoomID, isIdentical: Bool) async {
+        await presence.note(peer, in: id, isIdentical: isIdentical) { isBehind in
+            guard let room = await rooms.open(id) else { return }
+            leaving.goOn(room)
+            let name = await reach.peerName(peer)
+            guard isBehind else {
+                return watch.tell(
+                    "identical", in: room.name, peer: peer, named: name, "identical with \(name)")
+            }
+            guard let standing = await sync.standings(in: id)[peer],
+                standing.state == .differing
+            else { return }
+            watch.tell(
+                "behind", in: room.name, peer: peer, named: name,
+                count: Int(clamping: standing.behind),
+                "\(name) is \(standing.behind) behind and \(standing.ahead) ahead")
+        }
+    }
+
+    func take(_ notice: SyncEngine.Notice) async {
+        switch notice {
+        case .digestsDiffer(let id, let peer):
+            let name = await reach.peerName(peer)
+            watch.tell(
+                "digest_differs", in: await rooms.open(id)?.name, peer: peer, named: name,
+                "\(name) has another state although it holds the same entries:"
+                    + " run shared verify on both devices")
+        case .otherVersion(let peer, let version):
+            await reach.noteVersion(version, of: peer)
+        case .identityTwice(let peer):
+            let fault = await faults.duplicate(peer)
+            watch.tell("fault", peer: peer, named: fault.device.name, fault.detail)
+        }
+    }
+
+    func take(_ snapshot: DiscoverySnapshot) async {
+        let change = await presence.note(snapshot)
+        if let state = change.state {
+            let hint = state.hint.map { ": \($0)" } ?? ""
+            watch.tell("discovery", "discovery is \(state.word)" + hint)
+        }
+        for peer in change.found where peer.key != own.key {
+            watch.tell("peer_found", peer: peer.key, named: peer.name, "\(peer.name) is nearby")
+        }
+        for key in change.lost where key != own.key {
+            let name = await reach.peerName(key)
+            watch.tell("peer_lost", peer: key, named: name, "\(name) is not seen nearby any more")
+        }
+        await reach.take(snapshot)
+    }
 }

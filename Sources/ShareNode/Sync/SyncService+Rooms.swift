@@ -1,6 +1,7 @@
 package import ShareCore
 package import ShareCrypto
 package import ShareStore
+import Synchronization
 
 /// Rooms of this device, and what becomes of their batches.
 extension SyncService {
@@ -166,5 +167,19 @@ extension MergeOutcome {
         self.init(
             log: batch.log, head: batch.head, fate: fate,
             size: batch.bytes.count, accepted: 0, waiting: 0, refused: 0)
+    }
+}
+
+/// The form definitions of each room, where those who unpack batches can look them up without
+/// waiting for anybody.
+final class DefinitionCache: Sendable {
+    private let rooms = Mutex<[RoomID: [OperationName: FormDefinition]]>([:])
+
+    func definitions(of room: RoomID) -> [OperationName: FormDefinition] {
+        rooms.withLock { $0[room] ?? [:] }
+    }
+
+    func set(_ definitions: [OperationName: FormDefinition], of room: RoomID) {
+        rooms.withLock { $0[room] = definitions.isEmpty ? nil : definitions }
     }
 }

@@ -3,6 +3,7 @@ import ShareCore
 import ShareCrypto
 import ShareFormats
 import ShareStore
+import Synchronization
 
 /// Finds out which rows of an import are new, which change a record, and which say nothing new.
 ///
@@ -188,4 +189,52 @@ struct ImportMatcher: Sendable {
     private mutating func report(_ line: Int, _ column: String?, _ what: String, hint: String) {
         problems.append(ImportProblem(line: line, column: column, reason: what, hint: hint))
     }
+}
+
+/// Leads a match past all records of a form, on the reader's own queue.
+final class ImportMatching: Sendable {
+    private let match: Mutex<ImportMatcher>
+
+    init(_ match: ImportMatcher) { self.match = Mutex(match) }
+
+    /// - Throws: `CancellationError` where nobody waits any more.
+    func run(_ reader: RoomReader, _ info: FormInfo) async throws -> ImportMatcher {
+        try await reader.list(info) { [self] record in
+            match.withLock { $0.take(record) }
+            return !Task.isCancelled
+        }
+        try Task.checkCancellation()
+        return match.withLock { $0 }
+    }
+}
+
+/// Stands for some cells of a row within one import: 128 bits of a keyed hash whose key is this
+/// process's own, so nobody can make two rows that collide.
+struct RowDigest: Hashable {
+    private let high: Int
+    private let low: Int
+
+    /// The digest of those cells of a row of `width` that `picks` wants; nil for all.
+    init(_ row: UnsafeRawBufferPointer, width: Int, picks: [Bool]?) {
+        var first = Hasher()
+        var second = Hasher()
+        second.combine(1)
+        var offset = 0
+        for cell in 0..<width {
+            let start = offset
+            _ = ImportRows.cell(row, &offset)
+            guard picks?[cell] ?? true else { continue }
+            let bytes = UnsafeRawBufferPointer(rebasing: row[start..<offset])
+            first.combine(bytes: bytes)
+            second.combine(bytes: bytes)
+        }
+        high = first.finalize()
+        low = second.finalize()
+    }
+
+    static func == (a: RowDigest, b: RowDigest) -> Bool {
+        a.high == b.high && a.low == b.low
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(low) }
 }
