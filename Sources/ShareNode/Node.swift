@@ -73,7 +73,8 @@ package final class Node: Sendable {
         log = setup.log
         store = try NodeStore(path: setup.data.node)
         transport = try Transport(identity: identity)
-        listener = try await Node.listen(setup, transport, store)
+        listener = try await transport.listen(
+            on: setup.listen, orAt: DaemonOptions.standardPort, keepingPortIn: store, log: log)
         discovery = setup.discovers ? Discovery(device: own.key) : nil
         let (events, report) = AsyncStream.makeStream(
             of: NodeEvent.self, bufferingPolicy: .bufferingOldest(Node.eventBacklog))
@@ -119,26 +120,6 @@ package final class Node: Sendable {
             advertising: advertising, watch: watch, log: log)
         try await rooms.recall()
         try await joins.recall()
-    }
-
-    /// The port is kept, so that addresses that others remember stay good.
-    private static func listen(
-        _ setup: Setup, _ transport: Transport, _ store: NodeStore
-    ) async throws -> Listener {
-        if let endpoint = setup.listen { return try await transport.listen(on: endpoint) }
-        let kept = try await store.port()
-        for port in [kept ?? DaemonOptions.standardPort, 0] {
-            do {
-                let listener = try await transport.listen(on: Endpoint(host: "*", port: port))
-                if listener.endpoint.port != kept {
-                    try await store.setPort(listener.endpoint.port)
-                }
-                return listener
-            } catch TransportError.addressInUse where port != 0 {
-                setup.log.notice("port in use, taking another", ["port": "\(port)"])
-            }
-        }
-        throw TransportError.addressInUse("*")
     }
 
     /// Works until the task is cancelled.

@@ -110,3 +110,26 @@ enum PrivateAddress {
         }
     }
 }
+
+extension Transport {
+    /// Listens where it is asked to; else at the port kept from before, so that addresses that
+    /// others remember stay good; else at the usual one; else at any free one.
+    func listen(
+        on endpoint: Endpoint?, orAt usual: UInt16, keepingPortIn store: NodeStore, log: Log
+    ) async throws -> Listener {
+        if let endpoint { return try await listen(on: endpoint) }
+        let kept = try await store.port()
+        for port in [kept ?? usual, 0] {
+            do {
+                let listener = try await listen(on: Endpoint(host: "*", port: port))
+                if listener.endpoint.port != kept {
+                    try await store.setPort(listener.endpoint.port)
+                }
+                return listener
+            } catch TransportError.addressInUse where port != 0 {
+                log.notice("port in use, taking another", ["port": "\(port)"])
+            }
+        }
+        throw TransportError.addressInUse("*")
+    }
+}
