@@ -156,6 +156,36 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `with autopush an entry is sealed as it is made, and who may not make it seals nothing`()
+        async throws
+    {
+        let a = try await TestNode("a")
+        try await a.create("clinic")
+        let form = #"{"form_id":"visit","fields":[{"name":"name","type":"text"}]}"#
+        #expect(try await a.ask(.post, "/v1/forms", body: Array(form.utf8)).status == 200)
+        let b = try await TestNode("b", peers: [a])
+        try await b.join("clinic", code: try await a.invite())
+        try await TestNode.untilAlike([a, b], in: "clinic")
+        let room = try await a.room("clinic")
+        try await a.node.rooms.setAutopush(true, for: room)
+        for count in 1...5 {
+            let body = Array(#"{"values":{"name":"Sara"}}"#.utf8)
+            #expect(try await a.ask(.post, "/v1/records/visit", body: body).status == 201)
+            // Nothing is under way, so it is not gathered with others.
+            #expect(try await room.store.counts().pending == 0)
+            #expect(await eventually { (try? await b.status("clinic").records) == count })
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        let bad = Array(#"{"values":{"nobody":"Sara"}}"#.utf8)
+        #expect(try await a.ask(.post, "/v1/records/visit", body: bad).status == 400)
+        // What failed holds up nothing that comes after it.
+        let good = Array(#"{"values":{"name":"Omar"}}"#.utf8)
+        #expect(try await a.ask(.post, "/v1/records/visit", body: good).status == 201)
+        #expect(await eventually { (try? await b.status("clinic").records) == 6 })
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `the doctor looks at the port, the disk and who has not answered`() async throws {
         let gone = try await TestNode("gone")
         let a = try await TestNode("a", peers: [gone])

@@ -13,8 +13,8 @@ package struct ControlRoutes {
         let readers = RoomReaders()
         let schemas = SchemaCache()
         let entering = Entering(
-            own: node.own, membership: node.membership, autopush: node.autopush,
-            changes: node.changes, wall: Node.wall)
+            own: node.own, membership: node.membership, sealing: node.sealing,
+            autopush: node.autopush, changes: node.changes, wall: Node.wall)
         let roomsService = RoomsService(
             own: node.own, names: node.names, rooms: node.rooms, membership: node.membership,
             leaving: node.leaving, advertising: node.advertising, watch: node.watch)

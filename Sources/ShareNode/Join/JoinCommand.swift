@@ -185,7 +185,7 @@ struct JoinCommand: Sendable {
         if role == nil {
             await joins.seekAdmission()
         } else if !stays, await sync.controlLogs(of: id, within: Self.settling) {
-            _ = await sync.settle(id, within: Self.recordsTime)
+            _ = await sync.untilIdentical(id, within: Self.recordsTime)
             role = await rooms.role(in: id)
             completion.look(at: room)
         }

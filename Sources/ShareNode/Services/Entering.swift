@@ -2,12 +2,14 @@ import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareStore
+import Synchronization
 
 /// Enters what somebody does to records: on the disk when it returns, told to those who watch, and
 /// on its way where the room pushes by itself.
 struct Entering: Sendable {
     let own: OwnDevice
     let membership: Membership
+    let sealing: Sealing
     let autopush: Autopush
     let changes: ChangeEvents
     let wall: @Sendable () -> UInt64
@@ -35,43 +37,69 @@ struct Entering: Sendable {
         in room: OpenRoom,
         _ make: @escaping @Sendable (isolated RoomStore, Role) throws -> Entry<Answer>
     ) async throws -> (answer: Answer, records: [RecordName]) {
-        let wall = wall()
-        let entered: (entry: Entry<Answer>, records: [RecordName])
+        let isPushing = autopush.begin(in: room)
         do {
-            entered = try await room.store.perform { store in
-                guard let role = store.authority().currentRole(of: own.key) else { throw NoRole() }
-                let entry = try make(store, role)
-                guard !entry.changes.isEmpty else { return (entry, []) }
-                return (entry, try store.append(entry.changes, wall: wall))
+            let done = try await commit(in: room, sealing: isPushing, make)
+            guard let first = done.records.first else {
+                if isPushing { autopush.giveUp(in: room) }
+                return (done.entry.answer, [])
             }
-        } catch is NoRole {
+            var news = done.entry.news
+            if news.count == 1 { news.record = news.record ?? first }
+            await changes.tell(news, in: room)
+            if isPushing {
+                autopush.goOn(in: room, with: done.batches)
+            } else {
+                autopush.noteEntry(in: room)
+            }
+            return (done.entry.answer, done.records)
+        } catch {
+            if isPushing { autopush.giveUp(in: room) }
+            guard error is NoRole else { throw error }
             try await membership.requireMember(of: room)
             throw RecordsPermission.notAMember
         }
-        if let first = entered.records.first {
-            var news = entered.entry.news
-            if news.count == 1 { news.record = news.record ?? first }
-            await noteEntered([news], in: room)
+    }
+
+    /// One turn of the store, and one transaction: the entry, and where it is pushed at once also
+    /// the batch that it travels in.
+    private func commit<Answer>(
+        in room: OpenRoom, sealing isPushing: Bool,
+        _ make: @escaping @Sendable (isolated RoomStore, Role) throws -> Entry<Answer>
+    ) async throws -> (entry: Entry<Answer>, records: [RecordName], batches: [Batch]) {
+        let wall = wall()
+        let seals = isPushing ? await sealing.isFree(in: room) : false
+        return try await room.store.perform { store in
+            guard let role = store.authority().currentRole(of: own.key) else { throw NoRole() }
+            let entry = try make(store, role)
+            guard !entry.changes.isEmpty else { return (entry, [], []) }
+            let done = try store.enter(entry.changes, sealing: seals, wall: wall)
+            return (entry, done.records, done.batches)
         }
-        return (entered.entry.answer, entered.records)
     }
 
     /// Tells of what was entered, and pushes it where the room wants that.
     func noteEntered(_ news: [RecordNews], in room: OpenRoom) async {
         for one in news { await changes.tell(one, in: room) }
-        await autopush.noteEntry(in: room)
+        autopush.noteEntry(in: room)
     }
 }
 
 /// Pushes entries of rooms that want it: at once while everything sent has been acknowledged,
 /// else gathered for up to 50 ms.
-actor Autopush {
+final class Autopush: Sendable {
+    private struct State {
+        /// Rooms with a push under way.
+        var busy: Set<RoomID> = []
+        /// Rooms in which something was entered meanwhile.
+        var again: Set<RoomID> = []
+    }
+
     private let rooms: RoomBook
     private let sealing: Sealing
     private let sync: SyncService
     private let log: Log
-    private var busy: Set<RoomID> = []
-    private var again: Set<RoomID> = []
+    private let state = Mutex(State())
 
     /// How long entries are gathered while peers are at work on earlier ones.
     private static let gathering = Duration.milliseconds(50)
@@ -86,7 +114,7 @@ actor Autopush {
         self.log = log
     }
 
-    /// An entry was made in a room: it goes out at once where the room wants that.
+    /// Notes that an entry was made in a room: it goes out at once where the room wants that.
     func noteEntry(in id: RoomID) async {
         guard let room = await rooms.open(id) else { return }
         noteEntry(in: room)
@@ -95,19 +123,57 @@ actor Autopush {
     /// The same for a room that has just been looked up.
     func noteEntry(in room: OpenRoom) {
         guard room.autopush else { return }
-        let id = room.id
-        guard busy.insert(id).inserted else {
-            again.insert(id)
-            return
+        let isFirst = state.withLock { state in
+            guard state.busy.insert(room.id).inserted else {
+                state.again.insert(room.id)
+                return false
+            }
+            return true
         }
+        if isFirst { Task { await run(in: room.id, isWanted: true) } }
+    }
+
+    // MARK: An entry that is pushed as it is made
+
+    /// Begins a push with an entry that is about to be made; `goOn` or `giveUp` has to follow.
+    ///
+    /// - Returns: false where the room does not want it, or a push is under way.
+    func begin(in room: OpenRoom) -> Bool {
+        room.autopush && state.withLock { $0.busy.insert(room.id).inserted }
+    }
+
+    /// The entry was made, and sealed in these batches; in none where that has to wait.
+    func goOn(in room: OpenRoom, with batches: [Batch]) {
         Task {
-            repeat {
-                self.again.remove(id)
-                if await !self.push(id) {
-                    try? await Task.sleep(for: Self.pause)
-                    self.again.insert(id)
-                }
-            } while self.isWanted(id)
+            if !batches.isEmpty { await offer(batches, in: room) }
+            await run(in: room.id, isWanted: batches.isEmpty)
+        }
+    }
+
+    /// The entry was not made.
+    func giveUp(in room: OpenRoom) { Task { await run(in: room.id, isWanted: false) } }
+
+    private func offer(_ batches: [Batch], in room: OpenRoom) async {
+        do {
+            try await sealing.offer(batches, in: room)
+            _ = await sync.delivery(of: batches.map(\.id), in: room.id, within: Self.gathering)
+        } catch {
+            log.warning("pushing failed", ["room": room.id.short, "error": "\(error)"])
+        }
+    }
+
+    // MARK: Pushing
+
+    /// Pushes once if that is wanted, and as long as more is entered meanwhile.
+    private func run(in id: RoomID, isWanted: Bool) async {
+        var isWanted = isWanted
+        while isWanted || isWantedAgain(id) {
+            isWanted = false
+            state.withLock { _ = $0.again.remove(id) }
+            if await !push(id) {
+                try? await Task.sleep(for: Self.pause)
+                isWanted = true
+            }
         }
     }
 
@@ -125,9 +191,12 @@ actor Autopush {
         }
     }
 
-    private func isWanted(_ id: RoomID) -> Bool {
-        if again.contains(id) { return true }
-        busy.remove(id)
-        return false
+    /// Whether something was entered meanwhile; if not, the push is over.
+    private func isWantedAgain(_ id: RoomID) -> Bool {
+        state.withLock { state in
+            if state.again.contains(id) { return true }
+            state.busy.remove(id)
+            return false
+        }
     }
 }

@@ -17,7 +17,7 @@ final class Membership: Sendable {
     private let log: Log
     /// Who was what in each room when people were last told, so that they are told of changes
     /// alone.
-    private let told = Mutex<[RoomID: Standings]>([:])
+    private let notified = Mutex<[RoomID: Standings]>([:])
 
     init(
         own: OwnDevice, names: DeviceNames, rooms: RoomBook, reach: ReachService,
@@ -106,7 +106,7 @@ final class Membership: Sendable {
     func refresh(_ room: OpenRoom) async {
         guard let view = try? await room.store.view() else { return }
         let now = view.standings
-        let before = told.withLock { $0.updateValue(now, forKey: room.id) }
+        let before = notified.withLock { $0.updateValue(now, forKey: room.id) }
         var members: [DeviceKey: Role] = [:]
         for case (let key, .member(let role)) in now { members[key] = role }
         if view.isGone(own.key) {
@@ -122,7 +122,7 @@ final class Membership: Sendable {
     }
 
     /// Forgets what people were told of a room.
-    func forget(_ room: RoomID) { told.withLock { $0[room] = nil } }
+    func forget(_ room: RoomID) { notified.withLock { $0[room] = nil } }
 
     private func tellChanges(
         of room: OpenRoom, from before: Standings,

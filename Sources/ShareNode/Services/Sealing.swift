@@ -36,12 +36,24 @@ package struct Sealing: Sendable {
         let batches = try await seal(in: room, within: SyncLimits.sealingPatience) { store, wall in
             store.authority().formerMember(own) == nil ? try store.seal(wall: wall) : []
         }
-        if !batches.isEmpty {
-            watch.tell(
-                "sealed", in: room.name, count: batches.count,
-                "sealed \(batches.count) \(batches.count == 1 ? "batch" : "batches")")
-        }
+        tell(batches, in: room)
         return batches
+    }
+
+    /// Whether nothing is to be waited for before something is sealed in a room.
+    func isFree(in room: OpenRoom) async -> Bool { await !sync.isSealingPaused(in: room.id) }
+
+    /// Offers to everybody what was sealed as it was entered.
+    func offer(_ batches: [Batch], in room: OpenRoom) async throws {
+        try await sync.changed(room.id, sealed: batches)
+        tell(batches, in: room)
+    }
+
+    private func tell(_ batches: [Batch], in room: OpenRoom) {
+        guard !batches.isEmpty else { return }
+        watch.tell(
+            "sealed", in: room.name, count: batches.count,
+            "sealed \(batches.count) \(batches.count == 1 ? "batch" : "batches")")
     }
 
     /// Seals control operations and offers them to everybody.

@@ -18,7 +18,7 @@ extension SyncService {
     /// Waits until a room's records are as members and forms say, or the time is up.
     ///
     /// - Returns: whether they are.
-    package func hasSettled(_ room: RoomID, within time: Duration) async -> Bool {
+    package func hasReapplied(_ room: RoomID, within time: Duration) async -> Bool {
         await wait(for: time) { $0.engine.rooms[room]?.isSettling != true }
     }
 

@@ -171,7 +171,7 @@ extension SyncService {
 
     /// Waits until the room is identical with every connected peer, or the time is up. A peer
     /// that has said nothing of what it holds for a while is not waited for.
-    package func settle(_ room: RoomID, within time: Duration) async -> Bool {
+    package func untilIdentical(_ room: RoomID, within time: Duration) async -> Bool {
         await wait(for: time) { service in
             var identical = 0
             for (id, session) in service.engine.sessions where session.peer != service.identity.key
@@ -215,6 +215,9 @@ extension SyncService {
     package func awaitsFirstTelling(in room: RoomID) -> Bool {
         engine.awaitsFirstTelling(in: room)
     }
+
+    /// Whether sealing in a room is paused.
+    package func isSealingPaused(in room: RoomID) -> Bool { engine.isSealingPaused(in: room) }
 
     /// Waits until sealing in a room is not paused any more, or the time is up.
     package func ownLog(of room: RoomID, within time: Duration) async {

@@ -10,10 +10,14 @@ struct Committer {
     /// own logs go on elsewhere.
     var isRefilling = false
 
+    /// Whether no batches of our own are missing here.
+    func mayCommit(_ kind: LogKind, in room: Room) throws -> Bool {
+        try !isSealingBlocked && !isRefilling && !room.policy.isMissingOwn(kind, in: room.log)
+    }
+
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
     func require(_ kind: LogKind, in room: Room) throws {
-        guard !isSealingBlocked, !isRefilling, try !room.policy.isMissingOwn(kind, in: room.log)
-        else { throw StoreError.sealingBlocked }
+        guard try mayCommit(kind, in: room) else { throw StoreError.sealingBlocked }
     }
 
     /// Whether anything is pending that may be allowed.

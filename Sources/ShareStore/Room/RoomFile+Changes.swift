@@ -56,6 +56,23 @@ extension RoomFile {
         try change { try $0.append(wall: wall, next: next) }
     }
 
+    /// Enters changes, all or none, and in the same transaction seals all that is pending, where
+    /// that is wanted and no batches of our own are missing here.
+    ///
+    /// - Returns: the record of each change, and the batches.
+    func enter(
+        _ changes: [LocalChange], sealing: Bool, wall: UInt64
+    ) throws -> (records: [RecordName], batches: [Batch]) {
+        let seals = try sealing && committer.mayCommit(.records, in: room)
+        return try change { room in
+            let records = try room.append(changes, wall: wall)
+            guard seals else { return (records, []) }
+            // What is sealed is in the tables as it will be.
+            try room.recompute()
+            return (records, try Committer.seal(&room, wall: wall))
+        }
+    }
+
     /// Seals all that is pending and allowed; on return the batches may be offered. What this
     /// device's role does not allow stays pending, and counts once it does.
     ///

@@ -110,6 +110,17 @@ package actor RoomStore {
         try file.append(wall: wall, next: next)
     }
 
+    /// Enters changes, all or none, and in the same transaction seals all that is pending, where
+    /// that is wanted and no batches of our own are missing here.
+    ///
+    /// - Returns: the record of each change, and the batches, which may be offered.
+    /// - Throws: as `append`.
+    package func enter(
+        _ changes: [LocalChange], sealing: Bool, wall: UInt64
+    ) throws -> (records: [RecordName], batches: [Batch]) {
+        try file.enter(changes, sealing: sealing, wall: wall)
+    }
+
     /// Seals all that is pending. On return the batches are on the disk and may be offered.
     ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.

@@ -144,7 +144,7 @@ struct BundleRead {
         }
         if room == nil {
             guard batch.kind == .control else {
-                try await settle()
+                try await joinIfAdmitted()
                 return try await add(batch)
             }
             unjoined.append(batch)
@@ -260,7 +260,7 @@ struct BundleRead {
 
     /// Joins the room that the control batches are of, if they admit this device and the user
     /// wants it.
-    private mutating func settle() async throws {
+    private mutating func joinIfAdmitted() async throws {
         guard room == nil, let id = header?.room else { return }
         guard let preview = RoomPreview(unjoined), preview.founding.room == id,
             let founder = preview.authority.founder
@@ -309,7 +309,7 @@ struct BundleRead {
     // MARK: The end
 
     private mutating func finish() async throws {
-        if room == nil { try await settle() }
+        if room == nil { try await joinIfAdmitted() }
         try await flush()
         try await takeAgain()
         if let room {

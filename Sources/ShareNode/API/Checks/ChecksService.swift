@@ -21,15 +21,15 @@ struct ChecksService: Sendable {
         let check = try await room.store.check()
         let findings = try await check.run(scratch: scratch) { progress($0, $1) }
         let counts = try await room.store.counts()
-        var told: [Finding] = []
+        var answers: [Finding] = []
         for finding in findings {
-            told.append(
+            answers.append(
                 Finding(
                     place: finding.place, what: await sentence(finding), hint: finding.hint,
                     follows: finding.follows, count: finding.count))
         }
         return VerifyAnswer(
-            ok: findings.isEmpty, findings: told, batches: try await batches(of: room),
+            ok: findings.isEmpty, findings: answers, batches: try await batches(of: room),
             records: counts.records,
             digest: counts.digest.text, forks: await faults.forks(in: room))
     }

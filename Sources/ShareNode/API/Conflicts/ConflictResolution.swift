@@ -136,12 +136,12 @@ struct ConflictResolution: Sendable {
                     fields: [schema.name(of: conflict.field)])
             ]
         case .field(let field):
-            guard let side, let place = older[field] else { return [] }
+            guard let side, let position = older[field] else { return [] }
             let write = LocalChange.FieldChange(
-                field: place.place, value: try value(of: conflict, side))
+                field: position.place, value: try value(of: conflict, side))
             return [
                 Step(
-                    change: .edit(detail.name, definition: place.definition, values: [write]),
+                    change: .edit(detail.name, definition: position.definition, values: [write]),
                     fields: [schema.name(of: conflict.field)])
             ]
         }

@@ -22,7 +22,7 @@ struct ImportMatcher: Sendable {
     struct Edit: Sendable {
         let row: Int
         let name: RecordName
-        /// Places among the file's fields.
+        /// Positions among the file's fields.
         let changed: [Int]
     }
 
@@ -78,13 +78,13 @@ struct ImportMatcher: Sendable {
         fates = Array(repeating: .added, count: rows.count)
         found = Array(repeating: nil, count: named.count)
         isRepeated = Array(repeating: false, count: named.count)
-        for (place, row) in named.enumerated() {
+        for (position, row) in named.enumerated() {
             fates[row.row] = .named
             guard let other = byID[row.id] else {
-                byID[row.id] = place
+                byID[row.id] = position
                 continue
             }
-            isRepeated[place] = true
+            isRepeated[position] = true
             report(
                 row.line, "_id", "the same entry as in line \(named[other].line)",
                 hint: "Keep one of the two rows.")
@@ -114,12 +114,12 @@ struct ImportMatcher: Sendable {
 
     /// Takes a record of the form into account.
     mutating func take(_ record: RecordRow) {
-        if let place = byID[record.name.id],
-            named[place].author ?? record.name.creator
+        if let position = byID[record.name.id],
+            named[position].author ?? record.name.creator
                 == record.name.creator
         {
-            let edit = edit(named[place].row, record)
-            found[place] = ((found[place]?.count ?? 0) + 1, edit)
+            let edit = edit(named[position].row, record)
+            found[position] = ((found[position]?.count ?? 0) + 1, edit)
             return
         }
         guard let isKey, record.name.creator == own || mayChangeOthers else { return }
@@ -144,8 +144,8 @@ struct ImportMatcher: Sendable {
 
     /// Draws the conclusions; then `added`, `edits` and `problems` hold.
     mutating func finish() {
-        for (place, row) in named.enumerated() where !isRepeated[place] {
-            switch found[place] {
+        for (position, row) in named.enumerated() where !isRepeated[position] {
+            switch found[position] {
             case nil:
                 report(
                     row.line, "_id", "no entry \(row.id.text) is shown here",

@@ -14,8 +14,8 @@ struct ImportRows: Sendable {
     private(set) var count = 0
     private var chunks: [[UInt8]] = [[]]
     private var rowsInLast = 0
-    /// Where each row begins: its chunk, and the place in there.
-    private var places: [(chunk: UInt32, offset: UInt32)] = []
+    /// Where each row begins: its chunk, and the offset in there.
+    private var starts: [(chunk: UInt32, offset: UInt32)] = []
 
     init(width: Int) { self.width = width }
 
@@ -29,7 +29,7 @@ struct ImportRows: Sendable {
             rowsInLast = 0
         }
         let last = chunks.count - 1
-        places.append((UInt32(last), UInt32(chunks[last].count)))
+        starts.append((UInt32(last), UInt32(chunks[last].count)))
         ImportRows.write(values, at: positions, to: &chunks[last])
         rowsInLast += 1
         count += 1
@@ -39,9 +39,9 @@ struct ImportRows: Sendable {
 
     /// Lends the bytes of a row, alike for alike values and no others; more may follow them.
     func withRow<R>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        let place = places[row]
-        return try chunks[Int(place.chunk)].withUnsafeBytes {
-            try body(UnsafeRawBufferPointer(rebasing: $0[Int(place.offset)...]))
+        let start = starts[row]
+        return try chunks[Int(start.chunk)].withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[Int(start.offset)...]))
         }
     }
 
@@ -54,10 +54,10 @@ struct ImportRows: Sendable {
                 case .absent: .absent
                 case .integer(let value): .integer(value)
                 case .decimal(let value): .decimal(value)
-                case .text(let place, let length):
+                case .text(let start, let length):
                     .text(
                         String(
-                            decoding: bytes[Int(place)..<Int(place + length)], as: UTF8.self))
+                            decoding: bytes[Int(start)..<Int(start + length)], as: UTF8.self))
                 }
             }
         }
@@ -70,14 +70,14 @@ struct ImportRows: Sendable {
         _ rows: ArraySlice<Int32>, definition: OperationName, fields: [Int]
     ) -> (rows: NewRows, count: Int)? {
         guard let first = rows.first else { return nil }
-        let chunk = places[Int(first)].chunk
-        let taken = rows.prefix { places[Int($0)].chunk == chunk }
+        let chunk = starts[Int(first)].chunk
+        let taken = rows.prefix { starts[Int($0)].chunk == chunk }
         let storage = chunks[Int(chunk)]
         var cells: [Cell] = []
         cells.reserveCapacity(taken.count * width)
         storage.withUnsafeBytes { bytes in
             for row in taken {
-                var offset = Int(places[Int(row)].offset)
+                var offset = Int(starts[Int(row)].offset)
                 for _ in 0..<width { cells.append(ImportRows.cell(bytes, &offset)) }
             }
         }

@@ -7,7 +7,7 @@ import ShareStore
 extension MembersService {
     private static let accepting = "accept entries that are refused"
     /// The records that follow are waited for so long.
-    private static let settlingTime = Duration.seconds(10)
+    private static let reapplyTime = Duration.seconds(10)
 
     /// Lets the entries count that are held here of a device and are refused for where they stand
     /// in its log.
@@ -56,7 +56,7 @@ extension MembersService {
             }
             return [operation]
         }
-        let hasSettled = await sync.hasSettled(room.id, within: Self.settlingTime)
+        let hasReapplied = await sync.hasReapplied(room.id, within: Self.reapplyTime)
         let after = try await room.store.perform { try Effects(of: subject, in: $0) }
         let (heard, notHeard) = await hearing(of: batch, in: room)
         let accepted = max(before.own - after.own, 0)
@@ -64,7 +64,7 @@ extension MembersService {
             device: named, room: room.named, accepted: accepted, refused: after.refused,
             others: max(before.all - after.all - accepted, 0),
             blocked: after.blocking.map { BlockedAnswer(form: $0.formID, count: $0.entries) },
-            settling: !hasSettled, heard: heard, notHeard: notHeard)
+            settling: !hasReapplied, heard: heard, notHeard: notHeard)
     }
 
     /// Whether any entry would count by its form: it is accepted, or not here yet.

@@ -27,8 +27,8 @@ extension MembersService {
             try RemovalPlan(removal, of: subject, by: decider, in: store)
         }
         // Its own clock may be ahead of this one.
-        if let moment = removal.before, moment.milliseconds > wall(),
-            moment > plan.extent.last ?? .zero
+        if let since = removal.before, since.milliseconds > wall(),
+            since > plan.extent.last ?? .zero
         {
             throw Problem(
                 .badRequest, "the time of --since has not come yet",
@@ -77,15 +77,15 @@ extension MembersService {
                 .badRequest, "a reason has at most \(Limits.shortText) bytes",
                 hint: "Everybody in the room reads it: keep it short.")
         }
-        var moment: Timestamp?
+        var before: Timestamp?
         if let since = request.sinceMilliseconds {
             guard let milliseconds = UInt64(exactly: since) else {
                 throw Problem(
                     .badRequest, "a time before 1970", hint: "Name a later one: --since 3h.")
             }
-            moment = Timestamp(milliseconds: milliseconds, counter: 0)
+            before = Timestamp(milliseconds: milliseconds, counter: 0)
         }
-        return RemovalPlan.Wanted(reason: reason, before: moment, grants: request.grants)
+        return RemovalPlan.Wanted(reason: reason, before: before, grants: request.grants)
     }
 
     /// What was decided, for people; `entries` of other devices go with forms.
@@ -116,8 +116,8 @@ extension MembersService {
             guard let subject = change.operation.subject else { continue }
             let name = await names.named(subject).name
             if !lowered.contains(name) { lowered.append(name) }
-            if let moment = await room.store.moment(of: change.name) {
-                first = min(first ?? moment, moment)
+            if let time = await room.store.moment(of: change.name) {
+                first = min(first ?? time, time)
             }
         }
         let when = first.map { WallClock.words(WallClock.text($0.milliseconds)) } ?? ""

@@ -45,11 +45,11 @@ struct RemovalPlan: Sendable {
         let name = OperationName(batch: Authority.trial, index: 0)
         verdict = after.verdict(of: name) ?? .waiting(.author)
         standing = after.lowerings(by: subject)
-        var moments: [OperationName: Timestamp] = [:]
+        var times: [OperationName: Timestamp] = [:]
         let changes = authority.changes(voidIn: after)
-        for change in changes { moments[change.name] = store.moment(of: change.name) }
+        for change in changes { times[change.name] = store.moment(of: change.name) }
         let lost = changes.sorted {
-            (moments[$0.name] ?? .zero, $0.name) < (moments[$1.name] ?? .zero, $1.name)
+            (times[$0.name] ?? .zero, $0.name) < (times[$1.name] ?? .zero, $1.name)
         }
         var entries: [OperationName: Int] = [:]
         for case let change in lost where change.operation.isForm {
@@ -112,7 +112,7 @@ struct RepeatedGrants: Sendable {
     private let after: Authority
     /// How those are named that repeat another one.
     private var names: [OperationName: OperationName] = [:]
-    private var places: [DeviceKey: [OperationName]] = [:]
+    private var repeats: [DeviceKey: [OperationName]] = [:]
 
     /// - Parameters:
     ///   - void: what counts before the removal and not after it, in the order of the decisions.
@@ -140,7 +140,7 @@ struct RepeatedGrants: Sendable {
             let standing = Set(
                 before.superseded(about: subject) + after.superseded(about: subject)
             ).sorted()
-            return (standing + (places[subject] ?? [])).suffix(Limits.parentsPerOperation)
+            return (standing + (repeats[subject] ?? [])).suffix(Limits.parentsPerOperation)
         }
         func given(_ original: Role) -> Role? {
             guard let role else { return original }
@@ -173,6 +173,6 @@ struct RepeatedGrants: Sendable {
         // The removal is the batch's first operation.
         let name = OperationName(batch: .thisBatch, index: operations.count)
         names[change.name] = name
-        places[subject, default: []].append(name)
+        repeats[subject, default: []].append(name)
     }
 }

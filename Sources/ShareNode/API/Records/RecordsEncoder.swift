@@ -83,18 +83,18 @@ struct RecordsJSONEncoder: RecordsEncoder {
         RecordTimestamp.append(row.updated, to: &output.bytes)
         output.raw("\",\"_state\":")
         if let state = row.state { output.text(state) } else { output.null() }
-        for (place, value) in row.values.enumerated() where place < keys.count {
+        for (index, value) in row.values.enumerated() where index < keys.count {
             switch value {
             case .absent: continue
             case .integer(let number):
-                output.raw(keys[place])
+                output.raw(keys[index])
                 output.integer(number)
             case .decimal(let number):
-                output.raw(keys[place])
+                output.raw(keys[index])
                 output.decimal(number)
             case .text(let text):
-                output.raw(keys[place])
-                if isSeveral[place] { list(text) } else { output.text(text) }
+                output.raw(keys[index])
+                if isSeveral[index] { list(text) } else { output.text(text) }
             }
         }
         output.raw("}")
@@ -102,8 +102,8 @@ struct RecordsJSONEncoder: RecordsEncoder {
 
     private mutating func list(_ text: String) {
         output.raw("[")
-        for (place, choice) in text.split(separator: " ").enumerated() {
-            if place > 0 { output.raw(",") }
+        for (index, choice) in text.split(separator: " ").enumerated() {
+            if index > 0 { output.raw(",") }
             output.text(String(choice))
         }
         output.raw("]")

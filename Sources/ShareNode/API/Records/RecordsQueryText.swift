@@ -85,12 +85,12 @@ struct RecordsQueryText {
             }
             return .text(key.text)
         case .created, .updated:
-            guard let moment = RecordTimestamp.milliseconds(text) else {
+            guard let time = RecordTimestamp.milliseconds(text) else {
                 throw malformed(
                     subject == .created ? "_created" : "_updated",
-                    "a moment such as 2026-11-21T09:30:00.000Z", text)
+                    "a time such as 2026-11-21T09:30:00.000Z", text)
             }
-            return .integer(moment)
+            return .integer(time)
         case .state:
             guard let state = ReviewState(typed: text) else {
                 let known = ReviewState.allCases.map(\.rawValue)
@@ -153,7 +153,7 @@ enum RecordsPageText {
             let creator = DeviceKey(text: String(parts[1]))
         else {
             throw Problem(
-                .badRequest, "after is no place in this list",
+                .badRequest, "after is no position in this list",
                 hint: "Take it from the page before: ID@DEVICE@FORM.")
         }
         return RecordName(form: String(parts[2]), creator: creator, id: id)

@@ -135,8 +135,8 @@ struct StatusService: Sendable {
         func grouped(_ number: Int) -> String {
             let digits = String(max(number, 0))
             return String(
-                digits.enumerated().flatMap { place, digit in
-                    place > 0 && (digits.count - place).isMultiple(of: 3) ? [",", digit] : [digit]
+                digits.enumerated().flatMap { index, digit in
+                    index > 0 && (digits.count - index).isMultiple(of: 3) ? [",", digit] : [digit]
                 })
         }
         guard progress.total > 0 else { return "taking in records of a new member" }

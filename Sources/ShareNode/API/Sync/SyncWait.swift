@@ -41,7 +41,7 @@ struct SyncWait: Sendable {
             met.formUnion(standings.keys)
             hadDifferences = hadDifferences || standings.values.contains { $0.state == .differing }
             let left = max(ContinuousClock.now.duration(to: deadline), .zero)
-            if await sync.settle(room.id, within: min(left, Self.progressEvery)) { break }
+            if await sync.untilIdentical(room.id, within: min(left, Self.progressEvery)) { break }
             guard left > .zero else { break }
             let missing =
                 standings.values.map { Int(clamping: max($0.ahead, $0.behind)) }.max() ?? 0
