@@ -95,6 +95,8 @@ package enum DiscoveryState: Hashable, Sendable {
 package enum DiscoveryFault: Hashable, Sendable {
     /// There is no D-Bus system bus, over which Avahi is reached.
     case noSystemBus
+    /// The system bus refuses this process: its user is not known to the system.
+    case busRefuses
     /// The system bus is there; avahi-daemon does not answer on it.
     case noDaemon
     /// Avahi refuses: too many clients or objects, or access denied.
@@ -110,6 +112,9 @@ package enum DiscoveryFault: Hashable, Sendable {
         switch self {
         case .noSystemBus:
             return "No D-Bus system bus here: install and start dbus and avahi-daemon; \(meanwhile)"
+        case .busRefuses:
+            return "D-Bus refuses this process: run sharedd as a user that the system knows;"
+                + " \(meanwhile)"
         case .noDaemon:
             return "The avahi-daemon is not running: sudo systemctl start avahi-daemon"
                 + " (Debian package avahi-daemon); \(meanwhile)"

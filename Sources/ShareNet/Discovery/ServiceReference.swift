@@ -127,17 +127,15 @@ enum AvahiLayer {
     /// What an error that the layer reports as "unknown" is likely to be.
     static func fault(_ code: Int32) -> DiscoveryFault {
         switch Int(code) {
-        case kDNSServiceErr_Unknown: hasSystemBus ? .noDaemon : .noSystemBus
+        case kDNSServiceErr_Unknown:
+            switch SystemBus.met() {
+            case .absent: .noSystemBus
+            case .refuses: .busRefuses
+            case .answers: .noDaemon
+            }
         case kDNSServiceErr_Refused, kDNSServiceErr_NoAuth: .refused
         case kDNSServiceErr_NameConflict: .nameTaken
         default: .failed(code: code)
         }
-    }
-
-    /// The bus's socket is where D-Bus expects it, or its address was given by hand.
-    private static var hasSystemBus: Bool {
-        getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil
-            || access("/run/dbus/system_bus_socket", F_OK) == 0
-            || access("/var/run/dbus/system_bus_socket", F_OK) == 0
     }
 }

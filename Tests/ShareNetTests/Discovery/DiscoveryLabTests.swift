@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Real Avahi on hosts of its own.
@@ -59,6 +60,18 @@ struct DiscoveryLabTests {
             try await lab.lan("start-avahi", "1")
             try await first.waitFor("state running", "own seen", "peer 2 ", within: .seconds(45))
             try await second.waitFor("peer 1 ")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can become a user that nobody knows"))
+    func `a user that D-Bus does not know is told apart from a daemon that does not run`()
+        async throws
+    {
+        try await LabNetwork.with(hosts: 1) { lab in
+            let unknown = try lab.probe(on: 1, name: "ward-1", number: 1, as: 54_321)
+            try await unknown.waitFor("state unavailable D-Bus refuses this process")
+            let known = try lab.probe(on: 1, name: "ward-2", number: 2)
+            try await known.waitFor("state running")
         }
     }
 

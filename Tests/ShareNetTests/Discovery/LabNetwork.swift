@@ -49,11 +49,21 @@ final class LabNetwork {
     }
 
     /// Starts discovery on a host, for a device of that name whose key is made from a number.
-    func probe(on host: Int, name: String, number: Int) throws -> LabProbe {
-        let process = command([
-            "exec", "\(host)", LabNetwork.binary.path, name, "\(47_000 + number)", "\(number)",
-        ])
-        return try LabProbe(process, output: folder.appendingPathComponent("probe-\(UUID())"))
+    ///
+    /// - Parameter user: the number of the user to run as; nil for that of the tests.
+    func probe(on host: Int, name: String, number: Int, as user: Int? = nil) throws -> LabProbe {
+        var words = ["exec", "\(host)"]
+        var binary = LabNetwork.binary
+        if let user {
+            // Another user may not be able to enter the folder of the build.
+            let copy = folder.appendingPathComponent("discovery-probe")
+            try FileManager.default.copyItem(at: binary, to: copy)
+            binary = copy
+            words += ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
+        }
+        words += [binary.path, name, "\(47_000 + number)", "\(number)"]
+        return try LabProbe(
+            command(words), output: folder.appendingPathComponent("probe-\(UUID())"))
     }
 
     private func command(_ arguments: [String]) -> Process {
