@@ -1,5 +1,6 @@
 import JSON
 import ShareCore
+import ShareTestKit
 import Testing
 
 @testable import ShareFormats
@@ -240,7 +241,7 @@ struct FormTests {
     }
 
     @Test func `no damage to a form or a file of entries stops the program`() throws {
-        var seed = Seed("damage")
+        var seed = SeededRandom(seed: TestSeed.printed())
         let json = try Fixture.bytes("examples/common-viruses/forms/common-viruses.json")
         let file = try Fixture.bytes("examples/common-viruses/data/common-viruses.csv")
         let parser = ValueParser(try Form(json: json))

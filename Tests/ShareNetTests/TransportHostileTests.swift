@@ -26,17 +26,23 @@ struct TransportHostileTests {
         await client.stop()
     }
 
+    struct Garbage: CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: [UInt8]
+    }
+
     @Test(arguments: [
-        [UInt8]("GET / HTTP/1.1\r\nHost: here\r\n\r\n".utf8),
-        [UInt8](repeating: 0, count: 10_000), [UInt8](repeating: 0xFF, count: 10_000),
-        [0x16, 0x03, 0x01, 0xFF, 0xFF, 0x01],
+        Garbage(testDescription: "HTTP", bytes: Array("GET / HTTP/1.1\r\nHost: here\r\n\r\n".utf8)),
+        Garbage(testDescription: "zeroes", bytes: [UInt8](repeating: 0, count: 10_000)),
+        Garbage(testDescription: "ones", bytes: [UInt8](repeating: 0xFF, count: 10_000)),
+        Garbage(testDescription: "a record too long", bytes: [0x16, 0x03, 0x01, 0xFF, 0xFF, 0x01]),
     ])
-    func `garbage on the port ends that connection only`(bytes: [UInt8]) async throws {
+    func `garbage on the port ends that connection only`(garbage: Garbage) async throws {
         var limits = TransportLimits()
         limits.handshake = .milliseconds(500)
         let (transport, listener) = try await server(limits)
         let peer = try TransportRawPeer(to: listener.endpoint)
-        peer.send(bytes)
+        peer.send(garbage.bytes)
         #expect(peer.waitForEnd())
         try await expectService(listener)
         await transport.stop()

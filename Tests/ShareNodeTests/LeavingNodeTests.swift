@@ -21,6 +21,7 @@ import Testing
         try await b.join("clinic", code: try await a.invite())
         try await TestNode.untilAlike([a, b], in: "clinic")
         await a.stop(keeping: true)
+        await b.untilParted(from: a)
         let left = try await leave("clinic", on: b)
         #expect(left.isPending && !left.isSaid && left.current == nil)
         let back = try await b.join("clinic", code: nil)

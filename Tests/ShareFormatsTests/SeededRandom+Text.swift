@@ -1,19 +1,6 @@
-import Foundation
 import ShareTestKit
 
-/// Random numbers that a printed seed brings back. `SHARED_TEST_SEED` sets it.
-struct Seed: RandomNumberGenerator {
-    private var random: SeededRandom
-
-    init(_ name: String) {
-        let given = ProcessInfo.processInfo.environment["SHARED_TEST_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0 ... .max)
-        random = SeededRandom(seed: seed)
-        print("\(name): SHARED_TEST_SEED=\(seed)")
-    }
-
-    mutating func next() -> UInt64 { random.next() }
-
+extension SeededRandom {
     /// Up to `limit` characters that CSV, JSON and spreadsheets find hard.
     mutating func text(_ limit: Int) -> String {
         let signs: [String] = [
