@@ -11,18 +11,18 @@ package final class Discovery: Sendable {
     /// changes within 20 ms arrives as one.
     package let snapshots: AsyncStream<DiscoverySnapshot>
 
-    private let board: SnapshotBoard
+    private let cache: SnapshotCache
     private let engine: DiscoveryEngine
     private let queue: DispatchQueue
 
     /// Discovery for the device of that key, not started yet.
     package init(device: DeviceKey) {
-        let board = SnapshotBoard()
-        self.board = board
-        snapshots = board.stream
+        let cache = SnapshotCache()
+        self.cache = cache
+        snapshots = cache.stream
         let executor = DispatchExecutor(label: "shared.discovery")
         queue = executor.queue
-        engine = DiscoveryEngine(device: device, board: board, executor: executor)
+        engine = DiscoveryEngine(device: device, cache: cache, executor: executor)
     }
 
     deinit {
@@ -31,7 +31,7 @@ package final class Discovery: Sendable {
     }
 
     /// The newest snapshot, at once, even while Avahi hangs.
-    package var snapshot: DiscoverySnapshot { board.snapshot }
+    package var snapshot: DiscoverySnapshot { cache.snapshot }
 
     /// Begins to browse and to advertise; also takes a changed advertisement (another name, port
     /// or list of rooms). Returns at once; calls take effect in their order.

@@ -51,7 +51,7 @@ extension DiscoveryEngine {
         case .registered, .browsed:
             break
         }
-        settle()
+        proceed()
     }
 
     private func resolved(_ sighting: Sighting, host: String, port: UInt16, text: [UInt8]) {
@@ -80,7 +80,7 @@ extension DiscoveryEngine {
         lookup.finding = finding
         lookup.families.insert(type)
         if lookup.families.count == 2 {
-            lookup.deadline = min(lookup.deadline, .now + Lookup.settleLimit)
+            lookup.deadline = min(lookup.deadline, .now + Lookup.furtherLimit)
         }
         lookups[sighting] = lookup
         neighbourhood.learned(finding, of: sighting)
@@ -96,7 +96,7 @@ struct Lookup {
     /// How long addresses may take: that a host has none of a family is never reported.
     static let addressLimit = Duration.seconds(2)
     /// How long to wait for further addresses once each family has given one.
-    static let settleLimit = Duration.milliseconds(300)
+    static let furtherLimit = Duration.milliseconds(300)
 
     /// Told apart from an earlier lookup of the same sighting.
     let number: UInt64

@@ -10,7 +10,7 @@ actor DiscoveryEngine {
     static let publishDelay = Duration.milliseconds(20)
 
     let executor: DispatchExecutor
-    let board: SnapshotBoard
+    let cache: SnapshotCache
     let device: DeviceKey
     private let timer: any DispatchSourceTimer
 
@@ -40,9 +40,9 @@ actor DiscoveryEngine {
         executor.asUnownedSerialExecutor()
     }
 
-    init(device: DeviceKey, board: SnapshotBoard, executor: DispatchExecutor) {
+    init(device: DeviceKey, cache: SnapshotCache, executor: DispatchExecutor) {
         self.device = device
-        self.board = board
+        self.cache = cache
         self.executor = executor
         let timer = DispatchSource.makeTimerSource(queue: executor.queue)
         self.timer = timer
@@ -63,7 +63,7 @@ actor DiscoveryEngine {
         case .starting, .running: readvertise(previous)
         }
         noteChange()
-        settle()
+        proceed()
     }
 
     /// Looks everything up again, and tries at once to reach an absent daemon.
@@ -71,7 +71,7 @@ actor DiscoveryEngine {
         neighbourhood.refresh(at: .now)
         if retryAt != nil { retryAt = .now }
         nudge(at: .now)
-        settle()
+        proceed()
     }
 
     /// Ends; `then` is called when the advertisement has been taken back.
@@ -81,7 +81,7 @@ actor DiscoveryEngine {
         state = .off
         dropReferences(then: then)
         publish()
-        settle()
+        proceed()
     }
 
     // MARK: Opening and losing the daemon
@@ -153,12 +153,12 @@ actor DiscoveryEngine {
                 } catch {
                     engine.lose(error.code)
                 }
-                engine.settle()
+                engine.proceed()
             }
         }
     }
 
-    /// The daemon is gone or refuses: every reference is dead, everything told is void.
+    /// The daemon is gone or refuses: every reference is dead, and all that was told is withdrawn.
     private func lose(_ code: Int32) {
         noteChange()
         dropReferences {}
@@ -206,7 +206,7 @@ actor DiscoveryEngine {
         case .resolved, .record:
             break
         }
-        settle()
+        proceed()
     }
 
     // MARK: Time
@@ -217,11 +217,11 @@ actor DiscoveryEngine {
         if let nudgeAt, nudgeAt <= now { nudge(at: now) }
         for (sighting, lookup) in lookups where lookup.deadline <= now { end(sighting) }
         if let publishAt, publishAt <= now { publish() }
-        settle()
+        proceed()
     }
 
     /// After every event: begins the lookups that are due, and sets the timer.
-    func settle() {
+    func proceed() {
         let now = ContinuousClock.now
         while browser != nil,
             let sighting = neighbourhood.nextLookup(at: now, preferring: registeredName)
@@ -238,7 +238,7 @@ actor DiscoveryEngine {
             deadline: .now() + .nanoseconds(Int(min(wait, 1e15))), leeway: .milliseconds(5))
     }
 
-    /// Has the board told within a moment.
+    /// Publishes a new snapshot within a moment.
     func noteChange() {
         if publishAt == nil { publishAt = .now + DiscoveryEngine.publishDelay }
     }
@@ -251,8 +251,8 @@ actor DiscoveryEngine {
         snapshot.browsingSince = browsingSince
         snapshot.ownSeen = neighbourhood.sees(device, named: registeredName)
         snapshot.peers = neighbourhood.peers(except: device)
-        snapshot.twins = neighbourhood.twins(of: device, besides: registeredName)
-        board.publish(snapshot)
+        snapshot.duplicates = neighbourhood.duplicates(of: device, besides: registeredName)
+        cache.publish(snapshot)
     }
 }
 

@@ -15,7 +15,7 @@ package struct DiscoverySnapshot: Equatable, Sendable {
     package var peers: [DiscoveredPeer] = []
     /// Where this device's identity is advertised under another name: by another machine that
     /// uses it, or by a name that this one had before.
-    package var twins: [DiscoveredPeer] = []
+    package var duplicates: [DiscoveredPeer] = []
 
     package init() {}
 
@@ -46,7 +46,7 @@ package struct DiscoveredPeer: Hashable, Sendable {
 }
 
 /// Where the newest snapshot hangs: read at once from anywhere, and followed by one reader.
-final class SnapshotBoard: Sendable {
+final class SnapshotCache: Sendable {
     let stream: AsyncStream<DiscoverySnapshot>
     private let continuation: AsyncStream<DiscoverySnapshot>.Continuation
     private let newest = Mutex(DiscoverySnapshot())

@@ -156,7 +156,7 @@ extension Neighbourhood {
     }
 
     /// Who else advertises `own`, under another name than `name`; nobody while that is not known.
-    func twins(of own: DeviceKey, besides name: String?) -> [DiscoveredPeer] {
+    func duplicates(of own: DeviceKey, besides name: String?) -> [DiscoveredPeer] {
         guard let name else { return [] }
         return peers { $0.finding.text.device == own && $0.sighting.name != name }
     }

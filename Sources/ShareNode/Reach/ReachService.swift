@@ -77,7 +77,7 @@ package actor ReachService {
             known[key] = entry
             if isNew { notBefore[.device(key)] = nil }
         }
-        greet(snapshot.twins)
+        greet(snapshot.duplicates)
         await reconsider()
     }
 

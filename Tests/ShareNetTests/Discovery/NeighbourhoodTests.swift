@@ -81,7 +81,7 @@ struct NeighbourhoodTests {
         #expect(neighbourhood.peers(except: own).isEmpty)
         #expect(neighbourhood.sees(own, named: "me"))
         #expect(!neighbourhood.sees(own, named: "me #2"))
-        #expect(neighbourhood.twins(of: own, besides: "me").isEmpty)
+        #expect(neighbourhood.duplicates(of: own, besides: "me").isEmpty)
     }
 
     @Test func `another machine with one's own identity is told from one's own advertisement`()
@@ -92,10 +92,10 @@ struct NeighbourhoodTests {
         learn(
             Sighting(name: "me #2", interface: 2),
             try finding(0, port: 6, addresses: ["10.0.0.9"]), in: &neighbourhood)
-        let twins = neighbourhood.twins(of: own, besides: "me")
-        #expect(twins.map(\.addresses) == [["10.0.0.9"]])
-        #expect(twins.map(\.port) == [6])
-        #expect(neighbourhood.twins(of: own, besides: nil).isEmpty)
+        let duplicates = neighbourhood.duplicates(of: own, besides: "me")
+        #expect(duplicates.map(\.addresses) == [["10.0.0.9"]])
+        #expect(duplicates.map(\.port) == [6])
+        #expect(neighbourhood.duplicates(of: own, besides: nil).isEmpty)
     }
 
     @Test func `whoever advertises another's key adds addresses but does not push out its own`()
