@@ -88,10 +88,11 @@ struct CheckWard {
                     previous: BatchID(store.room.digest), clock: records[0].clock,
                     blocks: [], by: stranger.identity)
             ], into: store)
-        try store.noteDelivered(
+        store.noteDelivered(
             Acknowledgement(
                 log: records[0].log, head: records[0].head, isStored: true, accepted: 1,
                 waiting: 0, refused: 0), by: nurse.identity.key)
+        try store.writeDeliveries()
     }
 
     func check() async throws -> [StoreFinding] {

@@ -116,10 +116,12 @@ struct PowerCutTests {
             try report { $0.sealed += try device.seal(wall: bench.wall) }
             try report {
                 let head = try #require($0.sealed.last?.head)
-                try device.noteDelivered(
+                device.noteDelivered(
                     Acknowledgement(
                         log: log, head: head, isStored: true, accepted: 2, waiting: 0, refused: 0),
                     by: peer)
+                #expect(try device.delivered(log)[peer] == head)
+                try device.writeDeliveries()
                 $0.delivered = head
             }
         }

@@ -65,4 +65,24 @@ struct SalvageTests {
                 ["Ann"], ["Bo"],
             ])
     }
+
+    @Test func `what a rebuild that was killed has left is cleared at the next start`() async throws
+    {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        try bench.founder.append([bench.row(form, "Ann", 1)], wall: bench.wall)
+        // In the middle of a transaction, with its journal.
+        let half = bench.scratch.path("half")
+        let database = try Database(path: half)
+        try database.execute("CREATE TABLE t(x); BEGIN; INSERT INTO t VALUES(zeroblob(100000))")
+        let left = bench.founder.path + ".remade"
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(atPath: half + suffix, toPath: left + suffix)
+        }
+        let store = try RoomStore(path: bench.founder.path, identity: bench.founder.identity)
+        for suffix in ["", "-journal"] {
+            #expect(!FileManager.default.fileExists(atPath: left + suffix))
+        }
+        #expect(try await store.counts().records == 1)
+    }
 }

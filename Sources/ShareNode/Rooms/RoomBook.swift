@@ -288,6 +288,7 @@ package actor RoomBook {
     }
 
     package func close() async {
+        for room in rooms.values { await room.store.writeDeliveries() }
         rooms = [:]
         lost.finish()
     }

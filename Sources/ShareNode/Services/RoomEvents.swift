@@ -22,7 +22,7 @@ struct RoomEvents: Sendable {
     /// A member that is identical holds these batches of this device.
     func noteHolding(_ logs: [LogName: [LogHead]], in id: RoomID, by peer: DeviceKey) async {
         guard let room = await rooms.open(id) else { return }
-        try? await room.store.noteHeld(logs, by: peer)
+        await room.store.noteHeld(logs, by: peer)
     }
 
     /// A member has answered for a batch of this device.
@@ -35,7 +35,7 @@ struct RoomEvents: Sendable {
                 "push_refused", in: room.name, peer: peer, named: name, count: 0,
                 "\(name) cannot store anything: \(acknowledgement.storing.reason)")
         }
-        try? await room.store.noteDelivered(acknowledgement, by: peer)
+        await room.store.noteDelivered(acknowledgement, by: peer)
         guard acknowledgement.isDelivery else {
             let count = Int(clamping: acknowledgement.refused)
             return watch.tell(

@@ -83,7 +83,7 @@ extension SyncService {
         let room = store.room
         let report = try await store.merge(group)
         if report.changedControl { await noteForms(of: store) }
-        show(try await store.view(), of: store)
+        if let view = report.view { show(view, of: store) }
         answer(report.outcomes)
         let fresh = zip(group, report.outcomes).filter {
             // Batches past a cutoff are for this device alone, until they are accepted.

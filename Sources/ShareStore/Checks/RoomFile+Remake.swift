@@ -12,12 +12,15 @@ extension RoomFile {
         case done(kept: String?)
     }
 
+    /// Where a file is made anew before it takes the place of one.
+    static func scratch(of path: String) -> String { path + ".remade" }
+
     /// Makes the file anew if its batches, or what notes them, are not as they should be. Where
     /// one of this device's own is lost thereby, nothing is sealed until members have given it
     /// back: they may hold what came after it.
     ///
     func remakeWhereDamaged(progress: @Sendable (Int, Int) -> Void) throws -> Remaking {
-        let scratch = path + ".remade"
+        let scratch = RoomFile.scratch(of: path)
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
         guard try isDamaged(scratch: scratch) else { return .notNeeded }

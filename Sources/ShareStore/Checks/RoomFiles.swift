@@ -10,7 +10,7 @@ enum RoomFiles {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     static func remove(_ path: String) {
-        for suffix in companions { unlink(path + suffix) }
+        for suffix in companions + ["-journal"] { unlink(path + suffix) }
     }
 
     /// A name beside the file that is not taken: `.damaged-1` and so on.

@@ -13,7 +13,7 @@ struct BatchLog {
     let devices: DeviceTable
     let quarantine: Quarantine
     let orphans: Orphans
-    let delivery: Delivery
+    var delivery: Delivery
     let names: BatchNames
     let cache = LogCache()
     /// Every log with its heads, as far as it is held.

@@ -3,24 +3,61 @@ import ShareCrypto
 
 /// How far each peer has each log, by its own word: one row for each in `_delivered`, that only
 /// goes forward.
+///
+/// Most of what a peer says is an acknowledgement, and none is worth a sync of its own: it is kept
+/// in memory and written with the next transaction.
 struct Delivery {
     let database: Database
     let devices: DeviceTable
+    /// What is not in the file yet.
+    private var unwritten: [Subject: Word] = [:]
+
+    init(database: Database, devices: DeviceTable) {
+        self.database = database
+        self.devices = devices
+    }
+
+    private struct Subject: Hashable {
+        let peer: DeviceKey
+        let log: LogName
+    }
+
+    private struct Word {
+        var head: LogHead
+        var refused: Int
+    }
+
+    var isWritten: Bool { unwritten.isEmpty }
 
     /// Notes how far a peer has a log, by its own word.
-    func note(_ acknowledgement: Acknowledgement, by peer: DeviceKey) throws {
-        guard acknowledgement.isStored, let author = try devices.find(acknowledgement.log.author)
-        else { return }
-        try database.run(
-            """
-            INSERT INTO _delivered(peer, author, kind, number, id, refused)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(peer, author, kind) DO UPDATE
-            SET number = ?4, id = ?5, refused = refused + ?6 WHERE ?4 > number
-            """, .blob(peer.bytes), .integer(author),
-            .integer(Int64(acknowledgement.log.kind.rawValue)),
-            .integer(Int64(clamping: acknowledgement.head.number)),
-            .blob(acknowledgement.head.batch.bytes),
-            .integer(acknowledgement.refused > 0 ? 1 : 0))
+    mutating func note(_ acknowledgement: Acknowledgement, by peer: DeviceKey) {
+        guard acknowledgement.isStored else { return }
+        let subject = Subject(peer: peer, log: acknowledgement.log)
+        let refused = acknowledgement.refused > 0 ? 1 : 0
+        if let known = unwritten[subject] {
+            guard known.head.number < acknowledgement.head.number else { return }
+            unwritten[subject] = Word(
+                head: acknowledgement.head, refused: known.refused + refused)
+        } else {
+            unwritten[subject] = Word(head: acknowledgement.head, refused: refused)
+        }
+    }
+
+    /// Writes what peers have said, at the end of a transaction.
+    mutating func persist() throws {
+        for (subject, word) in unwritten {
+            guard let author = try devices.find(subject.log.author) else { continue }
+            try database.run(
+                """
+                INSERT INTO _delivered(peer, author, kind, number, id, refused)
+                VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(peer, author, kind) DO UPDATE
+                SET number = ?4, id = ?5, refused = refused + ?6 WHERE ?4 > number
+                """, .blob(subject.peer.bytes), .integer(author),
+                .integer(Int64(subject.log.kind.rawValue)),
+                .integer(Int64(clamping: word.head.number)), .blob(word.head.batch.bytes),
+                .integer(Int64(word.refused)))
+        }
+        unwritten = [:]
     }
 
     /// Operations in sealed batches of these authors' entries that no other device is known to
@@ -54,7 +91,10 @@ struct Delivery {
             guard case .blob(let bytes) = row[0], let peer = DeviceKey(bytes) else { continue }
             heads[peer] = LogHead(row[1], row[2])
         }
+        for (subject, word) in unwritten
+        where subject.log == log && heads[subject.peer]?.number ?? 0 < word.head.number {
+            heads[subject.peer] = word.head
+        }
         return heads
     }
-
 }

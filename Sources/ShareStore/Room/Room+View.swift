@@ -69,7 +69,7 @@ extension RoomFile {
     ///   - isWhole: whether what is passed on to owners alone comes along too.
     func archive(for reader: DeviceKey?, isWhole: Bool) throws -> RoomArchive {
         let records = try room.recordsAlone(for: reader)
-        let view = try room.view()
+        let view = try view()
         // While records follow a change of authority the state is on its way to another one.
         let isComparable = records == nil && !view.isSettling
         return try RoomArchive(

@@ -51,6 +51,7 @@ struct Room {
         try records.persist()
         try forms.persist()
         try pending.persist()
+        try log.delivery.persist()
     }
 
     var digest: StateDigest { records.sum + roomSum }

@@ -6,7 +6,7 @@ extension RoomFile {
     /// Stores and judges a group of batches. What else a change of authority leaves to do is for
     /// `reapply`.
     func merge(_ incoming: [IncomingBatch]) throws -> MergeReport {
-        try change { room in
+        let report = try change { room in
             let wasDone = room.reindex.jobs.isEmpty
             let (merged, news) = try room.gathering { room in
                 let merged = try room.merge(incoming)
@@ -26,8 +26,10 @@ extension RoomFile {
             }
             return MergeReport(
                 outcomes: outcomes, changedControl: changedControl, sealedBefore: sealedBefore,
-                news: news)
+                news: news, view: try room.view())
         }
+        shown = report.view
+        return report
     }
 
     /// Goes on with what a change of authority has left to do.
@@ -106,8 +108,8 @@ extension RoomFile {
         try change { try Rebuild.run(&$0, progress: progress) }
     }
 
-    /// Notes how far a peer has a log, by its own word.
-    func noteDelivered(_ acknowledgement: Acknowledgement, by peer: DeviceKey) throws {
-        try room.log.delivery.note(acknowledgement, by: peer)
+    /// Notes how far a peer has a log, by its own word; in the file with the next transaction.
+    func noteDelivered(_ acknowledgement: Acknowledgement, by peer: DeviceKey) {
+        room.log.delivery.note(acknowledgement, by: peer)
     }
 }

@@ -8,6 +8,8 @@ final class RoomFile {
     let vfs: String?
     let database: Database
     var room: Room
+    /// The room as others see it, until something changes.
+    var shown: RoomView?
     var committer = Committer()
     /// Set when another identity is to go on with this file.
     var isRetired = false
@@ -64,16 +66,31 @@ final class RoomFile {
     /// Reads back what is in memory, and takes over what an earlier identity has left unsealed.
     func load() throws {
         room.devices.forget()
+        shown = nil
         try room.load()
         if try PendingRewrite.isNeeded(in: room) {
             try change { _ = try PendingRewrite.run(&$0, dropping: [:]) }
         }
     }
 
+    /// Writes what peers have said of what they hold, where no other transaction did.
+    func writeDeliveries() throws {
+        if !room.log.delivery.isWritten, !isRetired { try change { _ in } }
+    }
+
+    /// The room as the synchronisation sees it.
+    func view() throws -> RoomView {
+        if let shown { return shown }
+        let view = try room.view()
+        shown = view
+        return view
+    }
+
     /// Runs `body` in one transaction; if it throws, file and memory are as before.
     func change<R>(_ body: (inout Room) throws -> R) throws -> R {
         guard !isRetired else { throw StoreError.retired }
         let saved = room
+        shown = nil
         do {
             return try database.transaction {
                 let result = try body(&room)

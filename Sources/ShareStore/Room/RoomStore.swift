@@ -21,6 +21,8 @@ package actor RoomStore {
         path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
     ) throws {
         executor = QueueExecutor(label: "room writer")
+        // A rebuild that was killed has left what it had made so far.
+        RoomFiles.remove(RoomFile.scratch(of: path))
         let file = try RoomFile(
             path: path, identity: identity, founding: founding, vfs: vfs)
         self.file = file
@@ -40,7 +42,7 @@ package actor RoomStore {
         progress: (Int, Int) -> Void = { _, _ in }
     ) throws -> String? {
         guard RoomFiles.exists(path) else { throw StoreError.missing }
-        let scratch = path + ".remade"
+        let scratch = RoomFile.scratch(of: path)
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
         do {
@@ -219,7 +221,7 @@ package actor RoomStore {
 
     // MARK: For the synchronisation
 
-    package func view() throws -> RoomView { try file.room.view() }
+    package func view() throws -> RoomView { try file.view() }
 
     /// Answers `SyncEngine.Action.load`.
     package func load(
@@ -258,15 +260,34 @@ package actor RoomStore {
     }
 
     /// Notes how far a peer has a log, by its own word.
-    package func noteDelivered(_ acknowledgement: Acknowledgement, by peer: DeviceKey) throws {
-        try file.noteDelivered(acknowledgement, by: peer)
+    ///
+    /// In the file with the next change of the room, or within a second.
+    package func noteDelivered(_ acknowledgement: Acknowledgement, by peer: DeviceKey) {
+        file.noteDelivered(acknowledgement, by: peer)
+        guard !isWritingSoon else { return }
+        isWritingSoon = true
+        Task { [weak self] in
+            try? await Task.sleep(for: RoomStore.deliveriesWritten)
+            await self?.writeDeliveries()
+        }
+    }
+
+    /// How long the word of a peer may be in memory alone.
+    private static let deliveriesWritten = Duration.seconds(1)
+    private var isWritingSoon = false
+
+    /// Writes at once what peers have said of what they hold; to be called before the process ends.
+    package func writeDeliveries() {
+        isWritingSoon = false
+        // On a full disk it is written with what is written next.
+        try? file.writeDeliveries()
     }
 
     /// Notes that a peer holds these batches, and so all before them.
-    package func noteHeld(_ logs: [LogName: [LogHead]], by peer: DeviceKey) throws {
+    package func noteHeld(_ logs: [LogName: [LogHead]], by peer: DeviceKey) {
         for (log, heads) in logs {
             guard let head = heads.max(by: { $0.number < $1.number }) else { continue }
-            try file.noteDelivered(
+            noteDelivered(
                 Acknowledgement(
                     log: log, head: head, isStored: true, accepted: 0, waiting: 0, refused: 0),
                 by: peer)

@@ -12,15 +12,18 @@ package struct MergeReport: Sendable {
     package var sealedBefore = 0
     /// What there is to tell to those who watch.
     package var news = RoomNews()
+    /// The room as it is now; nil where nothing was merged.
+    package var view: RoomView?
 
     package init(
         outcomes: [MergeOutcome] = [], changedControl: Bool = false, sealedBefore: Int = 0,
-        news: RoomNews = RoomNews()
+        news: RoomNews = RoomNews(), view: RoomView? = nil
     ) {
         self.outcomes = outcomes
         self.changedControl = changedControl
         self.sealedBefore = sealedBefore
         self.news = news
+        self.view = view
     }
 }
 
