@@ -76,7 +76,7 @@ struct CheckTests {
         ("UPDATE _batch SET batch = -batch WHERE kind = 0", "_batch "),
         ("UPDATE _device SET key = randomblob(32) WHERE device = 2", "_"),
         ("UPDATE _delivered SET number = 5", "_delivered"),
-        ("UPDATE _apart SET bytes = x'00'", "_apart"),
+        ("UPDATE _quarantine SET bytes = x'00'", "_quarantine"),
         (
             "CREATE TRIGGER planted AFTER INSERT ON _meta BEGIN DELETE FROM _refused; END",
             "trigger planted"
@@ -127,7 +127,7 @@ struct CheckTests {
             for batch in waiting {
                 let isHeld = try store.row(of: batch.id) != nil
                 let isBehind = try store.integer(
-                    "SELECT 1 FROM _behind WHERE id = ?1", .blob(batch.id.bytes))
+                    "SELECT 1 FROM _orphan WHERE id = ?1", .blob(batch.id.bytes))
                 #expect(isHeld || isBehind != nil, "\(batch.number)")
             }
             #expect(

@@ -192,7 +192,10 @@ struct PowerCutTests {
         // What the last steps have added is not there, and what is derived is incomplete.
         try bench.founder.execute(
             """
-            DROP TABLE _behind; DELETE FROM _definition; DELETE FROM _version;
+            DROP TABLE _orphan; ALTER TABLE _quarantine RENAME TO _apart;
+            ALTER TABLE _apart RENAME COLUMN quarantine TO apart;
+            ALTER TABLE _reindex RENAME TO _settling;
+            DELETE FROM _definition; DELETE FROM _version;
             PRAGMA user_version = 3; PRAGMA wal_checkpoint(TRUNCATE)
             """)
         let opened = try TestRoom(

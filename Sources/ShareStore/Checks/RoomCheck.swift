@@ -95,7 +95,7 @@ package actor RoomCheck {
     /// What the file comes to when a change of authority that is under way has been worked
     /// through; nil where none is.
     private func settledCopy(at path: String) throws -> RoomFile? {
-        guard let left = try? source.integer("SELECT 1 FROM _settling LIMIT 1"), left == 1 else {
+        guard let left = try? source.integer("SELECT 1 FROM _reindex LIMIT 1"), left == 1 else {
             return nil
         }
         try Database.scratch(path).become(source)

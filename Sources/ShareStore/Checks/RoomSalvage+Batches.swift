@@ -98,7 +98,7 @@ extension RoomSalvage {
     /// Keeps a sound batch outside the logs until it can be merged.
     func setAside(_ batch: Batch) throws {
         try target.run(
-            "INSERT OR IGNORE INTO _behind(id, bytes) VALUES(?1, ?2)", .blob(batch.id.bytes),
+            "INSERT OR IGNORE INTO _orphan(id, bytes) VALUES(?1, ?2)", .blob(batch.id.bytes),
             .blob(batch.bytes))
     }
 
@@ -134,7 +134,7 @@ extension RoomSalvage {
                 ON b.previous = line.id AND b.author = line.author AND b.kind = line.kind
                 AND b.number = line.number + 1 AND b.state = 0)
             SELECT batch FROM line;
-            INSERT INTO _behind(id, bytes)
+            INSERT INTO _orphan(id, bytes)
             SELECT id, bytes FROM _batch WHERE state = 0 AND batch NOT IN sound ORDER BY number;
             DELETE FROM _batch WHERE state = 0 AND batch NOT IN sound;
             DROP TABLE sound;

@@ -43,7 +43,7 @@ final class RoomSalvage {
             try copyBatches()
             try setBrokenChainsAside()
             try copyPending()
-            try copyApart()
+            try copyQuarantine()
             try copyDelivered()
             try target.execute(
                 """
@@ -128,28 +128,28 @@ final class RoomSalvage {
         }
     }
 
-    private func copyApart() throws {
+    private func copyQuarantine() throws {
         for row in try readable(
-            "SELECT apart, id, author, kind, number, bytes FROM _apart", of: "_apart")
-        {
+            "SELECT quarantine, id, author, kind, number, bytes FROM _quarantine", of: "_quarantine"
+        ) {
             guard case .blob(let bytes) = row[5], let batch = try? Batch(verifying: bytes),
                 batch.room == room, row[1] == .blob(batch.id.bytes),
                 row[2] == .blob(batch.author.bytes),
                 row[3] == .integer(Int64(batch.kind.rawValue)),
                 row[4] == .integer(Int64(batch.number))
             else {
-                findings.add("_apart", "a batch that is held apart is damaged", .rebuild)
+                findings.add("_quarantine", "a batch that is held apart is damaged", .rebuild)
                 continue
             }
             try target.run(
-                "INSERT OR IGNORE INTO _apart VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row[0], row[1],
+                "INSERT OR IGNORE INTO _quarantine VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row[0], row[1],
                 row[2], row[3], row[4], row[5])
         }
-        try eachRow(of: "_behind", "behind, id, bytes", .rebuildFetch) { row in
+        try eachRow(of: "_orphan", "orphan, id, bytes", .rebuildFetch) { row in
             guard let batch = try? Batch(verifying: row.blob(2)), batch.room == room,
                 row.blob(1) == batch.id.bytes
             else {
-                findings.add("_behind", "a batch that waits for another is damaged", .rebuild)
+                findings.add("_orphan", "a batch that waits for another is damaged", .rebuild)
                 return
             }
             findings.add(

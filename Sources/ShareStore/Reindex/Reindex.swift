@@ -2,7 +2,7 @@ import ShareCore
 import ShareCrypto
 
 /// Batches that are to be judged anew since a change of authority, and how far that is: in its
-/// table `_settling`, so that it goes on whatever happens in between (docs/storage.md, "When
+/// table `_reindex`, so that it goes on whatever happens in between (docs/storage.md, "When
 /// members or forms change").
 ///
 /// Between its transactions each batch is in the tables as its note in `_judged` says: as
@@ -25,7 +25,7 @@ struct Reindex {
     mutating func load() throws {
         jobs = try database.rows(
             """
-            SELECT kind, subject, number, row, last, done, total, takes_out FROM _settling
+            SELECT kind, subject, number, row, last, done, total, takes_out FROM _reindex
             ORDER BY kind, subject
             """
         ).map { row in
@@ -43,7 +43,7 @@ struct Reindex {
 
     /// Forgets all that is left: everything is judged anew.
     mutating func removeAll() throws {
-        try database.execute("DELETE FROM _settling")
+        try database.execute("DELETE FROM _reindex")
         jobs = []
     }
 
@@ -52,7 +52,7 @@ struct Reindex {
         let order = job.order
         try database.run(
             """
-            INSERT OR REPLACE INTO _settling(
+            INSERT OR REPLACE INTO _reindex(
             kind, subject, number, row, last, done, total, takes_out)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """, .integer(order.0), .blob(order.1), .integer(job.number), .integer(job.row),
@@ -76,7 +76,7 @@ struct Reindex {
         }
         let order = jobs.remove(at: place).order
         try database.run(
-            "DELETE FROM _settling WHERE kind = ?1 AND subject = ?2", .integer(order.0),
+            "DELETE FROM _reindex WHERE kind = ?1 AND subject = ?2", .integer(order.0),
             .blob(order.1))
     }
 

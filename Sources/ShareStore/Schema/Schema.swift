@@ -98,7 +98,7 @@ extension Schema {
         CREATE INDEX _record_early ON _record(record) WHERE NOT created;
         CREATE TABLE _version(
             version INTEGER PRIMARY KEY, record INTEGER NOT NULL, kind INTEGER NOT NULL,
-            clock INTEGER NOT NULL, parents BLOB NOT NULL, content BLOB NOT NULL) STRICT;
+            clock INTEGER NOT NULL, bases BLOB NOT NULL, content BLOB NOT NULL) STRICT;
         CREATE INDEX _version_record ON _version(record);
         CREATE TABLE _conflict(
             record INTEGER NOT NULL, field TEXT NOT NULL, type INTEGER NOT NULL,
@@ -131,6 +131,24 @@ extension Schema {
         """
         -- Control operations that come to the same have one line, as records have.
         DELETE FROM _definition;
+        """,
+        """
+        -- Tables are named as people call what is in them; versions name their parents.
+        ALTER TABLE _apart RENAME TO _quarantine;
+        ALTER TABLE _quarantine RENAME COLUMN apart TO quarantine;
+        ALTER TABLE _behind RENAME TO _orphan;
+        ALTER TABLE _orphan RENAME COLUMN behind TO orphan;
+        DROP TABLE _settling;
+        CREATE TABLE _reindex(
+            kind INTEGER NOT NULL, subject BLOB NOT NULL, number INTEGER NOT NULL,
+            row INTEGER NOT NULL, last INTEGER NOT NULL, done INTEGER NOT NULL,
+            total INTEGER NOT NULL, takes_out INTEGER NOT NULL,
+            PRIMARY KEY(kind, subject)) STRICT, WITHOUT ROWID;
+        DROP TABLE _version;
+        CREATE TABLE _version(
+            version INTEGER PRIMARY KEY, record INTEGER NOT NULL, kind INTEGER NOT NULL,
+            clock INTEGER NOT NULL, parents BLOB NOT NULL, content BLOB NOT NULL) STRICT;
+        CREATE INDEX _version_record ON _version(record);
         """,
     ])
 }
