@@ -20,7 +20,7 @@ package actor RoomReader {
     }
 
     /// Calls `body` with each record wanted, from one unchanging view of the room, until it
-    /// returns false.
+    /// returns false; last with entries that are withheld.
     ///
     /// - Parameter form: as `RoomStore` gave it; after a change of the form ask it again.
     package func list(
@@ -32,8 +32,15 @@ package actor RoomReader {
             let statement = try database.prepare(sql)
             try statement.bind(values)
             var author: Author?
+            var count = 0
             while try statement.step() {
                 guard try body(try RoomReader.row(statement, form, &author)) else { return }
+                count += 1
+            }
+            for row in try WithheldEntries(database: database).rows(of: form, query).prefix(
+                (query.limit ?? .max) - count)
+            {
+                guard try body(row) else { return }
             }
         }
     }
@@ -48,7 +55,8 @@ package actor RoomReader {
         try statement.bind(values)
         var author: Author?
         while try statement.step() { rows.append(try RoomReader.row(statement, form, &author)) }
-        return rows
+        let withheld = try WithheldEntries(database: database).rows(of: form, query)
+        return rows + withheld.prefix((query.limit ?? .max) - rows.count)
     }
 
     /// One record; nil if it is not shown.
@@ -102,6 +110,10 @@ package actor RoomReader {
                 let creator = DeviceKey(text: statement.text(1))
             else { continue }
             found.append(RecordName(form: form.formID, creator: creator, id: id))
+        }
+        found += try WithheldEntries(database: database).rows(of: form).map(\.name).filter { name in
+            let isWanted = wanted.full.map { $0 == name.id } ?? name.id.text.hasSuffix(wanted.id)
+            return isWanted && name.creator.text.dropFirst(4).hasPrefix(wanted.device)
         }
         return found
     }

@@ -52,7 +52,17 @@ extension RoomStore {
     ///
     /// - Throws: `StoreError.unknownRecord`.
     package func detail(of name: RecordName) throws -> RecordDetail {
-        try file.room.records.detail(of: name, in: file.room.forms)
+        do {
+            return try file.room.records.detail(of: name, in: file.room.forms)
+        } catch StoreError.unknownRecord(let id) {
+            guard let form = form(name.form),
+                let row = try WithheldEntries(database: file.database).rows(of: form)
+                    .first(where: { $0.name == name })
+            else { throw StoreError.unknownRecord(id) }
+            return RecordDetail(
+                name: name, form: form, isDeleted: false, values: row.values, review: nil,
+                comments: [], conflicts: [], parallel: nil)
+        }
     }
 
     /// The conflicts of the next records that have any, by record id, creator and form: the same

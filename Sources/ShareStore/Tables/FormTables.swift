@@ -91,6 +91,9 @@ struct FormTables {
         let rest = form.columns.map(\.field).filter { !isCurrent.contains($0) }
         return FormInfo(
             definition: form.inForce.name, form: form.inForce.form,
+            definitions: catalog.definitions.filter {
+                $0.value.isAccepted && $0.value.form.formID == form.formID
+            }.mapValues(\.form.fields),
             records: shown[form.number] ?? 0, table: form.table,
             columns: (current + rest).compactMap { field in
                 form.names[field].map { FormInfo.Column(field: field, name: $0) }

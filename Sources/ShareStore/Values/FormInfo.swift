@@ -11,6 +11,8 @@ package struct FormInfo: Sendable {
     /// The definition in force.
     package let definition: OperationName
     package let form: FormDefinition
+    /// The fields of each accepted definition, in its order.
+    package let definitions: [OperationName: [FormField]]
     /// Entries shown.
     package let records: Int
     /// The name of its table, not quoted.

@@ -1,0 +1,104 @@
+import ShareCore
+import ShareCrypto
+
+/// Entries that were made here and that this device's role does not allow any more: nobody else is
+/// sent them, and they stand in no table, but their author can read them.
+struct WithheldEntries {
+    let database: Database
+
+    /// The state of such an entry, where others have that of a review.
+    static let state = "withheld"
+
+    /// The withheld entries of a form that are wanted, by id and creator.
+    func rows(of form: FormInfo, _ query: RecordQuery = RecordQuery()) throws -> [RecordRow] {
+        try all(of: form).filter { row in
+            try query.conditions.allSatisfy {
+                try WithheldEntries.value(of: $0.subject, row, form) == $0.value
+            }
+        }.sorted {
+            let (one, other) = query.isDescending ? ($1.name, $0.name) : ($0.name, $1.name)
+            return (one.id, one.creator) < (other.id, other.creator)
+        }
+    }
+
+    /// All withheld entries of a form, with what was changed in them before they were sent.
+    private func all(of form: FormInfo) throws -> [RecordRow] {
+        let refused = try database.integer(
+            """
+            SELECT 1 FROM _batch b CROSS JOIN _refused r
+            ON r.operation \(BatchLog.namesInBatch) WHERE b.state = 1 LIMIT 1
+            """)
+        guard refused != nil else { return [] }
+        var entries: [RecordName: Entry] = [:]
+        let statement = try database.prepare(
+            """
+            SELECT operation, block FROM _pending ORDER BY operation
+            """)
+        while try statement.step() {
+            let first = LocalName(rawValue: statement.integer(0))
+            let block = try PendingBlock.decode(statement.blob(1), firstIndex: first.index)
+            guard let fields = form.definitions[block.form] else { continue }
+            for (row, operation) in block.rows.enumerated() {
+                let local = LocalName(batch: first.batch, index: block.firstIndex + row)
+                guard try isRefused(local) else { continue }
+                let name = RecordName(
+                    form: form.formID, creator: block.creators[Int(operation.creator)],
+                    id: operation.id)
+                switch block.kind {
+                case .put: entries[name] = Entry(at: operation.clock)
+                case .delete: entries[name] = nil
+                case .edit, .restore, .review, .comment: break
+                }
+                entries[name]?.updated = operation.clock
+                guard block.kind == .put || block.kind == .edit else { continue }
+                for (column, field) in block.fields.enumerated() where fields.count > field {
+                    entries[name]?.values[fields[field]] = block.value(row: row, column: column)
+                }
+            }
+        }
+        return entries.map { name, entry in
+            RecordRow(
+                name: name, created: Int64(entry.created.milliseconds),
+                updated: Int64(entry.updated.milliseconds), state: WithheldEntries.state,
+                values: form.columns.map { entry.values[$0.field] ?? .absent })
+        }
+    }
+
+    private struct Entry {
+        let created: Timestamp
+        var updated: Timestamp
+        var values: [FormField: FieldValue] = [:]
+
+        init(at clock: Timestamp) {
+            created = clock
+            updated = clock
+        }
+    }
+
+    private func isRefused(_ operation: LocalName) throws -> Bool {
+        let row = try database.row(
+            "SELECT operation, count FROM _refused WHERE operation <= ?1 ORDER BY 1 DESC LIMIT 1",
+            .integer(operation.rawValue))
+        guard case .integer(let first)? = row?[0], case .integer(let count)? = row?[1] else {
+            return false
+        }
+        return operation.rawValue < first + count
+    }
+
+    private static func value(
+        of subject: RecordQuery.Subject, _ row: RecordRow, _ form: FormInfo
+    ) throws -> FieldValue {
+        switch subject {
+        case .id: return .text(row.name.id.text)
+        case .author: return .text(row.name.creator.text)
+        case .created: return .integer(row.created)
+        case .updated: return .integer(row.updated)
+        case .state: return row.state.map { .text($0) } ?? .absent
+        case .column(let name):
+            guard let index = form.columns.firstIndex(where: { $0.name == name }) else {
+                throw StoreError.unknownField(name)
+            }
+            return row.values[index]
+        }
+    }
+}
