@@ -56,7 +56,7 @@ struct FindingList {
     ///   - follows: whether it is only a table, an index or a note that is not what the batches
     ///     come to.
     mutating func add(
-        _ place: String, _ what: String, _ remedy: Remedy, of batch: StoreFinding.Place? = nil,
+        _ position: String, _ what: String, _ remedy: Remedy, of batch: StoreFinding.Place? = nil,
         follows: Bool = false
     ) {
         if follows { consequences += 1 } else { causes += 1 }
@@ -65,12 +65,12 @@ struct FindingList {
         case .rebuild: hasDamage = true
         case .rebuildFetch, .reenter, .restore: (hasDamage, hasLoss) = (true, true)
         }
-        let kind = String(place.prefix { $0 != " " })
+        let kind = String(position.prefix { $0 != " " })
         kinds[kind, default: 0] += 1
         guard all.count < Self.limit, kinds[kind, default: 0] <= Self.limitOfKind else { return }
         all.append(
             StoreFinding(
-                place: place, what: what, hint: remedy.hint, batch: batch, follows: follows))
+                place: position, what: what, hint: remedy.hint, batch: batch, follows: follows))
     }
 
     mutating func add(_ others: FindingList) {

@@ -22,7 +22,7 @@ enum RoomFiles {
 
     /// Puts a finished file in the place of another, which stays under a name that is returned.
     ///
-    /// A power cut leaves the one or the other under the name.
+    /// A power cutoff leaves the one or the other under the name.
     /// - Throws: `SQLiteError` with the system's words.
     static func replace(_ path: String, with made: String) throws -> String? {
         var kept: String?

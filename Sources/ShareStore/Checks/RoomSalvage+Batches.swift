@@ -32,15 +32,15 @@ extension RoomSalvage {
                     number: UInt64(clamping: row.integer(4))))
             return
         }
-        let place = FindingList.place(batch, row: number)
+        let position = FindingList.place(batch, row: number)
         guard batch.room == room else {
-            findings.add(place, "is of another room", .rebuild, of: FindingList.place(batch))
+            findings.add(position, "is of another room", .rebuild, of: FindingList.place(batch))
             return
         }
         guard
             try target.integer("SELECT 1 FROM _batch WHERE id = ?1", .blob(batch.id.bytes)) == nil
         else {
-            findings.add(place, "stands twice", .rebuild, of: FindingList.place(batch))
+            findings.add(position, "stands twice", .rebuild, of: FindingList.place(batch))
             return
         }
         let operations = Int64((try? batch.openBody())?.operationCount ?? 0)
@@ -51,11 +51,11 @@ extension RoomSalvage {
             && row.integer(6) == Int64(batch.clock.rawValue) && row.integer(7) == operations
         if !isNoted {
             findings.add(
-                place, "is noted as another than it is", .rebuild, of: FindingList.place(batch))
+                position, "is noted as another than it is", .rebuild, of: FindingList.place(batch))
         }
         guard Self.rows.contains(number) else {
             findings.add(
-                place, "stands where no batch can stand", .rebuild, of: FindingList.place(batch))
+                position, "stands where no batch can stand", .rebuild, of: FindingList.place(batch))
             return try setAside(batch)
         }
         try target.run(

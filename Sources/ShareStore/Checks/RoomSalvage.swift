@@ -97,7 +97,7 @@ final class RoomSalvage {
         }
     }
 
-    // MARK: Pending and kept apart
+    // MARK: Pending and quarantined
 
     private func copyPending() throws {
         try eachRow(of: "_pending", "operation, count, block", .reenter) { row in

@@ -1,10 +1,10 @@
 import ShareCore
 import ShareCrypto
 
-/// Logs as others are told of them, and batches for others.
+/// Logs as they are sent to others, and batches for others.
 extension BatchLog {
 
-    /// A log with very many branches as others are told of it: first what owners say counts, and
+    /// A log with very many branches as others are sent it: first the heads that owners name, and
     /// of all heads what shows whether the others have the same.
     func shortened(
         _ log: LogState, _ name: LogName, naming named: Set<LogHead>
@@ -24,14 +24,14 @@ extension BatchLog {
         return shortened
     }
 
-    /// A log as others are told of it: of a removed author nothing past the cutoff.
+    /// A log as others are sent it: of a removed author nothing past the cutoff.
     func counted(
-        _ log: LogState, _ name: LogName, upTo cut: [LogHead]?
+        _ log: LogState, _ name: LogName, upTo cutoff: [LogHead]?
     ) throws -> CountedLog {
-        guard let cut else {
+        guard let cutoff else {
             return CountedLog(heads: log.heads, cutoff: [], state: log)
         }
-        if let known = cache.counted[name], known.heads == log.heads, known.cutoff == cut {
+        if let known = cache.counted[name], known.heads == log.heads, known.cutoff == cutoff {
             return known
         }
         let author = try devices.number(of: name.author)
@@ -40,13 +40,13 @@ extension BatchLog {
         var ends: [BatchID: LogHead] = [:]
         var operations: UInt64 = 0
         try eachBatch(of: author, name.kind) { row in
-            guard try isCovered(row.head, by: cut, in: ancestry) else { return }
+            guard try isCovered(row.head, by: cutoff, in: ancestry) else { return }
             operations += UInt64(row.operations)
             ends[row.previous] = nil
             ends[row.head.batch] = row.head
         }
         let counted = CountedLog(
-            heads: log.heads, cutoff: cut,
+            heads: log.heads, cutoff: cutoff,
             state: ends.isEmpty
                 ? nil : LogState(heads: ends.values.sorted(), operations: operations))
         cache.counted[name] = counted
@@ -61,11 +61,11 @@ extension BatchLog {
 
     /// Whether a batch that is not held lies past the cutoff of its log.
     func isPast(
-        _ cut: [LogHead], _ batch: LogHead, of log: LogName
+        _ cutoff: [LogHead], _ batch: LogHead, of log: LogName
     ) throws -> Bool {
-        if cut.contains(batch) { return false }
+        if cutoff.contains(batch) { return false }
         let author = try devices.find(log.author)
-        for head in cut where batch.number < head.number {
+        for head in cutoff where batch.number < head.number {
             // Behind a head that is held all that counts is held as well.
             guard let author,
                 try database.number(of: head.batch, author, log.kind) == head.number
@@ -78,7 +78,7 @@ extension BatchLog {
     /// until `limit` bytes are exceeded.
     func load(
         _ log: LogName, after: [LogHead], cursor: LogHead?, bytes limit: Int,
-        upTo cut: [LogHead]?
+        upTo cutoff: [LogHead]?
     ) throws -> SyncEngine.LoadedBatches {
         guard let author = try devices.find(log.author) else {
             return SyncEngine.LoadedBatches(
@@ -86,7 +86,7 @@ extension BatchLog {
         }
         let known = try after.filter { try row(of: $0.batch) != nil }
         let covered = try ancestors(of: known, author, log.kind)
-        let line = cut == nil ? nil : try ancestry(of: author, log.kind)
+        let line = cutoff == nil ? nil : try ancestry(of: author, log.kind)
         let statement = try database.prepare(
             """
             SELECT number, id, bytes FROM _batch
@@ -104,7 +104,7 @@ extension BatchLog {
             guard let head = LogHead(statement.integer(0), statement.blob(1)),
                 !covered.ids.contains(head.batch)
             else { continue }
-            if let cut, let line, try !isCovered(head, by: cut, in: line) { continue }
+            if let cutoff, let line, try !isCovered(head, by: cutoff, in: line) { continue }
             guard size < limit else {
                 return SyncEngine.LoadedBatches(
                     room: room, log: log, batches: batches, next: batches.last?.head,

@@ -206,7 +206,7 @@ final class LogCache {
     }
 }
 
-/// A log of which others see what lies up to its cutoff only, and what that was worked out from.
+/// A log of which others are sent what lies up to its cutoff, and its state as they are sent it.
 struct CountedLog {
     let heads: [LogHead]
     let cutoff: [LogHead]
@@ -214,7 +214,7 @@ struct CountedLog {
     let state: LogState?
 }
 
-/// A log with more branches than others are told of, and what that was worked out from.
+/// A log with more branches than others are sent, and its state as they are sent it.
 struct ShortenedLog {
     let heads: [LogHead]
     let named: Set<LogHead>

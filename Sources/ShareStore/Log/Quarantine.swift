@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// Batches of authors that have no grant here, yet or ever (docs/storage.md, "Held apart"): its
+/// Batches of authors that have no grant here, yet or ever (docs/storage.md, "Quarantine"): its
 /// table `_quarantine` holds at most so many, and none of them counts or is passed on.
 struct Quarantine {
     let database: Database
@@ -10,7 +10,7 @@ struct Quarantine {
     static let bytes: Int64 = 16 << 20
     static let batches: Int64 = 256
 
-    /// Keeps a batch apart; the oldest make room for it.
+    /// Adds a batch; the oldest ones make room for it.
     func add(_ batch: Batch) throws {
         try database.run(
             """

@@ -15,13 +15,13 @@ enum PendingBlock {
         for key in block.creators { writer.write(bytes: key.bytes) }
         writer.write(block.rows.count)
         writer.array(block.rows.count * (5 + block.width))
-        for (place, row) in block.rows.enumerated() {
+        for (position, row) in block.rows.enumerated() {
             writer.write(unsigned: row.id.high)
             writer.write(unsigned: row.id.low)
             writer.write(unsigned: row.clock.rawValue)
             writer.write(Int(row.creator))
             writer.write(bytes: block.parents(of: row).flatMap(\.key))
-            for cell in block.cells[place * block.width..<(place + 1) * block.width] {
+            for cell in block.cells[position * block.width..<(position + 1) * block.width] {
                 switch cell {
                 case .absent: writer.writeNull()
                 case .integer(let value): writer.write(integer: value)
@@ -114,7 +114,7 @@ enum PendingBlock {
             let shift = UInt32(storage.count)
             let firstParent = Int32(parents.count)
             let places = block.creators.map { key -> Int32 in
-                if let place = creators.firstIndex(of: key) { return Int32(place) }
+                if let position = creators.firstIndex(of: key) { return Int32(position) }
                 creators.append(key)
                 return Int32(creators.count - 1)
             }

@@ -20,19 +20,19 @@ enum PendingRewrite {
         guard let body, let span = try room.pending.clocks() else { return 0 }
         var sealed: [MadeOperation: (block: RecordsBlock, row: Int)] = [:]
         for case .records(let block) in body.blocks {
-            for (place, row) in block.rows.enumerated() where span.contains(row.clock) {
-                sealed[MadeOperation(block, row)] = (block, place)
+            for (position, row) in block.rows.enumerated() where span.contains(row.clock) {
+                sealed[MadeOperation(block, row)] = (block, position)
             }
         }
         guard !sealed.isEmpty else { return 0 }
         var names: [OperationName: OperationName] = [:]
         for open in try room.log.open() {
             for block in try room.pending.blocks(of: open.batch) {
-                for (place, row) in block.rows.enumerated() {
+                for (position, row) in block.rows.enumerated() {
                     guard let other = sealed[MadeOperation(block, row)],
-                        block.says(row: place, as: other.block, row: other.row)
+                        block.says(row: position, as: other.block, row: other.row)
                     else { continue }
-                    names[OperationName(batch: open.id, index: block.firstIndex + place)] =
+                    names[OperationName(batch: open.id, index: block.firstIndex + position)] =
                         OperationName(batch: held.id, index: other.block.firstIndex + other.row)
                 }
             }
@@ -128,8 +128,8 @@ struct PendingRenewal {
     mutating func note(_ blocks: [RecordsBlock], of held: HeldBatch) {
         var next = 0
         for block in blocks {
-            for (place, row) in block.rows.enumerated() {
-                let name = OperationName(batch: held.id, index: block.firstIndex + place)
+            for (position, row) in block.rows.enumerated() {
+                let name = OperationName(batch: held.id, index: block.firstIndex + position)
                 guard !dropped.contains(name) else { continue }
                 names[name] = OperationName(batch: held.id, index: next)
                 next += 1
@@ -176,8 +176,8 @@ extension RecordsBlock {
         var rows: [Row] = []
         var parents: [OperationName] = []
         var cells: [Cell] = []
-        for (place, row) in self.rows.enumerated() {
-            guard let change = change(firstIndex + place, row) else { continue }
+        for (position, row) in self.rows.enumerated() {
+            guard let change = change(firstIndex + position, row) else { continue }
             if !creators.contains(change.creator) { creators.append(change.creator) }
             let start = Int32(parents.count)
             parents += change.parents
@@ -186,7 +186,7 @@ extension RecordsBlock {
                     id: row.id, clock: row.clock,
                     creator: Int32(creators.firstIndex(of: change.creator) ?? 0),
                     parents: start..<Int32(parents.count)))
-            cells += self.cells[place * width..<(place + 1) * width]
+            cells += self.cells[position * width..<(position + 1) * width]
         }
         guard !rows.isEmpty else { return nil }
         return RecordsBlock(

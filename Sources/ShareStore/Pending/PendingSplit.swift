@@ -27,13 +27,13 @@ struct PendingSplit {
         var restsOnKept = false
         var count = 0
         for block in blocks {
-            for (place, row) in block.rows.enumerated() {
+            for (position, row) in block.rows.enumerated() {
                 count += 1
                 if block.allows(row, as: role, by: own) {
                     allowed += 1
                     restsOnKept = restsOnKept || block.parents(of: row).contains { kept[$0] != nil }
                 } else {
-                    let name = OperationName(batch: held.id, index: block.firstIndex + place)
+                    let name = OperationName(batch: held.id, index: block.firstIndex + position)
                     kept[name] = Array(block.parents(of: row))
                 }
             }

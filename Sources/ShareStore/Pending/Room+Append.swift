@@ -70,16 +70,16 @@ extension Room {
         let width = new.fields.count
         var names: [RecordName] = []
         names.reserveCapacity(new.count)
-        var place = 0
-        while place < new.count {
-            let first = place
-            let held = try openBatch(for: try size(of: new, row: place))
+        var position = 0
+        while position < new.count {
+            let first = position
+            let held = try openBatch(for: try size(of: new, row: position))
             try policy.require(.put, own: true, at: held, in: log)
             var rows: [RecordsBlock.Row] = []
-            while place < new.count, var open = pending.open,
+            while position < new.count, var open = pending.open,
                 open.count < Limits.operationsPerBatch
             {
-                let size = try size(of: new, row: place)
+                let size = try size(of: new, row: position)
                 guard open.size + size <= PendingEntries.batchSize else { break }
                 open.count += 1
                 open.size += size
@@ -88,13 +88,13 @@ extension Room {
                 let id = ids.next(milliseconds: clock.milliseconds)
                 rows.append(RecordsBlock.Row(id: id, clock: clock, creator: 0, parents: 0..<0))
                 names.append(RecordName(form: form.formID, creator: identity.key, id: id))
-                place += 1
+                position += 1
             }
             guard let open = pending.open, !rows.isEmpty else { throw StoreError.tooLarge }
             let block = RecordsBlock(
                 kind: .put, firstIndex: open.count - rows.count, form: new.definition,
                 fields: new.fields, creators: [identity.key], rows: rows, parents: [],
-                cells: Array(new.cells[first * width..<place * width]), storage: new.storage)
+                cells: Array(new.cells[first * width..<position * width]), storage: new.storage)
             let put = try records.addPuts(block, of: held, definition, form, &forms)
             if let misfit = put.misfits.first { throw StoreError.wrongType(field: misfit.field) }
             try keepPending(block, held)

@@ -58,8 +58,8 @@ struct ControlRecord {
     func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }
 
     /// The verdict over the operation at a place.
-    func verdict(at place: Int) -> Verdict {
-        outcome.map { $0.verdict(at: place) } ?? .waiting(.author)
+    func verdict(at position: Int) -> Verdict {
+        outcome.map { $0.verdict(at: position) } ?? .waiting(.author)
     }
 
     /// Whether any operation of this sort is accepted.
@@ -114,14 +114,14 @@ struct ControlOutcome: Equatable {
     /// The verdict over the operation at a place.
     ///
     /// - Complexity: O(log notes).
-    func verdict(at place: Int) -> Verdict {
+    func verdict(at position: Int) -> Verdict {
         var range = notes.indices
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
             let note = notes[middle]
-            if note.places.contains(place) { return note.verdict.verdict }
+            if note.places.contains(position) { return note.verdict.verdict }
             range =
-                note.places.lowerBound < place
+                note.places.lowerBound < position
                 ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return .accepted

@@ -4,10 +4,10 @@ import ShareCrypto
 /// The room's authority, in the words that the store keeps.
 struct Judgement {
     let authority: Authority
-    /// Batches of records up to which an operation in force draws a line: while one is not held, numbers stand in.
+    /// Batches of records that an operation in force names as a cutoff; numbers count while one is not held.
     let namedHeads: Set<BatchID>
     let standings: [DeviceKey: RoomView.Standing]
-    /// The authors whose batches are not held apart.
+    /// The authors whose batches are not quarantined.
     let known: Set<DeviceKey>
 
     init(_ controls: [ControlRecord], room: RoomID) {
@@ -31,15 +31,15 @@ struct Judgement {
         self.standings = standings
     }
 
-    /// Whether a device's logs are passed on only up to a line.
+    /// Whether a device's logs are passed on only up to a cutoff.
     func isRemoved(_ device: DeviceKey) -> Bool { standings[device]?.isGone ?? false }
 
     var members: [Member] { authority.members }
 
     func isKnown(_ author: DeviceKey) -> Bool { known.contains(author) }
 
-    /// Whether the ancestry of a device's batches can matter: a grant draws its line by number.
-    func drawsLines(through author: DeviceKey) -> Bool { authority.namesRecords(of: author) }
+    /// Whether the ancestry of a device's batches can matter: a grant names its cutoff by number.
+    func namesCutoff(of author: DeviceKey) -> Bool { authority.namesRecords(of: author) }
 }
 
 extension Standing {

@@ -5,10 +5,10 @@ import ShareCrypto
 extension RoomPolicy {
     /// Whether a batch that is not held lies past the cutoff of its log.
     func isPastCutoff(_ batch: LogHead, of name: LogName, in log: BatchLog) throws -> Bool {
-        guard judgement.isRemoved(name.author), let cut = authority.cut(of: name) else {
+        guard judgement.isRemoved(name.author), let cutoff = authority.cut(of: name) else {
             return false
         }
-        return try log.isPast(cut, batch, of: name)
+        return try log.isPast(cutoff, batch, of: name)
     }
 
     /// Whether a grant to a device is held, whatever has become of it.
@@ -31,7 +31,7 @@ extension RoomPolicy {
 
     /// The control batches that lead from the founding to a device's grant, founding first, and
     /// those that came to count about owners and editors about whom there are several: what these
-    /// did for or against a device may be void by them, and whoever has not heard of it takes it
+    /// did for or against a device may be revoked by them, and whoever has not heard of it takes it
     /// for a member, or for removed. Where branches are left out, these are all that count.
     func path(to key: DeviceKey, in log: BatchLog) throws -> [Batch] {
         let authority = judgement.authority
@@ -59,7 +59,7 @@ extension RoomPolicy {
 
     /// The control batches that show a removed device that it was. Empty if it was not removed.
     ///
-    /// A grant that it goes by may be void as its author was removed, or lowered, by others; so it
+    /// A grant that it goes by may be revoked as its author was removed, or lowered, by others; so it
     /// needs to know of that as well (docs/protocol.md, "Sessions").
     func removal(of key: DeviceKey, in log: BatchLog) throws -> [Batch] {
         judgement.authority.formerMember(key) == nil ? [] : try path(to: key, in: log)

@@ -131,8 +131,8 @@ extension RoomPolicy {
         isMissing(.records, before: open.number)
     }
 
-    /// Whether owners have told of a batch of this device's own with this number, or a later one, so
-    /// that what it sealed there would be refused: its grant begins later. Any owner can tell of
+    /// Whether owners have named a batch of this device's own with this number, or a later one, so
+    /// that what it sealed there would be refused: its grant begins later. Any owner can name
     /// batches that there never were; where it makes no difference nothing is waited for.
     func isMissing(_ kind: LogKind, before number: UInt64) -> Bool {
         let authority = judgement.authority
@@ -148,13 +148,13 @@ extension RoomPolicy {
     ) throws -> Standing {
         let branches = log.logs[LogName(author: held.author, kind: .records)]?.heads.count ?? 0
         let ancestry: Ancestry =
-            branches > Limits.headsPerLog || judgement.drawsLines(through: held.author)
+            branches > Limits.headsPerLog || judgement.namesCutoff(of: held.author)
             ? try log.ancestry(of: held.authorNumber, .records)
             : Ancestry { _ in nil }
         return try standing(of: held, in: ancestry)
     }
 
-    /// Whether batches of this device's own are missing here that owners have told of.
+    /// Whether batches of this device's own are missing here that owners have named.
     func isMissingOwn(_ kind: LogKind, in log: BatchLog) throws -> Bool {
         isMissing(kind, before: (try log.longestHead(kind, of: own)?.number ?? 0) + 1)
     }

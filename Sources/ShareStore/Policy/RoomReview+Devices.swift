@@ -93,18 +93,18 @@ extension RoomReview {
         return used
     }
 
-    /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by
-    /// the device's own clock; without a moment all of them. What is refused counted for nothing
+    /// How far a device's logs go up to the first batch that was sealed at `timestamp` or later, by
+    /// the device's own clock; without a timestamp all of them. What is refused counted for nothing
     /// before, and is left out of the operations.
     ///
     /// - Complexity: O(batches of the device).
     func extent(
-        of device: DeviceKey, before moment: Timestamp?
+        of device: DeviceKey, before timestamp: Timestamp?
     ) throws -> DeviceExtent {
         var extent = DeviceExtent()
         guard let author = try devices.find(device) else { return extent }
-        let control = try walk(author, .control, before: moment)
-        let records = try walk(author, .records, before: moment)
+        let control = try walk(author, .control, before: timestamp)
+        let records = try walk(author, .records, before: timestamp)
         extent.heads = CoveredHeads(control: control.heads, records: records.heads)
         extent.operations = records.operations
         extent.pastHeads = records.pastHeads
@@ -120,17 +120,17 @@ extension RoomReview {
     }
 
     private func walk(
-        _ author: Int64, _ kind: LogKind, before moment: Timestamp?
+        _ author: Int64, _ kind: LogKind, before timestamp: Timestamp?
     ) throws -> Walk {
         var walk = Walk()
-        // The ends of all branches before the moment, and what else lies there.
+        // The ends of all branches before the timestamp, and what else lies there.
         var heads: [BatchID: LogHead] = [:]
         var included: [BatchID: LogRow] = [:]
         let branches = try branchesRefused(author, kind)
         try log.eachBatch(of: author, kind) { batch in
             guard let clock = batch.clock else { return }
             let follows = batch.head.number == 1 || included[batch.previous] != nil
-            guard follows, moment.map({ clock < $0 }) ?? true, try !branches(batch.head) else {
+            guard follows, timestamp.map({ clock < $0 }) ?? true, try !branches(batch.head) else {
                 walk.pastHeads += batch.operations
                 return
             }

@@ -40,7 +40,7 @@ extension RoomReview {
     ) throws -> [RefusedOperation] {
         var opened: (batch: Int64, body: Body?)?
         var logs: [DeviceKey: Ancestry] = [:]
-        return try places.compactMap { place in
+        return try places.compactMap { position in
             let row = try database.row(
                 """
                 SELECT b.author, x.what, x.reason, x.count, b.kind, b.number, b.id
@@ -48,7 +48,7 @@ extension RoomReview {
                 UNION ALL SELECT operation, '', '\(Refusal.formRefused.rawValue)', count FROM _waiting
                 WHERE operation = ?1 AND reason = '\(Waiting.form.rawValue)') x
                 JOIN _batch b ON b.batch = x.operation / 8192
-                """, .integer(place))
+                """, .integer(position))
             guard let row, case .integer(let author) = row[0], case .text(let what) = row[1],
                 case .text(let word) = row[2], let refusal = Refusal(rawValue: word),
                 case .integer(let count) = row[3],
@@ -58,7 +58,7 @@ extension RoomReview {
             var refused = RefusedOperation(
                 author: try devices.key(of: author), log: kind, batch: LogHead(row[5], row[6]),
                 what: what, refusal: refusal, count: Int(count))
-            let local = LocalName(rawValue: place)
+            let local = LocalName(rawValue: position)
             if opened?.batch != local.batch {
                 let batch = try log.readBatch(try log.bytes(of: local.batch), at: local.batch)
                 opened = (local.batch, try? batch.openBody())
@@ -90,12 +90,12 @@ extension RoomReview {
 
     /// Fills in what the operation at a place is about.
     private func describe(
-        _ refused: inout RefusedOperation, at place: Int, in body: Body
+        _ refused: inout RefusedOperation, at position: Int, in body: Body
     ) {
         for block in body.blocks {
             switch block {
             case .records(let block):
-                let row = place - block.firstIndex
+                let row = position - block.firstIndex
                 guard block.rows.indices.contains(row) else { continue }
                 refused.form = formID(of: block.form)
                 refused.record = block.rows[row].id
@@ -103,7 +103,7 @@ extension RoomReview {
                 if refused.what.isEmpty { refused.what = block.kind.word }
                 return
             case .control(let block):
-                let index = place - block.firstIndex
+                let index = position - block.firstIndex
                 guard block.entries.indices.contains(index) else { continue }
                 let entry = block.entries[index]
                 refused.clock = entry.clock

@@ -154,9 +154,9 @@ package actor RoomReader {
         for column in form.columns { sql += ", " + SQLName.quote(column.name) }
         sql += " FROM \(SQLName.quote(form.table))"
         var values: [SQLValue] = []
-        for (place, condition) in query.conditions.enumerated() {
+        for (position, condition) in query.conditions.enumerated() {
             values.append(condition.value.sql)
-            sql += place == 0 ? " WHERE " : " AND "
+            sql += position == 0 ? " WHERE " : " AND "
             sql += "\(try expression(condition.subject, form)) IS ?\(values.count)"
         }
         // Ids begin with the time at which they were made. By these as well where another order is

@@ -1,6 +1,6 @@
 import ShareCore
 
-/// The usual shapes of dates and times, told without a copy; `CalendarText` decides the rest.
+/// The usual shapes of dates and times, checked without a copy; `CalendarText` decides the rest.
 enum CalendarShape {
     /// Whether the text is a value of the type.
     static func accepts(_ text: UnsafeBufferPointer<UInt8>, as type: StorageType) -> Bool {
@@ -35,9 +35,9 @@ enum CalendarShape {
         return second < 60
     }
 
-    private static func number(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt8? {
-        let tens = text[place] &- 48
-        let ones = text[place + 1] &- 48
+    private static func number(_ text: UnsafeBufferPointer<UInt8>, _ position: Int) -> UInt8? {
+        let tens = text[position] &- 48
+        let ones = text[position + 1] &- 48
         return tens < 10 && ones < 10 ? tens * 10 + ones : nil
     }
 }

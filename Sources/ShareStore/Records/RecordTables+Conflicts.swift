@@ -6,7 +6,7 @@ import ShareCrypto
 extension RecordTables {
     /// Notes what a record's versions have come to; nil for a record that is not there.
     mutating func noteConflicts(
-        of outcome: RecordOutcome?, _ record: Int64, at place: ConflictTrace.Place
+        of outcome: RecordOutcome?, _ record: Int64, at position: ConflictTrace.Place
     ) throws {
         let old = try notedConflicts(of: record)
         let conflicts = try outcome?.conflicts(in: self) ?? []
@@ -17,7 +17,7 @@ extension RecordTables {
                 losers: Set(conflict.losers.compactMap { outcome?.stored.local($0) }))
         }
         trace?.note(
-            place, old: old.mapValues(\.sides), new: new.mapValues(\.sides))
+            position, old: old.mapValues(\.sides), new: new.mapValues(\.sides))
         for (field, noted) in old where new[field] != noted {
             let (name, type) = field.columns
             try database.run(
@@ -112,8 +112,8 @@ extension RecordTables {
     private func conflict(
         _ conflict: RecordOutcome.Conflict, of name: RecordName, _ outcome: RecordOutcome
     ) throws -> RecordConflict {
-        func side(_ place: Int) throws -> RecordConflict.Side {
-            let version = try version(place, in: outcome.stored)
+        func side(_ position: Int) throws -> RecordConflict.Side {
+            let version = try version(position, in: outcome.stored)
             var value = FieldValue.absent
             var changes: [RecordEntry] = []
             switch conflict.field {
@@ -170,11 +170,11 @@ extension RecordTables {
         guard outcome.isCreated, let form = forms.form(name.form) else {
             throw StoreError.unknownRecord(name.id.text)
         }
-        func remark(_ place: Int, in stored: StoredVersions) throws -> RecordDetail.Remark {
-            let content = try content(of: place, in: stored)
+        func remark(_ position: Int, in stored: StoredVersions) throws -> RecordDetail.Remark {
+            let content = try content(of: position, in: stored)
             return RecordDetail.Remark(
-                author: stored.versions.author(of: place),
-                at: Int64(stored.versions.clock(of: place).milliseconds), state: content.state,
+                author: stored.versions.author(of: position),
+                at: Int64(stored.versions.clock(of: position).milliseconds), state: content.state,
                 text: content.note)
         }
         let comments = try allVersions(of: name, in: forms, comments: .alone)
@@ -242,20 +242,20 @@ struct ConflictTrace {
     private var after: [Place: Sides] = [:]
 
     /// Notes what a record has come to; `old` is what it was until now.
-    mutating func note(_ place: Place, old: Sides, new: Sides) {
+    mutating func note(_ position: Place, old: Sides, new: Sides) {
         // Records without conflicts leave no trace: there may be millions of them.
-        guard before[place] != nil || !old.isEmpty || !new.isEmpty else { return }
-        if before[place] == nil { before[place] = old }
-        after[place] = new
+        guard before[position] != nil || !old.isEmpty || !new.isEmpty else { return }
+        if before[position] == nil { before[position] = old }
+        after[position] = new
     }
 
     /// Records and fields where versions stand against each other that did not before.
     var arisen: [(place: Place, fields: [RecordField])] {
-        after.compactMap { place, sides in
+        after.compactMap { position, sides in
             let fields = sides.filter { field, versions in
-                !versions.isSubset(of: before[place]?[field] ?? [])
+                !versions.isSubset(of: before[position]?[field] ?? [])
             }
-            return fields.isEmpty ? nil : (place, fields.keys.sorted { $0 < $1 })
+            return fields.isEmpty ? nil : (position, fields.keys.sorted { $0 < $1 })
         }
     }
 }

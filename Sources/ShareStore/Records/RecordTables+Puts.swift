@@ -51,27 +51,27 @@ extension RecordTables {
                         return
                     }
                     statement.bindStatic(authorStart, author.count, at: 2)
-                    for (place, row) in block.rows.enumerated() {
+                    for (position, row) in block.rows.enumerated() {
                         let rowCells = UnsafeBufferPointer(
-                            rebasing: cells[place * width..<(place + 1) * width])
+                            rebasing: cells[position * width..<(position + 1) * width])
                         var isSound = true
                         for column in 0..<width
                         where !fields[column].type.accepts(rowCells[column], storage) {
                             isSound = false
                         }
                         if !isSound {
-                            special.append(place)
+                            special.append(position)
                             continue
                         }
                         if checkHidden, try sideRecord(row.id, held.authorNumber, form) != nil {
-                            special.append(place)
+                            special.append(position)
                             continue
                         }
                         row.id.write(to: id)
                         let milliseconds = Int64(row.clock.milliseconds)
                         statement.bindStatic(idStart, RecordID.textLength, at: 1)
                         statement.bindInteger(milliseconds, at: 3)
-                        statement.bindInteger(base + Int64(place), at: 4)
+                        statement.bindInteger(base + Int64(position), at: 4)
                         statement.bindInteger(Int64(row.clock.rawValue), at: 5)
                         for column in 0..<width {
                             statement.bind(rowCells[column], storage, at: Int32(column + 6))
@@ -79,14 +79,14 @@ extension RecordTables {
                         try statement.step()
                         statement.reset()
                         if database.changes == 0 {
-                            special.append(place)
+                            special.append(position)
                             continue
                         }
                         inserted += 1
                         if row.clock > latest { latest = row.clock }
                         if !held.isOpen, known == nil {
                             sum += item.digest(
-                                row.id, at: block.firstIndex + place, rowCells, storage)
+                                row.id, at: block.firstIndex + position, rowCells, storage)
                         }
                     }
                 }
@@ -107,11 +107,11 @@ extension RecordTables {
         let width = block.width
         return block.storage.withUnsafeBufferPointer { storage in
             block.cells.withUnsafeBufferPointer { cells in
-                places.reduce(into: StateDigest.zero) { sum, place in
+                places.reduce(into: StateDigest.zero) { sum, position in
                     sum += item.digest(
-                        block.rows[place].id, at: block.firstIndex + place,
+                        block.rows[position].id, at: block.firstIndex + position,
                         UnsafeBufferPointer(
-                            rebasing: cells[place * width..<(place + 1) * width]), storage)
+                            rebasing: cells[position * width..<(position + 1) * width]), storage)
                 }
             }
         }
@@ -119,19 +119,19 @@ extension RecordTables {
 
     /// A put that is not simply a new row: a value does not fit, or the record has a past.
     private mutating func addSpecialPut(
-        _ block: RecordsBlock, _ place: Int, of held: HeldBatch,
+        _ block: RecordsBlock, _ position: Int, of held: HeldBatch,
         _ definition: FormCatalog.Definition, _ form: FormTable, _ fields: [FormField],
         _ result: inout Put
     ) throws {
-        let row = block.rows[place]
-        let local = held.local(block.firstIndex + place)
-        if let field = block.misfit(row: place, fields) {
-            result.misfits.append((place, field))
+        let row = block.rows[position]
+        let local = held.local(block.firstIndex + position)
+        if let field = block.misfit(row: position, fields) {
+            result.misfits.append((position, field))
             return
         }
         try addVersion(
             local, kind: .put, clock: row.clock, parents: [],
-            content: VersionContent(block, row: place, definition: definition.form),
+            content: VersionContent(block, row: position, definition: definition.form),
             to: RecordName(form: form.formID, creator: held.author, id: row.id), in: form)
         result.latest = max(result.latest, row.clock)
     }
@@ -141,7 +141,7 @@ extension RecordTables {
         var sql = "INSERT INTO \(form.quoted)(_id,_author,_created,_updated,_version,_clock"
         for column in columns { sql += "," + SQLName.quote(column) }
         sql += ")VALUES(?1,?2,?3,?3,?4,?5"
-        for place in columns.indices { sql += ",?\(place + 6)" }
+        for position in columns.indices { sql += ",?\(position + 6)" }
         return sql + ")ON CONFLICT DO NOTHING"
     }
 
@@ -206,13 +206,13 @@ extension RecordTables {
                 return
             }
             statement.bindStatic(authorStart, author.count, at: 2)
-            for (place, row) in block.rows.enumerated() {
+            for (position, row) in block.rows.enumerated() {
                 row.id.write(to: id)
                 statement.bindStatic(idStart, RecordID.textLength, at: 1)
-                statement.bindInteger(base + Int64(place), at: 3)
+                statement.bindInteger(base + Int64(position), at: 3)
                 try statement.step()
                 statement.reset()
-                if database.changes > 0 { gone.append(place) }
+                if database.changes > 0 { gone.append(position) }
             }
         }
         forms.count(shown: -gone.count, in: form.number)
@@ -247,13 +247,14 @@ extension RecordTables {
             let width = fields.count
             block.storage.withUnsafeBufferPointer { storage in
                 block.cells.withUnsafeBufferPointer { cells in
-                    for (place, row) in block.rows.enumerated() {
-                        let index = block.firstIndex + place
+                    for (position, row) in block.rows.enumerated() {
+                        let index = block.firstIndex + position
                         if versions.contains(index) { continue }
                         sum += item.digest(
                             row.id, at: index,
                             UnsafeBufferPointer(
-                                rebasing: cells[place * width..<(place + 1) * width]), storage)
+                                rebasing: cells[position * width..<(position + 1) * width]), storage
+                        )
                     }
                 }
             }

@@ -17,7 +17,7 @@ struct RecordTables {
     var sum = StateDigest.zero
     /// Records to be looked at again before the transaction ends.
     var dirty: Set<Int64> = []
-    /// Follows conflicts while somebody is to be told of them.
+    /// Follows conflicts while change events are gathered.
     var trace: ConflictTrace?
 
     init(_ database: Database, _ devices: DeviceTable, _ names: BatchNames) {
@@ -70,14 +70,14 @@ struct RecordTables {
         else { return }
         let wasShown = row[3] == 0
         if case .blob(let item) = row[4], let old = StateDigest(item) { sum -= old }
-        let place = ConflictTrace.Place(form: formNumber, creator: creator, id: id)
+        let position = ConflictTrace.Place(form: formNumber, creator: creator, id: id)
         let key = try devices.key(of: creator)
         let stored = try versions(of: record)
         guard let form = forms.catalog.byNumber[formNumber], stored.versions.count > 0 else {
             if wasShown, let form = forms.catalog.byNumber[formNumber] {
                 try deleteRow(id, key, form, &forms)
             }
-            try noteConflicts(of: nil, record, at: place)
+            try noteConflicts(of: nil, record, at: position)
             if try database.integer(
                 "SELECT 1 FROM _version WHERE record = ?1 LIMIT 1", .integer(record)) == nil
             {
@@ -99,7 +99,7 @@ struct RecordTables {
         } else if wasShown {
             try deleteRow(id, key, form, &forms)
         }
-        try noteConflicts(of: shown.isCreated ? shown : nil, record, at: place)
+        try noteConflicts(of: shown.isCreated ? shown : nil, record, at: position)
         try note(record, created: shown.isCreated, hidden: !isShown, item: item)
     }
 

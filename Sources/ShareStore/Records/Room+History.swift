@@ -31,16 +31,16 @@ extension Room {
         var opened = Opened()
         var all = try refusedOperations(on: name, &opened)
         for list in [stored, comments] {
-            all += try list.ordered(0..<list.versions.count, limit: limit).map { place in
-                (try records.version(place, in: list), nil)
+            all += try list.ordered(0..<list.versions.count, limit: limit).map { position in
+                (try records.version(position, in: list), nil)
             }
         }
         let ordered = all.sorted { $1.stored.version.beats($0.stored.version) }
         return try ordered.suffix(limit).map { version, refusal in
-            let place = refusal == nil ? past.place(of: version.version.name) : nil
+            let position = refusal == nil ? past.place(of: version.version.name) : nil
             let before = try past.before(version, in: records)
             let after = before.applying(version)
-            if let place { past.note(after, of: place) }
+            if let position { past.note(after, of: position) }
             let decides = version.kind == .delete || version.kind == .restore
             return RecordHistory(
                 version: version.version.name, isPending: version.isPending, kind: version.kind,
@@ -57,9 +57,9 @@ extension Room {
                 review: version.kind == .review ? (before.state, after.state) : nil,
                 note: version.content.note,
                 parents: version.version.parents.filter { past.place(of: $0) != nil },
-                parallel: place.map { past.parallel(to: $0, limit: RecordHistory.maxParallel) }
+                parallel: position.map { past.parallel(to: $0, limit: RecordHistory.maxParallel) }
                     ?? [],
-                isHead: place.map { past.isHead($0) } ?? false,
+                isHead: position.map { past.isHead($0) } ?? false,
                 isVerified: try refusal == nil && isVerified(version, of: name, &opened),
                 refusal: refusal)
         }

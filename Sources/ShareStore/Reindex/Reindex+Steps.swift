@@ -117,7 +117,7 @@ extension Reindex {
     private static func takeIn(
         _ author: DeviceKey, _ left: inout Int, in room: inout Room
     ) throws {
-        // The grant may have fallen since: what is merged now would be set apart again.
+        // The grant may have fallen since: what is merged now would be quarantined again.
         guard room.policy.judgement.isKnown(author) else {
             return try room.reindex.strike(.quarantined(author))
         }

@@ -30,13 +30,13 @@ struct Reindex {
             """
         ).map { row in
             guard case .integer(let kind) = row[0], case .blob(let subject) = row[1],
-                case .integer(let number) = row[2], case .integer(let place) = row[3],
+                case .integer(let number) = row[2], case .integer(let position) = row[3],
                 case .integer(let last) = row[4], case .integer(let done) = row[5],
                 case .integer(let total) = row[6],
                 let subject = ReindexJob.subject(kind, subject)
             else { throw StoreError.damaged("what is left of a change of authority") }
             return ReindexJob(
-                subject: subject, number: number, row: place, last: last, done: Int(done),
+                subject: subject, number: number, row: position, last: last, done: Int(done),
                 total: Int(total), isTakingOut: row[7] == 1)
         }
     }
@@ -58,8 +58,8 @@ struct Reindex {
             """, .integer(order.0), .blob(order.1), .integer(job.number), .integer(job.row),
             .integer(job.last), .integer(Int64(job.done)), .integer(Int64(job.total)),
             .integer(job.isTakingOut ? 1 : 0))
-        if let place = jobs.firstIndex(where: { $0.subject == job.subject }) {
-            jobs[place] = job
+        if let position = jobs.firstIndex(where: { $0.subject == job.subject }) {
+            jobs[position] = job
         } else {
             jobs.append(job)
             jobs.sort {
@@ -71,10 +71,10 @@ struct Reindex {
     }
 
     mutating func strike(_ subject: ReindexJob.Subject) throws {
-        guard let place = jobs.firstIndex(where: { $0.subject == subject }) else {
+        guard let position = jobs.firstIndex(where: { $0.subject == subject }) else {
             return
         }
-        let order = jobs.remove(at: place).order
+        let order = jobs.remove(at: position).order
         try database.run(
             "DELETE FROM _reindex WHERE kind = ?1 AND subject = ?2", .integer(order.0),
             .blob(order.1))
@@ -181,7 +181,7 @@ struct Reindex {
                 subject: .definition(name), total: Int(total), isTakingOut: !isAccepted))
     }
 
-    /// Begins with what is held apart of devices that have a grant.
+    /// Begins with the quarantined batches of devices that have a grant.
     mutating func beginQuarantined(_ log: BatchLog, _ policy: RoomPolicy) throws {
         for author in try log.quarantine.authors() where policy.judgement.isKnown(author) {
             try keep(ReindexJob(subject: .quarantined(author)))

@@ -36,7 +36,7 @@ extension Room {
             guard isAccepted != (old.definitions[name]?.isAccepted ?? false) else { continue }
             try reindex.begin(name, isAccepted: isAccepted)
         }
-        // Rows go by the old tables, so records must be settled before the tables change.
+        // Rows go by the old tables, so records are worked out before the tables change.
         try recompute()
         policy.adopt(change)
         try installForms()

@@ -57,8 +57,8 @@ extension Room {
             }
             let role = try policy.standing(of: held, in: log).role
             for block in try pending.blocks(of: batch) {
-                sum += block.rows.enumerated().count { place, row in
-                    ranges.contains { $0.contains(block.firstIndex + place) }
+                sum += block.rows.enumerated().count { position, row in
+                    ranges.contains { $0.contains(block.firstIndex + position) }
                         && !block.allows(row, as: role, by: identity.key)
                 }
             }

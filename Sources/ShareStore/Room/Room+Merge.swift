@@ -14,10 +14,10 @@ extension Room {
         var arrived: [DeviceKey: [BatchID]] = [:]
         var forked: Set<DeviceKey> = []
         var sealedBefore = 0
-        for (place, item) in incoming.enumerated() where item.batch.kind == .records {
+        for (position, item) in incoming.enumerated() where item.batch.kind == .records {
             let author = item.batch.author
-            fates[place] = try admit(item)
-            guard fates[place] == .stored else { continue }
+            fates[position] = try admit(item)
+            guard fates[position] == .stored else { continue }
             let hadTooMany = log.hasTooManyHeads(item.batch.log)
             let held = try log.store(item)
             if !hadTooMany, log.hasTooManyHeads(item.batch.log) { forked.insert(author) }
@@ -37,37 +37,37 @@ extension Room {
     ) throws -> Bool {
         var candidates: [(place: Int, record: ControlRecord)] = []
         var taken: [BatchID: Batch] = [:]
-        for (place, item) in incoming.enumerated() where item.batch.kind == .control {
+        for (position, item) in incoming.enumerated() where item.batch.kind == .control {
             guard item.batch.room == id else {
-                fates[place] = .dropped
+                fates[position] = .dropped
                 continue
             }
             guard try log.row(of: item.batch.id) == nil, taken[item.batch.id] == nil else {
-                fates[place] = .known
+                fates[position] = .known
                 continue
             }
             // Decisions past the cutoff count for nothing for good, so a removed member fills no disk with them.
             if item.batch.author != identity.key,
                 try policy.isPastCutoff(item.batch.head, of: item.batch.log, in: log)
             {
-                fates[place] = .pastCutoff
+                fates[position] = .pastCutoff
                 continue
             }
             let isNext = taken[item.batch.previous]?.isRightBefore(item.batch) ?? false
             if try isNext || log.holdsPrevious(of: item.batch) {
                 taken[item.batch.id] = item.batch
-                candidates.append((place, ControlRecord(batch: 0, item.batch, item.body)))
+                candidates.append((position, ControlRecord(batch: 0, item.batch, item.body)))
             } else {
-                fates[place] = .gap
+                fates[position] = .gap
             }
         }
         guard !candidates.isEmpty else { return false }
         // Batches of authors without a grant change nothing, so they may be among those judged.
         let trial = policy.judgement.adding(candidates.map(\.record))
         var stored: [ControlRecord] = []
-        for (place, candidate) in candidates {
+        for (position, candidate) in candidates {
             var record = candidate
-            let item = incoming[place]
+            let item = incoming[position]
             if trial.isKnown(record.author) || record.author == identity.key {
                 let held = try log.store(item)
                 self.stored?.append((held, item.body))
@@ -75,7 +75,7 @@ extension Room {
                 stored.append(record)
             } else {
                 try log.quarantine.add(item.batch)
-                fates[place] = .apart
+                fates[position] = .apart
             }
         }
         guard !stored.isEmpty else { return false }

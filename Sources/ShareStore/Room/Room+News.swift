@@ -25,13 +25,13 @@ extension Room {
         _ found: [(place: ConflictTrace.Place, fields: [RecordField])], to news: inout RoomNews
     ) throws {
         var arisen: [ArisenConflict] = []
-        for (place, fields) in found {
-            guard let form = forms.catalog.byNumber[place.form] else { continue }
+        for (position, fields) in found {
+            guard let form = forms.catalog.byNumber[position.form] else { continue }
             arisen.append(
                 ArisenConflict(
                     record: RecordName(
-                        form: form.formID, creator: try devices.key(of: place.creator),
-                        id: place.id), fields: fields))
+                        form: form.formID, creator: try devices.key(of: position.creator),
+                        id: position.id), fields: fields))
         }
         arisen.sort { $0.record < $1.record }
         news.conflicts = Array(arisen.prefix(RoomNews.namedRecords))
@@ -58,8 +58,8 @@ extension Room {
             let fields = block.fields.compactMap {
                 form.fields.indices.contains($0) ? form.fields[$0].name : nil
             }
-            for place in rows {
-                let row = block.rows[place]
+            for position in rows {
+                let row = block.rows[position]
                 let name = RecordName(
                     form: form.formID, creator: block.creators[Int(row.creator)], id: row.id)
                 news.tell(
@@ -67,7 +67,7 @@ extension Room {
                         block.kind, form: form.formID, author: held.author, record: name,
                         fields: fields,
                         state: block.kind == .review
-                            ? VersionContent(block, row: place, definition: form).state : nil))
+                            ? VersionContent(block, row: position, definition: form).state : nil))
             }
         }
     }

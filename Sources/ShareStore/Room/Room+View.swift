@@ -41,11 +41,11 @@ extension Room {
             guard let author = try devices.find(name.author) else { continue }
             let isKnown = policy.judgement.isKnown(name.author)
             if isKnown, isWhole { continue }
-            let cut = isKnown ? policy.cutoff(of: name) : []
-            guard let cut else { continue }
+            let cutoff = isKnown ? policy.cutoff(of: name) : []
+            guard let cutoff else { continue }
             let line = try log.ancestry(of: author, name.kind)
             try log.eachBatch(of: author, name.kind) {
-                if try !log.isCovered($0.head, by: cut, in: line) { rows.insert($0.row) }
+                if try !log.isCovered($0.head, by: cutoff, in: line) { rows.insert($0.row) }
             }
         }
         return rows

@@ -18,7 +18,7 @@ struct Room {
     var reindex: Reindex
     /// What members and forms add to the digest.
     var roomSum = StateDigest.zero
-    /// Batches that were stored and judged, while somebody is to be told of them.
+    /// Batches that were stored and judged, while change events are gathered.
     var stored: [(held: HeldBatch, body: Body?)]?
 
     init(_ id: RoomID, identity: DeviceIdentity, _ database: Database, _ devices: DeviceTable) {

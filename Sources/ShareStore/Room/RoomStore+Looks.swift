@@ -21,7 +21,7 @@ extension RoomStore {
             Setting(key: key, value: value, parents: file.room.policy.heads(ofSetting: key)))
     }
 
-    /// The greatest moment issued or accepted.
+    /// The greatest timestamp issued or accepted.
     package func clock() -> Timestamp { file.room.pending.clock.last }
 
     package func forms() -> [FormInfo] { file.room.forms.forms() }
@@ -136,14 +136,14 @@ extension RoomStore {
         try file.room.review.uses(of: definition, without: author)
     }
 
-    /// How far a device's logs go up to the first batch that was sealed at `moment` or later, by
-    /// that device's own clock; without a moment all that is held.
+    /// How far a device's logs go up to the first batch that was sealed at `timestamp` or later, by
+    /// that device's own clock; without a timestamp all that is held.
     ///
     /// - Complexity: O(batches of the device).
     package func extent(
-        of device: DeviceKey, before moment: Timestamp? = nil
+        of device: DeviceKey, before timestamp: Timestamp? = nil
     ) throws -> DeviceExtent {
-        try file.room.review.extent(of: device, before: moment)
+        try file.room.review.extent(of: device, before: timestamp)
     }
 
     /// The number of a log's last batch at which its author had a role; 0 where there is none.

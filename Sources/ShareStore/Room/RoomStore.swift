@@ -147,7 +147,7 @@ package actor RoomStore {
         try steps(self)
     }
 
-    /// Whether batches of this device's own log are missing here that owners have told of.
+    /// Whether batches of this device's own log are missing here that owners have named.
     package func isMissingOwn(_ kind: LogKind) throws -> Bool {
         try file.room.policy.isMissingOwn(kind, in: file.room.log)
     }

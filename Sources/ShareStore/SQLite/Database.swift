@@ -45,7 +45,7 @@ package final class Database {
         sqlite3_busy_timeout(handle, Database.busyTimeout)
     }
 
-    /// A file to work in, which nobody needs after a power cut.
+    /// A file to work in, which nobody needs after a power cutoff.
     package static func scratch(_ path: String) throws(SQLiteError) -> Database {
         let database = try Database(path: path)
         try database.execute("PRAGMA synchronous=OFF")

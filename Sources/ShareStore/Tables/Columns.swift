@@ -45,10 +45,10 @@ extension FormTables {
         // Dropping a column writes every row anew. What lost its ground has been taken out, so
         // the column is empty, and waits under another name for the next of its type.
         let wanted = Set(plan.names.values.map { SQLName.folded($0) })
-        for (place, column) in spare.enumerated() where wanted.contains(SQLName.folded(column.name))
-        {
-            spare[place].name = free("_spare_", &taken)
-            try rename(column.name, to: spare[place].name)
+        for (position, column) in spare.enumerated()
+        where wanted.contains(SQLName.folded(column.name)) {
+            spare[position].name = free("_spare_", &taken)
+            try rename(column.name, to: spare[position].name)
         }
         for (field, column) in present where plan.names[field] == nil {
             let name = free("_spare_", &taken)
@@ -67,8 +67,8 @@ extension FormTables {
         }
         for column in plan.columns where present[column.field] == nil {
             let (field, name) = (column.field, column.name)
-            if let place = spare.firstIndex(where: { $0.type == field.type.sql }) {
-                try rename(spare.remove(at: place).name, to: name)
+            if let position = spare.firstIndex(where: { $0.type == field.type.sql }) {
+                try rename(spare.remove(at: position).name, to: name)
                 continue
             }
             try database.execute(

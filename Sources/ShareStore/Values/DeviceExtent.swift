@@ -1,9 +1,9 @@
 package import ShareCore
 package import ShareCrypto
 
-/// How far a device's logs go, up to a moment or in all.
+/// How far a device's logs go, up to a timestamp or in all.
 package struct DeviceExtent: Hashable, Sendable {
-    /// The ends of what lies before the moment; at most as many of each log as one operation can
+    /// The ends of what lies before the timestamp; at most as many of each log as one operation can
     /// name.
     package var heads = CoveredHeads(control: [], records: [])
     /// Operations on records up to these heads, but such as are refused.

@@ -14,7 +14,7 @@ package struct RoomCounts: Hashable, Sendable {
     package var conflicts = 0
     /// Records that several sides have changed, unseen by each other, in fields without a conflict.
     package var parallel = 0
-    /// Batches held apart for want of a grant.
+    /// Batches in quarantine for want of a grant.
     package var apart = 0
     /// Not to be compared while records are settling.
     package var digest = StateDigest.zero
@@ -37,7 +37,7 @@ package struct RoomSettings: Hashable, Sendable {
     package var name: String
     /// Whether anybody nearby may join. A hidden room is never open.
     package var isOpen: Bool
-    /// Whether the room is kept from strangers: not advertised, and not told of.
+    /// Whether the room is kept from strangers: neither advertised nor named to them.
     package var isHidden: Bool
     /// Every setting by its key.
     package var values: [String: String]

@@ -28,11 +28,11 @@ final class PutItem {
         let sorted = fields.indices.sorted { fields[$0] < fields[$1] }
         var bytes: [UInt8] = []
         var ranges: [Range<Int>] = []
-        for place in sorted {
+        for position in sorted {
             var head = CBORWriter()
             head.array(4)
-            head.write(text: fields[place].name)
-            head.write(Int(fields[place].type.rawValue))
+            head.write(text: fields[position].name)
+            head.write(Int(fields[position].type.rawValue))
             ranges.append(bytes.count..<bytes.count + head.bytes.count)
             bytes += head.bytes
         }
@@ -68,11 +68,11 @@ final class PutItem {
         let width = fields.count
         block.storage.withUnsafeBufferPointer { storage in
             block.cells.withUnsafeBufferPointer { cells in
-                for (place, row) in block.rows.enumerated() {
+                for (position, row) in block.rows.enumerated() {
                     sum += item.digest(
-                        row.id, at: block.firstIndex + place,
+                        row.id, at: block.firstIndex + position,
                         UnsafeBufferPointer(
-                            rebasing: cells[place * width..<(place + 1) * width]), storage)
+                            rebasing: cells[position * width..<(position + 1) * width]), storage)
                 }
             }
         }

@@ -46,9 +46,9 @@ enum RecordItem {
             writer.spill()
         }
         writer.array(heads.count)
-        versions.each { _, place in
-            if let place {
-                writer.write(place)
+        versions.each { _, position in
+            if let position {
+                writer.write(position)
                 writer.spill()
             }
         }
@@ -72,9 +72,9 @@ private struct MentionedVersions<Heads: RandomAccessCollection<OperationName>> {
     init(heads: Heads, others: [OperationName]) {
         self.heads = heads
         self.others = Set(others).filter { name in
-            let place = MentionedVersions.place(of: name, in: heads)
-            return place == heads.count
-                || heads[heads.index(heads.startIndex, offsetBy: place)] != name
+            let position = MentionedVersions.place(of: name, in: heads)
+            return position == heads.count
+                || heads[heads.index(heads.startIndex, offsetBy: position)] != name
         }.sorted()
     }
 
@@ -88,15 +88,15 @@ private struct MentionedVersions<Heads: RandomAccessCollection<OperationName>> {
 
     /// Calls `body` with each version, and with its place if it is a head.
     func each(_ body: (OperationName, Int?) -> Void) {
-        var place = 0
+        var position = 0
         var rest = others[...]
         for head in heads {
             while let other = rest.first, other < head {
                 body(rest.removeFirst(), nil)
-                place += 1
+                position += 1
             }
-            body(head, place)
-            place += 1
+            body(head, position)
+            position += 1
         }
         for other in rest { body(other, nil) }
     }

@@ -14,9 +14,9 @@ package struct StateDigest: Hashable, Sendable {
     /// The item with this hash.
     package init(_ digest: Digest) {
         words = digest.value.withUnsafeBytes { buffer in
-            func word(_ place: Int) -> UInt64 {
+            func word(_ position: Int) -> UInt64 {
                 UInt64(
-                    bigEndian: buffer.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
+                    bigEndian: buffer.loadUnaligned(fromByteOffset: position * 8, as: UInt64.self))
             }
             return (word(0), word(1), word(2), word(3))
         }

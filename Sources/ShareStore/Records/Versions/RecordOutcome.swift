@@ -23,10 +23,10 @@ struct RecordOutcome {
         self.graph = graph
         var created: Timestamp?
         var updated = Timestamp.zero
-        for place in 0..<versions.count {
-            let clock = versions.clock(of: place)
+        for position in 0..<versions.count {
+            let clock = versions.clock(of: position)
             if clock > updated { updated = clock }
-            if versions.kind(of: place) == .put { created = min(created ?? clock, clock) }
+            if versions.kind(of: position) == .put { created = min(created ?? clock, clock) }
         }
         isCreated = created != nil
         self.created = created ?? .zero
@@ -96,28 +96,29 @@ extension RecordOutcome {
         let versions = stored.versions
         var losers = [Int: StrongestVersions]()
         if graph.hasLosers {
-            try records.eachContent(of: stored, where: { graph.hasLost($0) }) { place, reader in
+            try records.eachContent(of: stored, where: { graph.hasLost($0) }) { position, reader in
                 // Who came to the same, each alone, agrees; so does an entry that was sealed
                 // twice, after a restore.
-                try reader.each(of: versions.fields(of: place)) { number, said in
-                    guard graph.hasLost(place, number), try said() != winning(number) else {
+                try reader.each(of: versions.fields(of: position)) { number, said in
+                    guard graph.hasLost(position, number), try said() != winning(number) else {
                         return
                     }
-                    losers[number, default: StrongestVersions()].add(place, of: versions)
+                    losers[number, default: StrongestVersions()].add(position, of: versions)
                 }
             }
         }
         if let deletion, let number = versions.number(of: .deleted) {
             var strongest = StrongestVersions()
             var decisions = [deletion]
-            for place in 0..<versions.count where graph.hasLosers && graph.hasLost(place, number) {
-                decisions.append(place)
+            for position in 0..<versions.count
+            where graph.hasLosers && graph.hasLost(position, number) {
+                decisions.append(position)
                 // A delete beside a restore; two of a kind agree.
-                if versions.kind(of: place) != versions.kind(of: deletion) {
-                    strongest.add(place, of: versions)
+                if versions.kind(of: position) != versions.kind(of: deletion) {
+                    strongest.add(position, of: versions)
                 }
             }
-            for place in unseenEdits(by: decisions) { strongest.add(place, of: versions) }
+            for position in unseenEdits(by: decisions) { strongest.add(position, of: versions) }
             losers[number] = strongest
         }
         return losers.compactMap { number, strongest -> Conflict? in
@@ -203,8 +204,8 @@ extension RecordOutcome {
     ) throws -> BranchSaying? {
         guard !aside.isEmpty else { return try BranchSaying(stored, own, in: records) }
         let versions = stored.versions
-        let saysMore = own.contains { place in
-            versions.fields(of: place).contains { !aside.contains(versions.fields[Int($0)]) }
+        let saysMore = own.contains { position in
+            versions.fields(of: position).contains { !aside.contains(versions.fields[Int($0)]) }
         }
         guard saysMore else { return nil }
         let said = try BranchSaying(stored, own, in: records).without(aside)

@@ -49,9 +49,9 @@ struct RecordPast {
         batches[name.batch].flatMap { stored.versions.place(batch: $0, index: name.index) }
     }
 
-    func isHead(_ place: Int) -> Bool { heads.contains(place) }
+    func isHead(_ position: Int) -> Bool { heads.contains(position) }
 
-    mutating func note(_ sight: Sight, of place: Int) { after[place] = sight }
+    mutating func note(_ sight: Sight, of position: Int) { after[position] = sight }
 
     /// The record as the author of a version had it. Where that is one version of which it was
     /// noted it follows from there; else all that was seen is looked at.
@@ -66,8 +66,8 @@ struct RecordPast {
     }
 
     /// The first versions, by name, that neither had this one before them nor were before it.
-    func parallel(to place: Int, limit: Int) -> [OperationName] {
-        let isParallel = graph.parallel(to: [place])
+    func parallel(to position: Int, limit: Int) -> [OperationName] {
+        let isParallel = graph.parallel(to: [position])
         var first: [OperationName] = []
         for other in isParallel.indices where isParallel[other] {
             first.append(stored.versions.name(of: other))

@@ -67,11 +67,11 @@ extension RecordTables {
         while try statement.step() {
             let local = LocalName(rawValue: statement.integer(0))
             guard let batch = rows[local.batch],
-                let place = stored.versions.place(batch: batch, index: local.index)
+                let position = stored.versions.place(batch: batch, index: local.index)
             else { continue }
             let parents = statement.withBlob(1) { OperationName.names($0) }
             stored.versions.setParents(
-                of: place,
+                of: position,
                 parents.compactMap { parent in
                     // A batch that was open then may have been sealed since.
                     let batch = parent.batch.openBatch.map { rows[$0] } ?? batches[parent.batch]
@@ -85,13 +85,13 @@ extension RecordTables {
     // MARK: What they say
 
     /// What one version says.
-    func content(of place: Int, in stored: StoredVersions) throws -> VersionContent {
+    func content(of position: Int, in stored: StoredVersions) throws -> VersionContent {
         if let plain = stored.plain { return plain.content }
         let statement = try database.cached("SELECT content FROM _version WHERE version = ?1")
         defer { statement.clear() }
-        try statement.bind(.integer(stored.local(place).rawValue), at: 1)
+        try statement.bind(.integer(stored.local(position).rawValue), at: 1)
         guard try statement.step() else {
-            throw StoreError.damaged("version \(stored.local(place).rawValue)")
+            throw StoreError.damaged("version \(stored.local(position).rawValue)")
         }
         return try statement.withBlob(0) { try VersionContent(encoded: $0) }
     }
@@ -105,25 +105,25 @@ extension RecordTables {
         let statement = try database.prepare(
             "SELECT version, content FROM _version WHERE record = ?1 ORDER BY version")
         try statement.bind(.integer(record), at: 1)
-        var place = 0
-        while place < stored.versions.count, try statement.step() {
-            guard statement.integer(0) == stored.local(place).rawValue else { continue }
-            if isWanted(place) {
-                try statement.withBlob(1) { try body(place, VersionContentReader($0)) }
+        var position = 0
+        while position < stored.versions.count, try statement.step() {
+            guard statement.integer(0) == stored.local(position).rawValue else { continue }
+            if isWanted(position) {
+                try statement.withBlob(1) { try body(position, VersionContentReader($0)) }
             }
-            place += 1
+            position += 1
         }
     }
 
     /// One version with all that is known of it.
-    func version(_ place: Int, in stored: StoredVersions) throws -> StoredVersion {
+    func version(_ position: Int, in stored: StoredVersions) throws -> StoredVersion {
         if let plain = stored.plain { return plain }
         let versions = stored.versions
-        let local = stored.local(place)
+        let local = stored.local(position)
         guard
             case .blob(let bytes)? = try database.row(
                 "SELECT parents FROM _version WHERE version = ?1", .integer(local.rawValue))?.first,
-            let kind = versions.kind(of: place)
+            let kind = versions.kind(of: position)
         else { throw StoreError.damaged("version \(local.rawValue)") }
         let parents = try bytes.withUnsafeBytes { OperationName.names($0) }.map { parent in
             guard let open = parent.batch.openBatch else { return parent }
@@ -132,11 +132,11 @@ extension RecordTables {
         return StoredVersion(
             local: local,
             version: RecordVersion(
-                name: versions.name(of: place), author: versions.author(of: place),
-                clock: versions.clock(of: place), parents: parents,
-                writes: versions.fields(of: place).map { versions.fields[Int($0)] }),
-            kind: kind, isPending: stored.isPending(place),
-            content: try content(of: place, in: stored))
+                name: versions.name(of: position), author: versions.author(of: position),
+                clock: versions.clock(of: position), parents: parents,
+                writes: versions.fields(of: position).map { versions.fields[Int($0)] }),
+            kind: kind, isPending: stored.isPending(position),
+            content: try content(of: position, in: stored))
     }
 
     /// A record's versions, also where it is only a row.

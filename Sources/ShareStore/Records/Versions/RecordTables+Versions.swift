@@ -108,8 +108,8 @@ extension RecordTables {
         try statement.bind([.text(name.id.text), .text(name.creator.text)])
         guard try statement.step(), statement.integer(0) > 0 else { return nil }
         var values: [VersionContent.Entry] = []
-        for (place, column) in form.columns.enumerated() {
-            let value = FieldValue(statement.value(Int32(place + 2)))
+        for (position, column) in form.columns.enumerated() {
+            let value = FieldValue(statement.value(Int32(position + 2)))
             if value != .absent {
                 values.append(VersionContent.Entry(field: column.field, value: value))
             }

@@ -12,19 +12,19 @@ struct SignedOperation {
     /// is not known.
     init?(_ body: Body, at index: Int, forms catalog: FormCatalog) {
         for case .records(let block) in body.blocks {
-            let place = index - block.firstIndex
-            guard block.rows.indices.contains(place) else { continue }
+            let position = index - block.firstIndex
+            guard block.rows.indices.contains(position) else { continue }
             guard let definition = catalog.definitions[block.form],
                 (block.fields.last ?? -1) < definition.form.fields.count
             else { return nil }
-            let row = block.rows[place]
+            let row = block.rows[position]
             record = RecordName(
                 form: definition.form.formID, creator: block.creators[Int(row.creator)],
                 id: row.id)
             kind = block.kind
             clock = row.clock
             parents = Array(block.parents(of: row))
-            content = VersionContent(block, row: place, definition: definition.form)
+            content = VersionContent(block, row: position, definition: definition.form)
             return
         }
         return nil

@@ -15,11 +15,11 @@ struct StoredVersions {
 
     init(record: Int64?) { self.record = record }
 
-    func local(_ place: Int) -> LocalName {
-        LocalName(batch: rows[versions.batch(of: place)], index: versions.index(of: place))
+    func local(_ position: Int) -> LocalName {
+        LocalName(batch: rows[versions.batch(of: position)], index: versions.index(of: position))
     }
 
-    func isPending(_ place: Int) -> Bool { isOpen[versions.batch(of: place)] }
+    func isPending(_ position: Int) -> Bool { isOpen[versions.batch(of: position)] }
 
     var hasPending: Bool { isOpen.contains(true) }
 
@@ -57,8 +57,8 @@ struct StrongestVersions {
 
     var isEmpty: Bool { kept.isEmpty }
 
-    mutating func add(_ place: Int, of versions: RecordVersions) {
-        kept.append(place)
+    mutating func add(_ position: Int, of versions: RecordVersions) {
+        kept.append(position)
         // Sorted only now and then, so that no order of arrival costs much.
         if kept.count == 2 * StrongestVersions.limit { kept = places(of: versions) }
     }

@@ -18,11 +18,11 @@ struct VersionContent {
     init(_ block: RecordsBlock, row: Int, definition: FormDefinition) {
         switch block.kind {
         case .put, .edit:
-            for (column, place) in block.fields.enumerated() {
+            for (column, position) in block.fields.enumerated() {
                 let value = block.value(row: row, column: column)
                 // A put leaves out what it has no value for; an edit clears it.
                 if block.kind == .put, value == .absent { continue }
-                values.append(Entry(field: definition.fields[place], value: value))
+                values.append(Entry(field: definition.fields[position], value: value))
             }
             values.sort { $0.field < $1.field }
         case .delete, .restore: break
@@ -131,12 +131,12 @@ struct VersionContentReader {
             }
             return
         }
-        for place in 0..<count {
+        for position in 0..<count {
             _ = try reader.readCell()
             _ = try reader.readCount(upTo: 255)
             let cell = try reader.readCell()
-            guard place < fields.count else { continue }
-            try body(Int(fields[place])) { FieldValue(cell, in: buffer) }
+            guard position < fields.count else { continue }
+            try body(Int(fields[position])) { FieldValue(cell, in: buffer) }
         }
     }
 
