@@ -108,6 +108,42 @@ import Testing
         #expect(try JSONValue(text: Array(json.output.utf8)).array?.count == values.count + 1)
     }
 
+    @Test func `fields whose names differ in normalisation alone are two fields everywhere`()
+        async throws
+    {
+        let (one, two) = ("caf\u{E9}", "cafe\u{301}")
+        let daemon = try await Daemon.clinic()
+        let form =
+            #"{"form_id":"twins","fields":[{"name":"\#(one)","type":"text"},"#
+            + #"{"name":"\#(two)","type":"integer"},{"name":"note","type":"text"}]}"#
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        try #require(added.code == 0, "\(added.errors)")
+        let answer = try await daemon.answer("add", "twins", "\(one)=x", "\(two)=2")
+        let id = try #require(answer["id"].string)
+        let edited = try await daemon.shared("edit", id, "\(two)=3")
+        try #require(edited.code == 0, "\(edited.errors)")
+
+        let list = try await daemon.answer("list", "twins")
+        #expect(list[0][one] == .string("x") && list[0][two] == .integer(3), "\(list.shown)")
+        let shown = try await daemon.answer("show", id)
+        #expect(shown[one] == .string("x") && shown[two] == .integer(3), "\(shown.shown)")
+        let table = try await daemon.shared("list", "twins")
+        #expect(table.code == 0, "\(table.errors)")
+        #expect(table.output.utf8.contains(Array(one.utf8)))
+        #expect(table.output.utf8.contains(Array(two.utf8)))
+        let history = try await daemon.answer("history", id)
+        #expect(
+            history[1]["changed"][two] == .array([.integer(2), .integer(3)]), "\(history.shown)")
+        #expect(history[1]["changed"][one] == .null, "\(history.shown)")
+
+        let csv = try await daemon.shared("export", "twins")
+        #expect(csv.output.utf8.contains(Array(",\(one),\(two),note".utf8)), "\(csv.output)")
+        let again = try await daemon.answer("import", "twins", "-", input: csv.output)
+        #expect(again["unchanged"].number == 1, "\(again.shown)")
+        let lines = try await daemon.shared("list", "twins", "--where", "\(two)=3", "--json")
+        #expect(try JSONValue(text: Array(lines.output.utf8)).array?.count == 1, "\(lines)")
+    }
+
     @Test func `Ctrl-C in a long import leaves nothing behind`() async throws {
         let daemon = try await Daemon.clinic()
         let before = try await daemon.status()

@@ -180,6 +180,35 @@ import Testing
         #expect(try await a.shared("status").output.contains("market (owner, hidden)"))
     }
 
+    @Test(arguments: [14, 20, 21, 22, 23, 24])
+    func `a join whose inviter is killed meanwhile succeeds only if this device is a member`(
+        records: Int
+    ) async throws {
+        let a = try await Daemon.clinic()
+        let code = try #require(try await a.answer("invite")["code"].string)
+        let proxy = try CuttingProxy(to: a.port, cutAfter: records)
+        let b = try await Daemon("ward-2", peers: [], "--peer", "127.0.0.1:\(proxy.port)")
+        let joining = try await RunningCommand(
+            ["join", "clinic", "--code", code], socket: b.socket)
+        #expect(await eventually(within: .seconds(30)) { proxy.isCut || joining.hasEnded })
+        await a.kill()
+        proxy.cut()
+        let run = try await joining.end()
+        let rooms = try await b.answer("rooms")
+        let isMember = rooms[0]["role"].string == "collector"
+        #expect((run.code == 0) == isMember, "\(run) \(rooms)")
+        guard !isMember else { return }
+        #expect(run.code == 1 && run.errors.contains("shared: hint: "), "\(run)")
+
+        // Nothing is lost by it.
+        try await a.start()
+        await b.kill()
+        try await b.start(with: ["--peer", a.address])
+        let again = try await b.shared("join", "clinic", "--code", code)
+        #expect(again.code == 0 || again.errors.contains("in clinic already"), "\(again.errors)")
+        #expect(try await b.status()["role"].string == "collector")
+    }
+
     @Test(arguments: [4, 8, 11, 13, 14, 15, 17, 20])
     func `a join cut by SIGKILL on both sides goes on with the same code`(records: Int)
         async throws

@@ -55,9 +55,11 @@ extension JoinCommand {
             ]
             for wave in waves {
                 if let room = await ask(wave, for: name, with: code, roles, &progress) {
-                    return try await finish(
+                    let answer = try await finish(
                         room, within: deadline, already: progress.isMemberAlready,
                         stays: try await stays(in: room, progress))
+                    guard answer.role != nil else { throw Self.unfinished(answer.room.name) }
+                    return answer
                 }
             }
             if let failure = progress.failure, failure.code != .noInvite, failure.code != .busy {
@@ -101,6 +103,18 @@ extension JoinCommand {
         }
         guard try await leaving.stay(in: room) else { throw leaving.saidToLeave(room) }
         return true
+    }
+
+    /// The inviter went away between this device's acceptance and its grant: who asked for a
+    /// member must not take it for done (docs/protocol/joining.md §8).
+    private static func unfinished(_ name: String) -> Problem {
+        Problem(
+            .nobodyInReach,
+            "not a member of \(name) yet: the device that made the code went away before it had"
+                + " admitted this one",
+            hint:
+                "Join again with the same code once it is back: `shared join \(name) --code CODE`."
+                + " If it had admitted this device after all, meeting any member is enough.")
     }
 
     /// What to do without any code about a room that is still being left.

@@ -73,19 +73,15 @@ enum JoinCommand: Command {
         let founder = answer.founder.map {
             ", founded by \(Text.device($0))"
         }
-        if answer.state != "waiting" {
-            output.line("joined \(room)\(founder ?? "")")
-            output.line("it is the current room now")
-            if let role = answer.role { output.line("role: \(Terminal.plain(role))") }
-        } else if answer.isOpen {
+        guard let role = answer.role else {
             output.line("asked to join \(room), an open room\(founder ?? "")")
             output.line("not a member yet: only an owner or editor admits, and none is in reach")
             output.line("this device joins by itself within 20 s of meeting one; leave it running")
-        } else {
-            output.line("asked to join \(room)\(founder ?? "")")
-            output.line("not a member yet: it waits until an owner or editor in reach admits it")
-            output.line("where one is in reach already, ask for a new code and join again")
+            return
         }
+        output.line("joined \(room)\(founder ?? "")")
+        output.line("it is the current room now")
+        output.line("role: \(Terminal.plain(role))")
     }
 
     private static func show(recovery: String, _ output: Output) {
