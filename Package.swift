@@ -29,13 +29,13 @@ let package = Package(
         .executable(name: "shared", targets: ["shared"]),
     ],
     targets: [
-        library("CSodium"), library("COpenSSL"), library("CSQLite"), library("CCbor"),
+        library("CSodium"), library("COpenSSL"), library("CSQLite"),
         library("CZstd"), library("CDNSSD"), library("CMicrohttpd"),
         library("CSystemd"), library("CMalloc"), library("CEpoll"), library("CQREncode"),
 
         module("JSON"),
         module("ShareCrypto", ["CSodium"]),
-        module("ShareCore", ["ShareCrypto", "CCbor", "CZstd"]),
+        module("ShareCore", ["ShareCrypto", "CZstd"]),
         module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
         module("ShareFormats", ["JSON", "ShareCore", "ShareCrypto"]),
         module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD", "CEpoll"]),

@@ -48,7 +48,7 @@ struct RawEnvelope {
         signed.write(bytes: [])
         signed.write(bytes: payload.bytes)
         var whole = CBORWriter()
-        whole.tag(18)
+        whole.append([0xd2])
         whole.array(4)
         whole.write(bytes: protected.bytes)
         whole.map(0)

@@ -51,7 +51,7 @@ extension Batch {
         let signature = identity.sign(
             Envelope.signed(protected: protected, payload: payload.bytes))
         var whole = CBORWriter(reserving: payload.bytes.count + 256)
-        whole.tag(18)
+        whole.append([Envelope.tag])
         whole.array(4)
         whole.write(bytes: protected)
         whole.map(0)

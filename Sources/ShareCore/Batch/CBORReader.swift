@@ -1,15 +1,12 @@
-internal import CCbor
-
 /// Reads deterministic CBOR (RFC 8949 §4.2.1) item by item from bytes that somebody else keeps.
 ///
 /// Refuses what a tolerant decoder would take: longer heads than needed, indefinite lengths,
-/// wider floats than needed, text that is not UTF-8, undefined. Tags too: the format has one, at
-/// the very start of a batch, and libcbor 0.8 takes the unassigned ones for errors.
+/// wider floats than needed, text that is not UTF-8, undefined. Tags too: the format has one, the
+/// single byte at the very start of a batch, which its reader compares.
 package struct CBORReader: ~Copyable {
     private let bytes: UnsafeRawBufferPointer
     /// The offset of the next item.
     package private(set) var position = 0
-    private var item = shim_cbor_item()
 
     /// Reads from `bytes`, which must stay where they are as long as the reader is used.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -26,21 +23,18 @@ package struct CBORReader: ~Copyable {
     package var isNextNull: Bool { position < bytes.count && bytes[position] == 0xf6 }
 
     package mutating func readNull() throws(CBORError) {
-        guard try next() == SHIM_CBOR_NULL else { throw .unexpected }
+        guard try next().first == CBORHead.null.first else { throw .unexpected }
     }
 
     package mutating func readBool() throws(CBORError) -> Bool {
-        switch try next() {
-        case SHIM_CBOR_TRUE: return true
-        case SHIM_CBOR_FALSE: return false
+        switch try next().first {
+        case CBORHead.truth(true).first: return true
+        case CBORHead.truth(false).first: return false
         default: throw .unexpected
         }
     }
 
-    package mutating func readUnsigned() throws(CBORError) -> UInt64 {
-        guard try next() == SHIM_CBOR_UNSIGNED else { throw .unexpected }
-        return item.argument
-    }
+    package mutating func readUnsigned() throws(CBORError) -> UInt64 { try argument(of: .unsigned) }
 
     /// An unsigned number that is at most `limit`.
     package mutating func readCount(upTo limit: Int) throws(CBORError) -> Int {
@@ -51,24 +45,13 @@ package struct CBORReader: ~Copyable {
 
     /// A number of 64 bits with sign.
     package mutating func readInteger() throws(CBORError) -> Int64 {
-        let kind = try next()
-        guard item.argument <= UInt64(Int64.max) else {
-            throw kind == SHIM_CBOR_UNSIGNED || kind == SHIM_CBOR_NEGATIVE
-                ? .outOfRange : .unexpected
-        }
-        switch kind {
-        case SHIM_CBOR_UNSIGNED: return Int64(item.argument)
-        case SHIM_CBOR_NEGATIVE: return -1 - Int64(item.argument)
-        default: throw .unexpected
-        }
+        guard let value = try CBORReader.integer(next()) else { throw .unexpected }
+        return value
     }
 
     /// The length of an array, at most `limit`, whose items follow.
     package mutating func readArray(upTo limit: Int) throws(CBORError) -> Int {
-        guard try next() == SHIM_CBOR_ARRAY else { throw .unexpected }
-        // Every element takes at least one byte, so a length beyond the rest is a lie.
-        guard item.argument <= UInt64(min(limit, remaining)) else { throw .outOfRange }
-        return Int(item.argument)
+        try readLength(of: .array, upTo: limit)
     }
 
     package mutating func readArray(exactly count: Int) throws(CBORError) {
@@ -78,15 +61,13 @@ package struct CBORReader: ~Copyable {
     /// The number of pairs of a map, at most `limit`, whose keys and values follow. That keys
     /// are sorted and unlike is for the caller to check.
     package mutating func readMap(upTo limit: Int) throws(CBORError) -> Int {
-        guard try next() == SHIM_CBOR_MAP else { throw .unexpected }
-        guard item.argument <= UInt64(min(limit, remaining)) else { throw .outOfRange }
-        return Int(item.argument)
+        try readLength(of: .map, upTo: limit)
     }
 
     /// Where a byte string lies in the buffer.
     package mutating func readBytesRange() throws(CBORError) -> Range<Int> {
-        guard try next() == SHIM_CBOR_BYTES else { throw .unexpected }
-        return position - Int(item.argument)..<position
+        let length = Int(try argument(of: .bytes))
+        return position - length..<position
     }
 
     package mutating func readBytes(upTo limit: Int) throws(CBORError) -> [UInt8] {
@@ -103,28 +84,22 @@ package struct CBORReader: ~Copyable {
 
     /// A text of at most `limit` bytes.
     package mutating func readText(upTo limit: Int) throws(CBORError) -> String {
-        guard try next() == SHIM_CBOR_TEXT else { throw .unexpected }
-        guard item.argument <= UInt64(limit) else { throw .outOfRange }
-        let range = position - Int(item.argument)..<position
-        return String(decoding: bytes[range], as: UTF8.self)
+        let length = Int(try argument(of: .text))
+        guard length <= limit else { throw .outOfRange }
+        return String(decoding: bytes[position - length..<position], as: UTF8.self)
     }
 
     /// One value of a field; its text, if it is one, stays in the buffer.
     package mutating func readCell() throws(CBORError) -> Cell {
-        switch try next() {
-        case SHIM_CBOR_NULL: return .absent
-        case SHIM_CBOR_TEXT:
-            return .text(
-                offset: UInt32(position - Int(item.argument)), length: UInt32(item.argument))
-        case SHIM_CBOR_UNSIGNED:
-            guard item.argument <= UInt64(Int64.max) else { throw .outOfRange }
-            return .integer(Int64(item.argument))
-        case SHIM_CBOR_NEGATIVE:
-            guard item.argument <= UInt64(Int64.max) else { throw .outOfRange }
-            return .integer(-1 - Int64(item.argument))
-        case SHIM_CBOR_HALF, SHIM_CBOR_SINGLE, SHIM_CBOR_DOUBLE: return .decimal(item.number)
-        default: throw .unexpected
+        let head = try next()
+        if head.major == .text {
+            let length = Int(head.argument)
+            return .text(offset: UInt32(position - length), length: UInt32(length))
         }
+        if let value = try CBORReader.integer(head) { return .integer(value) }
+        if let number = head.number { return .decimal(number) }
+        guard head.first == CBORHead.null.first else { throw .unexpected }
+        return .absent
     }
 
     /// Whether the next item is an unsigned number rather than a byte string.
@@ -133,16 +108,13 @@ package struct CBORReader: ~Copyable {
     /// Passes over one item of any kind with all that it holds, nested at most `depth` deep.
     package mutating func skip(depth: Int = 8) throws(CBORError) {
         guard depth > 0 else { throw .outOfRange }
-        switch try next() {
-        case SHIM_CBOR_ARRAY:
-            let count = item.argument
-            guard count <= UInt64(remaining) else { throw .outOfRange }
-            for _ in 0..<count { try skip(depth: depth - 1) }
-        case SHIM_CBOR_MAP:
-            let count = item.argument
-            guard count <= UInt64(remaining) else { throw .outOfRange }
+        let head = try next()
+        switch head.major {
+        case .array:
+            for _ in 0..<(try count(head)) { try skip(depth: depth - 1) }
+        case .map:
             var last: Range<Int>?
-            for _ in 0..<count {
+            for _ in 0..<(try count(head)) {
                 let start = position
                 try skip(depth: depth - 1)
                 let key = start..<position
@@ -156,54 +128,51 @@ package struct CBORReader: ~Copyable {
         }
     }
 
-    /// Takes the next head (and string) and checks that it is the shortest form of itself.
-    private mutating func next() throws(CBORError) -> shim_cbor_kind {
-        guard remaining > 0, let base = bytes.baseAddress else { throw .malformed }
-        let start = (base + position).assumingMemoryBound(to: UInt8.self)
-        let taken = shim_cbor_next(start, remaining, &item)
-        guard taken > 0 else { throw .malformed }
-        position += taken
-        let kind = shim_cbor_kind(rawValue: UInt32(item.kind))
-        switch kind {
-        case SHIM_CBOR_UNSIGNED, SHIM_CBOR_NEGATIVE, SHIM_CBOR_ARRAY, SHIM_CBOR_MAP:
-            guard taken == CBORReader.headLength(item.argument) else { throw .notDeterministic }
-        case SHIM_CBOR_BYTES:
-            guard taken == CBORReader.headLength(item.argument) + Int(item.argument) else {
-                throw .notDeterministic
-            }
-        case SHIM_CBOR_TEXT:
-            guard taken == CBORReader.headLength(item.argument) + Int(item.argument) else {
-                throw .notDeterministic
-            }
-            let text = UnsafeBufferPointer(
-                start: item.bytes, count: Int(item.argument))
-            guard UTF8Check.isValid(text) else { throw .notUTF8 }
-        case SHIM_CBOR_HALF:
-            // The one NaN is f9 7e00.
-            guard !item.number.isNaN || (start[1] == 0x7e && start[2] == 0) else {
-                throw .notDeterministic
-            }
-        case SHIM_CBOR_SINGLE:
-            guard !item.number.isNaN, Double(Float16(item.number)) != item.number else {
-                throw .notDeterministic
-            }
-        case SHIM_CBOR_DOUBLE:
-            guard !item.number.isNaN, Double(Float(item.number)) != item.number else {
-                throw .notDeterministic
-            }
-        case SHIM_CBOR_NULL, SHIM_CBOR_TRUE, SHIM_CBOR_FALSE: break
-        default: throw .notDeterministic
-        }
-        return kind
+    private mutating func argument(of major: CBORHead.Major) throws(CBORError) -> UInt64 {
+        let head = try next()
+        guard head.major == major else { throw .unexpected }
+        return head.argument
     }
 
-    private static func headLength(_ argument: UInt64) -> Int {
-        switch argument {
-        case 0..<24: 1
-        case 24...0xff: 2
-        case 0x100...0xffff: 3
-        case 0x1_0000...0xffff_ffff: 5
-        default: 9
+    private mutating func readLength(
+        of major: CBORHead.Major, upTo limit: Int
+    ) throws(CBORError) -> Int {
+        let head = try next()
+        guard head.major == major else { throw .unexpected }
+        let count = try count(head)
+        guard count <= limit else { throw .outOfRange }
+        return count
+    }
+
+    /// The number of items or pairs that a head announces: as each takes a byte at least, one
+    /// beyond the rest is a lie.
+    private func count(_ head: CBORHead) throws(CBORError) -> Int {
+        guard head.argument <= UInt64(remaining) else { throw .outOfRange }
+        return Int(head.argument)
+    }
+
+    /// The number that a head stands for; nil where it is none.
+    private static func integer(_ head: CBORHead) throws(CBORError) -> Int64? {
+        guard head.major == .unsigned || head.major == .negative else { return nil }
+        guard let value = Int64(exactly: head.argument) else { throw .outOfRange }
+        return head.major == .unsigned ? value : -1 - value
+    }
+
+    /// Takes the next head, and the string that it announces.
+    private mutating func next() throws(CBORError) -> CBORHead {
+        let head = try CBORHead(bytes, at: position)
+        var end = position + 1 + head.width
+        if head.major == .bytes || head.major == .text {
+            guard head.argument <= UInt64(bytes.count - end) else { throw .malformed }
+            let start = end
+            end += Int(head.argument)
+            if head.major == .text,
+                !UTF8Check.isValid(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            {
+                throw .notUTF8
+            }
         }
+        position = end
+        return head
     }
 }

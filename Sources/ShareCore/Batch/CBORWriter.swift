@@ -1,5 +1,3 @@
-internal import CCbor
-
 /// Writes deterministic CBOR (RFC 8949 §4.2.1): every head and every float as short as can be.
 package struct CBORWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
@@ -7,7 +5,7 @@ package struct CBORWriter: Sendable {
     package init(reserving capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     package mutating func write(unsigned value: UInt64) {
-        head { cbor_encode_uint(value, $0, $1) }
+        append(CBORHead(.unsigned, value))
     }
 
     package mutating func write(_ value: Int) { write(integer: Int64(value)) }
@@ -16,12 +14,12 @@ package struct CBORWriter: Sendable {
         if value >= 0 {
             write(unsigned: UInt64(value))
         } else {
-            head { cbor_encode_negint(UInt64(-1 - value), $0, $1) }
+            append(CBORHead(.negative, UInt64(-1 - value)))
         }
     }
 
     package mutating func write(bytes value: some Collection<UInt8>) {
-        head { cbor_encode_bytestring_start(value.count, $0, $1) }
+        append(CBORHead(.bytes, UInt64(value.count)))
         bytes.append(contentsOf: value)
     }
 
@@ -31,38 +29,25 @@ package struct CBORWriter: Sendable {
 
     /// Writes text that is known to be UTF-8.
     package mutating func write(utf8 value: some Collection<UInt8>) {
-        head { cbor_encode_string_start(value.count, $0, $1) }
+        append(CBORHead(.text, UInt64(value.count)))
         bytes.append(contentsOf: value)
     }
 
     /// Begins an array of `count` items, which the caller writes next.
     package mutating func array(_ count: Int) {
-        head { cbor_encode_array_start(count, $0, $1) }
+        append(CBORHead(.array, UInt64(count)))
     }
 
     /// Begins a map of `count` pairs, which the caller writes next with their keys in order.
     package mutating func map(_ count: Int) {
-        head { cbor_encode_map_start(count, $0, $1) }
+        append(CBORHead(.map, UInt64(count)))
     }
 
-    package mutating func tag(_ value: UInt64) { head { cbor_encode_tag(value, $0, $1) } }
-    package mutating func writeNull() { head { cbor_encode_null($0, $1) } }
-    package mutating func write(_ value: Bool) { head { cbor_encode_bool(value, $0, $1) } }
+    package mutating func writeNull() { append(.null) }
+    package mutating func write(_ value: Bool) { append(.truth(value)) }
 
     /// Writes the narrowest float that keeps the value; every NaN as the one NaN.
-    package mutating func write(_ value: Double) {
-        if value.isNaN {
-            bytes.append(contentsOf: [0xf9, 0x7e, 0x00])
-        } else if Double(Float16(value)) == value {
-            // libcbor's own conversion to half precision loses some subnormal numbers.
-            let bits = Float16(value).bitPattern
-            bytes.append(contentsOf: [0xf9, UInt8(bits >> 8), UInt8(truncatingIfNeeded: bits)])
-        } else if Double(Float(value)) == value {
-            head { cbor_encode_single(Float(value), $0, $1) }
-        } else {
-            head { cbor_encode_double(value, $0, $1) }
-        }
-    }
+    package mutating func write(_ value: Double) { append(CBORHead(value)) }
 
     package mutating func write(_ value: FieldValue) {
         switch value {
@@ -80,11 +65,12 @@ package struct CBORWriter: Sendable {
 
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    private mutating func head(_ encode: (UnsafeMutablePointer<UInt8>, Int) -> Int) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 9) { scratch in
-            guard let base = scratch.baseAddress else { return }
-            let length = encode(base, scratch.count)
-            bytes.append(contentsOf: scratch.prefix(length))
+    private mutating func append(_ head: CBORHead) {
+        bytes.append(head.first)
+        var shift = 8 * head.width
+        while shift > 0 {
+            shift -= 8
+            bytes.append(UInt8(truncatingIfNeeded: head.argument >> UInt64(shift)))
         }
     }
 }

@@ -1,7 +1,6 @@
-/// Strict UTF-8 (RFC 3629), which libcbor leaves to its callers.
+/// Strict UTF-8 (RFC 3629).
 enum UTF8Check {
-    static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = UnsafeRawBufferPointer(bytes)
+    static func isValid(_ raw: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         // Most text is ASCII: eight bytes at a time as long as that holds.
         while offset + 8 <= raw.count {

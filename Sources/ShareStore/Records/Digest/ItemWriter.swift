@@ -4,7 +4,8 @@ import ShareCrypto
 /// Writes one record's digest item after another into one buffer, as deterministic CBOR, without
 /// an allocation for each.
 ///
-/// `CBORWriter` is the general tool; this one exists because every merged row passes through it.
+/// Every merged row passes through it, so it keeps its memory and writes from raw bytes, which
+/// `CBORWriter` does not; the heads are the same.
 final class ItemWriter {
     private var buffer: UnsafeMutableRawBufferPointer
     private var count = 0
@@ -43,27 +44,29 @@ final class ItemWriter {
         return StateDigest(Hash.digest(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
     }
 
-    func array(_ length: Int) { head(0x80, UInt64(length)) }
+    func array(_ length: Int) { append(CBORHead(.array, UInt64(length))) }
     func write(_ value: Int) { write(integer: Int64(value)) }
 
     func write(integer value: Int64) {
-        if value >= 0 { head(0, UInt64(value)) } else { head(0x20, UInt64(-1 - value)) }
+        append(
+            value >= 0
+                ? CBORHead(.unsigned, UInt64(value)) : CBORHead(.negative, UInt64(-1 - value)))
     }
 
     func write(bytes value: UnsafeRawBufferPointer) {
-        head(0x40, UInt64(value.count))
+        append(CBORHead(.bytes, UInt64(value.count)))
         raw(value)
     }
 
     func write(utf8 value: UnsafeRawBufferPointer) {
-        head(0x60, UInt64(value.count))
+        append(CBORHead(.text, UInt64(value.count)))
         raw(value)
     }
 
     func write(_ value: Bytes32) { value.withUnsafeBytes { write(bytes: $0) } }
 
     func write(_ value: RecordID) {
-        head(0x40, UInt64(RecordID.length))
+        append(CBORHead(.bytes, UInt64(RecordID.length)))
         reserve(RecordID.length)
         big(value.high)
         big(value.low)
@@ -74,10 +77,7 @@ final class ItemWriter {
         value.withUTF8 { write(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    func writeNull() {
-        reserve(1)
-        byte(0xf6)
-    }
+    func writeNull() { append(.null) }
 
     func write(_ value: FieldValue) {
         switch value {
@@ -88,24 +88,7 @@ final class ItemWriter {
         }
     }
 
-    func write(_ value: Double) {
-        reserve(9)
-        if value.isNaN {
-            byte(0xf9)
-            big(UInt16(0x7e00))
-        } else if Double(Float(value)) == value {
-            if Double(Float16(value)) == value {
-                byte(0xf9)
-                big(Float16(value).bitPattern)
-            } else {
-                byte(0xfa)
-                big(Float(value).bitPattern)
-            }
-        } else {
-            byte(0xfb)
-            big(value.bitPattern)
-        }
-    }
+    func write(_ value: Double) { append(CBORHead(value)) }
 
     /// Writes bytes that are CBOR already.
     func raw(_ value: UnsafeRawBufferPointer) {
@@ -117,29 +100,11 @@ final class ItemWriter {
 
     func raw(_ value: [UInt8]) { value.withUnsafeBytes { raw($0) } }
 
-    private func head(_ major: UInt8, _ argument: UInt64) {
-        reserve(9)
-        if argument < 24 {
-            byte(major | UInt8(argument))
-        } else if argument <= 0xff {
-            byte(major | 24)
-            byte(UInt8(argument))
-        } else if argument <= 0xffff {
-            byte(major | 25)
-            big(UInt16(argument))
-        } else if argument <= 0xffff_ffff {
-            byte(major | 26)
-            big(UInt32(argument))
-        } else {
-            byte(major | 27)
-            big(argument)
-        }
-    }
-
     @inline(__always)
-    private func byte(_ value: UInt8) {
-        buffer[count] = value
-        count += 1
+    private func append(_ head: CBORHead) {
+        reserve(CBORHead.longest)
+        guard let target = buffer.baseAddress else { return }
+        count += head.store(to: target + count)
     }
 
     @inline(__always)
