@@ -66,4 +66,28 @@ import Testing
             #expect(actions.last == .finish(.refused(.violation)))
         }
     }
+
+    @Test(arguments: [1, 7, Limits.largestNumber - 1, Limits.largestNumber])
+    func `a head with any number that a batch can have is taken`(number: UInt64) throws {
+        let heads = CoveredHeads(
+            control: [LogHead(number: number, batch: BatchID(Hash.digest([1])))], records: [])
+        let read = try JoinAcceptance(
+            encoded:
+                JoinAcceptance(heads: heads, signature: [UInt8](repeating: 1, count: 64)).encoded)
+        #expect(read.heads == heads)
+        let request = JoinGrantRequest(
+            room: RoomID(Hash.digest([2])), subject: joiner.key, role: .viewer, heads: heads)
+        #expect(request.firstControl == min(number + 1, Limits.largestNumber))
+        #expect(request.firstRecords == 1)
+    }
+
+    @Test(arguments: [0, Limits.largestNumber + 1, .max])
+    func `a head with another number is refused`(number: UInt64) throws {
+        let heads = CoveredHeads(
+            control: [], records: [LogHead(number: number, batch: BatchID(Hash.digest([1])))])
+        let bytes = JoinAcceptance(
+            heads: heads, signature: [UInt8](repeating: 1, count: 64)
+        ).encoded
+        #expect(throws: CBORError.outOfRange) { try JoinAcceptance(encoded: bytes) }
+    }
 }

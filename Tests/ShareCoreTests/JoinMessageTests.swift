@@ -93,10 +93,10 @@ import Testing
         // Through a whole exchange: the joiner states what it likes.
         let batch = BatchID(Hash.digest([1]))
         let many = (1...9).map { LogHead(number: $0, batch: batch) }
-        let last = [LogHead(number: 1 << 53, batch: batch)]
+        let beyond = [LogHead(number: (1 << 53) + 1, batch: batch)]
         let zero = [LogHead(number: 0, batch: batch)]
         let twice = [LogHead(number: 2, batch: batch), LogHead(number: 2, batch: batch)]
-        for heads in [many, last, zero, twice] {
+        for heads in [many, beyond, zero, twice] {
             for covered in [
                 CoveredHeads(control: heads, records: []),
                 CoveredHeads(control: [], records: heads),

@@ -56,7 +56,7 @@ def is_heads(item):
     def ascending(heads):
         return (isinstance(heads, list) and len(heads) <= 8
                 and all(isinstance(one, list) and len(one) == 2 and is_number(one[0])
-                        and 1 <= one[0] < 1 << 53 and is_bytes(one[1], 32) for one in heads)
+                        and 1 <= one[0] <= 1 << 53 and is_bytes(one[1], 32) for one in heads)
                 and all(a < b for a, b in zip(heads, heads[1:])))
     return isinstance(item, list) and len(item) == 2 and all(map(ascending, item))
 

@@ -105,7 +105,7 @@ extension Batch {
         }
         try inner.expect(Envelope.Field.number)
         let number = try inner.readUnsigned()
-        guard number >= 1, number <= Limits.largestNumber else { throw EnvelopeError.place }
+        guard Limits.numbers.contains(number) else { throw EnvelopeError.place }
         try inner.expect(Envelope.Field.previous)
         let previous = BatchID(try inner.readDigest())
         try inner.expect(Envelope.Field.clock)

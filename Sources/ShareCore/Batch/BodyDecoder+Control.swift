@@ -44,7 +44,7 @@ extension BodyDecoder {
             return .grant(
                 Grant(
                     subject: try readKey(&reader), role: try readRole(&reader),
-                    firstControl: try readNumber(&reader), firstRecords: try readNumber(&reader),
+                    firstControl: try reader.readNumber(), firstRecords: try reader.readNumber(),
                     supersedes: try readNames(&reader, before: index)))
         case .roleChange:
             return .roleChange(
@@ -95,14 +95,6 @@ extension BodyDecoder {
         return role
     }
 
-    private func readNumber(_ reader: inout CBORReader) throws -> UInt64 {
-        let number = try reader.readUnsigned()
-        guard number >= 1, number <= Limits.largestNumber else {
-            throw BodyError.cbor(.outOfRange)
-        }
-        return number
-    }
-
     /// Heads in the control log, then heads in the records log, each list in order.
     private func readHeads(_ reader: inout CBORReader) throws -> CoveredHeads {
         try reader.readArray(exactly: 2)
@@ -114,8 +106,7 @@ extension BodyDecoder {
         var heads: [LogHead] = []
         for _ in 0..<(try reader.readArray(upTo: Limits.parentsPerOperation)) {
             try reader.readArray(exactly: 2)
-            let head = LogHead(
-                number: try readNumber(&reader), batch: BatchID(try reader.readDigest()))
+            let head = try reader.readHead()
             if let last = heads.last, last >= head { throw BodyError.cbor(.notDeterministic) }
             heads.append(head)
         }

@@ -46,8 +46,9 @@ package enum Limits {
     package static let leavesInForce = 16
     /// How often one walk goes through one device's control log.
     package static let walksOfOneLog = 16
-    /// A batch's number in its log.
-    package static let largestNumber: UInt64 = 1 << 53
+    /// A batch's number in its log, wherever one stands.
+    package static let numbers: ClosedRange<UInt64> = 1...1 << 53
+    package static let largestNumber = numbers.upperBound
     /// Nesting of an item whose kind is unknown.
     package static let unknownDepth = 8
 }

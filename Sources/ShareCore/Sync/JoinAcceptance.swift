@@ -31,15 +31,12 @@ struct JoinAcceptance: Hashable, Sendable {
         }
     }
 
-    /// The heads of one log, from each of which one more number is left.
+    /// The heads of one log.
     static func heads(_ reader: inout CBORReader) throws(CBORError) -> [LogHead] {
         var heads: [LogHead] = []
         for _ in 0..<(try reader.readArray(upTo: Limits.headsPerLog)) {
             try reader.readArray(exactly: 2)
-            let number = try reader.readUnsigned()
-            let head = LogHead(number: number, batch: BatchID(try reader.readDigest()))
-            // The grant begins one further on, which must be a number too.
-            guard number >= 1, number < Limits.largestNumber else { throw .outOfRange }
+            let head = try reader.readHead()
             if let last = heads.last, last >= head { throw .notDeterministic }
             heads.append(head)
         }

@@ -5,7 +5,7 @@ package struct JoinGrantRequest: Hashable, Sendable {
     package let room: RoomID
     package let subject: DeviceKey
     package let role: Role
-    /// The numbers after the joiner's own heads.
+    /// The numbers after the joiner's own heads, where there are any left.
     package let firstControl: UInt64
     package let firstRecords: UInt64
 
@@ -13,7 +13,10 @@ package struct JoinGrantRequest: Hashable, Sendable {
         self.room = room
         self.subject = subject
         self.role = role
-        firstControl = 1 + (heads.control.map(\.number).max() ?? 0)
-        firstRecords = 1 + (heads.records.map(\.number).max() ?? 0)
+        func next(after heads: [LogHead]) -> UInt64 {
+            min(1 + (heads.map(\.number).max() ?? 0), Limits.largestNumber)
+        }
+        firstControl = next(after: heads.control)
+        firstRecords = next(after: heads.records)
     }
 }

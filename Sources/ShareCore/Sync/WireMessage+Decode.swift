@@ -183,10 +183,4 @@ extension CBORReader {
         }
         return heads
     }
-
-    fileprivate mutating func readHead() throws(CBORError) -> LogHead {
-        let number = try readUnsigned()
-        guard 1...Limits.largestNumber ~= number else { throw .outOfRange }
-        return LogHead(number: number, batch: BatchID(try readDigest()))
-    }
 }
