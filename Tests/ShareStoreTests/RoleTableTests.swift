@@ -30,6 +30,67 @@ struct RoleTableTests {
         #expect(Array(rows.dropFirst(2)) == expected)
     }
 
+    /// The tables of "Verdicts" in docs/protocol.md say the same, for who writes another program.
+    @Test func `the tables in the protocol are the one that is tested`() throws {
+        let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let data = try #require(
+            FileManager.default.contents(atPath: "/" + path + "/docs/protocol.md"))
+        let section = try #require(
+            String(decoding: data, as: UTF8.self).components(separatedBy: "\n## Verdicts\n").last)
+        var columns: [[Role]] = []
+        var tested: Set<RoleOperation> = []
+        for line in section.components(separatedBy: "\n## ")[0].components(separatedBy: "\n")
+        where line.hasPrefix("|") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: [" "]) }
+            if cells[0] == "operation" {
+                let named = cells.dropFirst().map { heading in
+                    Role.allCases.filter {
+                        heading.components(separatedBy: ", ").contains($0.name)
+                    }
+                }
+                let others = Role.allCases.filter { !named.joined().contains($0) }
+                columns = named.map { $0.isEmpty ? others : $0 }
+            }
+            guard let rows = Self.rows[cells[0]] else { continue }
+            for (roles, cell) in zip(columns, cells.dropFirst()) {
+                // One word for all of the row, or one for each of them.
+                let words = cell.components(separatedBy: " / ")
+                for (index, operation) in rows.enumerated() {
+                    let word = words.count == 1 ? words[0] : words[index]
+                    for role in roles {
+                        #expect(
+                            operation.isAllowed(to: .member(role)) == (word == "yes"),
+                            "\(role.name): \(operation.rawValue)")
+                    }
+                }
+            }
+            tested.formUnion(rows)
+        }
+        // One row stands for edit, delete and restore.
+        #expect(
+            tested
+                == Set(RoleOperation.allCases).subtracting([
+                    .found, .deleteOwn, .deleteOther, .restoreOwn, .restoreOther,
+                ]))
+    }
+
+    /// The rows of the protocol's tables, and what each is about.
+    private static let rows: [String: [RoleOperation]] = [
+        "put": [.put],
+        "edit, delete, restore: own / another's": [.editOwn, .editOther],
+        "comment: own / another's": [.commentOwn, .commentOther],
+        "review": [.reviewOwn, .reviewOther],
+        "set, keys `open` and `hidden`": [.setOpen, .setHidden],
+        "set, other keys": [.set],
+        "form, list": [.form, .list],
+        "grant of viewer, contributor, collector": [
+            .grantViewer, .grantContributor, .grantCollector,
+        ],
+        "grant of reviewer, editor, owner": [.grantReviewer, .grantEditor, .grantOwner],
+        "role change, removal of another, accept": [.roleChange, .removal, .accept],
+        "removal of oneself": [.leave],
+    ]
+
     @Test(arguments: RoleOperation.allCases, RoleOperation.Author.allCases)
     func `a receiver takes what a role may do and nothing else`(
         operation: RoleOperation, author: RoleOperation.Author
