@@ -112,4 +112,25 @@ import Testing
         try other.rebuild()
         #expect(try Bench.dump(other) == kept)
     }
+
+    /// Answers have these names beside those of the fields: a usual reader of JSON would take the
+    /// field for the entry's author.
+    @Test(arguments: [
+        "_id", "_author", "_created", "_updated", "_state", "_review", "_deleted", "_", "_new",
+        "", "a\0b", "\0",
+    ])
+    func `a definition with a field name of the system's is refused`(name: String) throws {
+        let bench = try Bench()
+        let editor = DeviceIdentity.generate()
+        try bench.grant(.editor, to: editor.key)
+        let store = bench.founder
+        let batch = RawControlBody(blocks: [
+            RawControlBody.form("sound", ["a", "a_", "a_b"]),
+            RawControlBody.form("false", ["a", name]),
+        ]).sealed(by: editor, in: bench.founding.room)
+        try Bench.merge([batch], into: store)
+        #expect(store.forms().map(\.formID) == ["sound"])
+        let refused = try store.refused(at: store.refusedPlaces())
+        #expect(refused.map(\.refusal) == [.definition] && refused.map(\.form) == ["false"])
+    }
 }

@@ -96,7 +96,7 @@ class Room:
                     names = [field for field, _ in operation["fields"]]
                     sound = (re.fullmatch(r"[\x21-\x7e]+", operation["formID"])
                              and len(set(names)) == len(names)
-                             and all(name and "\0" not in name for name in names))
+                             and all(name and "\0" not in name and name[0] != "_" for name in names))
                     if not sound:
                         word = "refused: definition"
                     else:

@@ -110,7 +110,8 @@ struct FormCatalog {
         let isSound =
             !form.formID.isEmpty && form.formID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
             && Set(names).count == names.count
-            && names.allSatisfy { !$0.isEmpty && !$0.contains(0) }
+            // Names with _ in front are the protocol's own: an answer has both, side by side.
+            && names.allSatisfy { !$0.isEmpty && !$0.contains(0) && $0[0] != UInt8(ascii: "_") }
         return isSound ? nil : .definition
     }
 }
