@@ -1,3 +1,5 @@
+internal import CSodium
+
 /// One side of one run of CPace, CPACE-RISTR255-SHA512 in the initiator–responder form
 /// (draft-irtf-cfrg-cpace; docs/protocol/joining.md §3).
 ///
@@ -52,5 +54,126 @@ package struct CPace: Sendable {
             var key = SHA512.digest(input)
             return CPaceKey(&key, session: session, initiator: first, responder: second)
         }
+    }
+}
+
+/// The two sides of CPace in its initiator–responder form.
+package enum CPaceRole: Hashable, Sendable, CaseIterable {
+    /// Party A, whose share is sent first.
+    case initiator
+    /// Party B.
+    case responder
+
+    package var other: CPaceRole { self == .initiator ? .responder : .initiator }
+}
+
+/// What one side of CPace sends in the open: the draft's Ya or Yb. Whether it is a valid
+/// element is found out when a key is made with it.
+package struct CPaceShare: Hashable, Sendable {
+    package let value: Bytes32
+
+    package init(_ value: Bytes32) { self.value = value }
+
+    /// The share in exactly 32 bytes; nil for any other length.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard let value = Bytes32(bytes) else { return nil }
+        self.value = value
+    }
+
+    package var bytes: [UInt8] { value.bytes }
+}
+
+/// The secret number of one side of one run of CPace; wiped with its last owner. Using one for
+/// two runs would let their keys be compared, so it is made afresh for each.
+package struct CPaceScalar: Sendable {
+    let secret: SecretBytes
+
+    package static let length = 32
+
+    /// A fresh scalar, uniform in the order of the group and not zero.
+    package static func random() -> CPaceScalar {
+        _ = Sodium.ready
+        var bytes = [UInt8](repeating: 0, count: length)
+        crypto_core_ristretto255_scalar_random(&bytes)
+        return CPaceScalar(secret: SecretBytes(&bytes))
+    }
+
+    private init(secret: SecretBytes) { self.secret = secret }
+
+    /// A given scalar, little-endian, for published vectors and fixtures; nil unless it is 32
+    /// bytes. The bytes are wiped.
+    package init?(taking bytes: inout [UInt8]) {
+        guard bytes.count == CPaceScalar.length else { return nil }
+        secret = SecretBytes(&bytes)
+    }
+}
+
+/// One side's proof that it has the key: the draft's Ta or Tb. Ask `CPaceKey.isValid` about it;
+/// `==` is for values that are no secret any more.
+package struct CPaceTag: Hashable, Sendable {
+    package let bytes: [UInt8]
+
+    package static let length = 64
+
+    /// The tag in exactly 64 bytes; nil for any other length.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == CPaceTag.length else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// The output of the authenticator, whose length is this one.
+    init(authenticator: [UInt8]) {
+        precondition(authenticator.count == CPaceTag.length)
+        bytes = authenticator
+    }
+}
+
+/// Why a run of CPace ends without a key.
+package enum CPaceError: Error, Hashable, Sendable {
+    /// What came is no encoding of a group element, or leads to the neutral element: the peer
+    /// does not follow the protocol.
+    case invalidElement
+}
+
+extension CPace {
+    /// The draft's G.DSI.
+    static let domainSeparation = Array("CPaceRistretto255".utf8)
+    static let keySeparation = domainSeparation + Array("_ISK".utf8)
+
+    /// The draft's lv_cat: each part after its length in LEB128.
+    package static func lvCat(_ parts: [UInt8]...) -> [UInt8] {
+        var output: [UInt8] = []
+        // Room for all of it, so that growing leaves no copies of a secret behind.
+        output.reserveCapacity(parts.reduce(0) { $0 + $1.count + 10 })
+        for part in parts {
+            var length = part.count
+            while length > 0x7f {
+                output.append(UInt8(truncatingIfNeeded: length) | 0x80)
+                length >>= 7
+            }
+            output.append(UInt8(length))
+            output += part
+        }
+        return output
+    }
+
+    /// The draft's generator_string: zeros fill the hash's first block after the password.
+    static func generatorString(
+        password: [UInt8], channel: [UInt8], session: [UInt8]
+    ) -> [UInt8] {
+        var before = lvCat(password)
+        defer { before.wipe() }
+        let used = before.count + lvCat(domainSeparation).count
+        let padding = [UInt8](repeating: 0, count: max(0, SHA512.blockLength - 1 - used))
+        return lvCat(domainSeparation, password, padding, channel, session)
+    }
+
+    /// The draft's calculate_generator.
+    static func generator(password: [UInt8], channel: [UInt8], session: [UInt8]) -> Bytes32 {
+        var string = generatorString(password: password, channel: channel, session: session)
+        defer { string.wipe() }
+        var hash = SHA512.digest(string)
+        defer { hash.wipe() }
+        return Ristretto.element(fromHash: hash)
     }
 }

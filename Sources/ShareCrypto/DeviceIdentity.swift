@@ -51,3 +51,74 @@ package final class DeviceIdentity: Sendable {
         }
     }
 }
+
+/// A device's Ed25519 public key (RFC 8032): the whole of its identity.
+package struct DeviceKey: Hashable, Comparable, Sendable {
+    package let value: Bytes32
+
+    package init(_ value: Bytes32) { self.value = value }
+
+    /// The key in exactly 32 bytes; nil for any other length. Whether they are a point is
+    /// found out when a signature is checked.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard let value = Bytes32(bytes) else { return nil }
+        self.value = value
+    }
+
+    package var bytes: [UInt8] { value.bytes }
+    package static func < (a: DeviceKey, b: DeviceKey) -> Bool { a.value < b.value }
+}
+
+/// Ed25519 signatures as libsodium 1.0.18 checks them (RFC 8032; small-order keys and
+/// non-canonical values are refused).
+package enum Signature {
+    /// The length of a signature in bytes.
+    package static let length = 64
+
+    /// Whether `signature` is `key`'s over `message`.
+    package static func isValid(
+        _ signature: [UInt8], of message: [UInt8], by key: DeviceKey
+    ) -> Bool {
+        signature.withUnsafeBytes { signature in
+            message.withUnsafeBytes { isValid(signature, of: $0, by: key) }
+        }
+    }
+
+    /// Whether `signature` is `key`'s over `message`.
+    package static func isValid(
+        _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer, by key: DeviceKey
+    ) -> Bool {
+        guard signature.count == length else { return false }
+        _ = Sodium.ready
+        return key.value.withUnsafeBytes { key in
+            signature.withOctets { signature in
+                message.withOctets { octets in
+                    key.withOctets {
+                        crypto_sign_verify_detached(
+                            signature, octets, UInt64(message.count), $0) == 0
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension DeviceIdentity {
+    /// Bytes of the secret that a room's recovery code stands for.
+    package static let recoverySecretLength = 16
+
+    /// The recovery key of a room (docs/protocol/authority.md §1): its seed is BLAKE2b, keyed with the
+    /// secret, over "shared recovery 1" and the nonce of the room's founding. Nil if the secret is
+    /// not 16 bytes.
+    package convenience init?(recoverySecret secret: [UInt8], nonce: [UInt8]) {
+        guard secret.count == DeviceIdentity.recoverySecretLength else { return nil }
+        _ = Sodium.ready
+        let message = Array("shared recovery 1".utf8) + nonce
+        var seed = [UInt8](repeating: 0, count: DeviceIdentity.seedLength)
+        defer { seed.wipe() }
+        let result = crypto_generichash(
+            &seed, seed.count, message, UInt64(message.count), secret, secret.count)
+        precondition(result == 0, "BLAKE2b takes a key of 16 bytes")
+        self.init(seed: seed)
+    }
+}

@@ -25,3 +25,38 @@ package enum OperationSort: UInt8, CaseIterable, Sendable {
         }
     }
 }
+
+/// A set of operations about one device, by their places among those in force.
+struct OperationMask: Hashable, Sendable {
+    /// How many places there are; `OperationsInForce` never puts more in force about one device.
+    static let capacity = 512
+
+    private var words: SIMD8<UInt64> = .zero
+
+    var isEmpty: Bool { words == .zero }
+
+    func contains(_ place: Int) -> Bool { words[place >> 6] >> UInt64(place & 63) & 1 == 1 }
+
+    mutating func insert(_ place: Int) { words[place >> 6] |= 1 << UInt64(place & 63) }
+
+    mutating func formUnion(_ other: OperationMask) { words |= other.words }
+
+    func subtracting(_ other: OperationMask) -> OperationMask {
+        var result = self
+        result.words &= ~other.words
+        return result
+    }
+
+    /// The places in it, ascending.
+    var places: [Int] {
+        var places: [Int] = []
+        for index in words.indices {
+            var word = words[index]
+            while word != 0 {
+                places.append(index * 64 + word.trailingZeroBitCount)
+                word &= word - 1
+            }
+        }
+        return places
+    }
+}

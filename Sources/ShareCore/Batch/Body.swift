@@ -19,3 +19,81 @@ package struct Body: Sendable {
         self.operationCount = operationCount
     }
 }
+
+/// Operations of one kind in a control log.
+package struct ControlBlock: Sendable {
+    package struct Entry: Sendable, Hashable {
+        package let clock: Timestamp
+        package let operation: ControlOperation
+
+        package init(clock: Timestamp, operation: ControlOperation) {
+            self.clock = clock
+            self.operation = operation
+        }
+    }
+
+    /// The place of the first entry among the batch's operations.
+    package let firstIndex: Int
+    package let entries: [Entry]
+
+    package init(firstIndex: Int, entries: [Entry]) {
+        self.firstIndex = firstIndex
+        self.entries = entries
+    }
+}
+
+/// The kinds of block in a control log.
+enum ControlKind: UInt64 {
+    case found = 0
+    case set = 2
+    case form = 4
+    case list = 6
+    case grant = 8
+    case roleChange = 10
+    case removal = 12
+    case accept = 14
+
+    /// Kind, count, references, keys, operations.
+    static let elements = 5
+
+    /// Numbers in an operation's array, its clock included.
+    var width: Int {
+        switch self {
+        case .accept: 3
+        case .set, .list: 4
+        case .found, .roleChange, .removal: 5
+        case .form, .grant: 6
+        }
+    }
+
+    init(_ operation: ControlOperation) {
+        self =
+            switch operation {
+            case .found: .found
+            case .set: .set
+            case .form: .form
+            case .list: .list
+            case .grant: .grant
+            case .roleChange: .roleChange
+            case .removal: .removal
+            case .accept: .accept
+            }
+    }
+}
+
+/// Why a body is malformed: the batch keeps its place in its log, and all of it is refused.
+package enum BodyError: Error, Hashable, Sendable {
+    /// Not one zstd frame of the kind allowed, or not of the length that the batch states.
+    case compression
+    case cbor(CBORError)
+    /// No operation, or more than a batch may hold.
+    case operationCount
+    /// More operations on one record than a batch may hold.
+    case recordCount
+    /// A name points at the operation itself, at a later one, or at no batch listed.
+    case reference
+    /// A clock outside its range.
+    case clock
+    /// A founding where none may be, or none where one must be.
+    case founding
+}

@@ -1,3 +1,5 @@
+import ShareCrypto
+
 /// Reads deterministic CBOR (RFC 8949 §4.2.1) item by item from bytes that somebody else keeps.
 ///
 /// Refuses what a tolerant decoder would take: longer heads than needed, indefinite lengths,
@@ -174,5 +176,65 @@ package struct CBORReader: ~Copyable {
         }
         position = end
         return head
+    }
+}
+
+extension CBORReader {
+    /// Reads a map's key and checks that it is the one that comes next.
+    mutating func expect(_ key: Int) throws(CBORError) {
+        guard try readUnsigned() == UInt64(key) else { throw .unexpected }
+    }
+
+    /// The number of a batch in its log.
+    mutating func readNumber() throws(CBORError) -> UInt64 {
+        let number = try readUnsigned()
+        guard Limits.numbers.contains(number) else { throw .outOfRange }
+        return number
+    }
+
+    /// A head, as its number and its batch, one after the other.
+    mutating func readHead() throws(CBORError) -> LogHead {
+        LogHead(number: try readNumber(), batch: BatchID(try readDigest()))
+    }
+
+    mutating func readDigest() throws(CBORError) -> Digest {
+        guard let digest = Digest(try readBytes(exactly: Bytes32.count)) else { throw .unexpected }
+        return digest
+    }
+}
+
+extension Array<UInt8> {
+    /// Reads the bytes as one CBOR item, with nothing after it.
+    func readCBOR<Value>(
+        _ body: (inout CBORReader) throws(CBORError) -> Value
+    ) throws(CBORError) -> Value {
+        let result: Result<Value, CBORError> = withUnsafeBytes { buffer in
+            do throws(CBORError) {
+                var reader = CBORReader(buffer)
+                let value = try body(&reader)
+                try reader.finish()
+                return .success(value)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}
+
+/// Strict UTF-8 (RFC 3629).
+enum UTF8Check {
+    static func isValid(_ raw: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        // Most text is ASCII: eight bytes at a time as long as that holds.
+        while offset + 8 <= raw.count {
+            let word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if word & 0x8080_8080_8080_8080 != 0 { break }
+            offset += 8
+        }
+        while offset < raw.count, raw[offset] < 0x80 { offset += 1 }
+        if offset == raw.count { return true }
+        return String(validating: UnsafeRawBufferPointer(rebasing: raw[offset...]), as: UTF8.self)
+            != nil
     }
 }

@@ -113,3 +113,57 @@ package struct BundleReader {
         hash.append(frame)
     }
 }
+
+/// Why a bundle cannot be read on from some place. What came before it stands.
+package enum BundleError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It does not begin as a bundle does.
+    case notABundle
+    /// It begins with something else than a header.
+    case noHeader
+    /// A second header, at this offset.
+    case misplaced(UInt64)
+    /// The length of the item at this offset cannot be one.
+    case length(UInt64)
+    /// The file ends within or before the item at this offset.
+    case cutOff(UInt64)
+    /// Bytes follow after the end, from this offset on.
+    case trailing(UInt64)
+    /// The end says so many batches, and there were others.
+    case count(stated: UInt64, found: UInt64)
+    /// The bytes are not those that the end states the hash of.
+    case hash
+    /// The end is not signed by the device that the header names.
+    case signature
+
+    package var description: String {
+        switch self {
+        case .notABundle: "it is no bundle"
+        case .noHeader: "it has no header"
+        case .misplaced(let offset): "it begins again at byte \(offset)"
+        case .length(let offset): "the length at byte \(offset) is none"
+        case .cutOff(let offset): "it breaks off after byte \(offset)"
+        case .trailing(let offset): "something follows its end, from byte \(offset) on"
+        case .count(let stated, let found): "it says \(stated) batches and holds \(found)"
+        case .hash: "its bytes are not those that were written"
+        case .signature: "it is not signed by the device that it names"
+        }
+    }
+}
+
+/// The bounds of a bundle (docs/protocol/bundle.md, "Limits").
+package enum BundleLimits {
+    /// The first bytes of the file: `head -1` shows what it is.
+    package static let magic = Array("shared bundle 1\n".utf8)
+    /// The media type of a bundle.
+    package static let mediaType = "application/vnd.shared.bundle"
+    /// Bytes of one item without its length.
+    package static let item = 2 << 20
+    /// Bytes of the name of a device, as in `hello`.
+    package static let deviceName = 63
+    /// Requests to join that a reader looks at in one file.
+    package static let requests = 16
+    /// Batches that are none, after which a reader gives up.
+    package static let damaged = 1_000
+    /// Characters of a device's id that an owner must have compared before admitting it.
+    package static let comparedCharacters = 16
+}

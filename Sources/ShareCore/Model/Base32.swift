@@ -1,3 +1,5 @@
+package import ShareCrypto
+
 /// The alphabet of RFC 4648 §6 in lower case, without padding: how ids are written for people.
 package enum Base32 {
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
@@ -42,5 +44,32 @@ package enum Base32 {
         }
         guard held < 5, bits & ((1 << UInt32(held)) - 1) == 0 else { return nil }
         return bytes
+    }
+}
+
+/// Hexadecimal digits in lower case: how digests are written for people.
+package enum Hex {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// The text of `bytes`, two digits for each.
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+}
+
+extension DeviceKey {
+    /// How a device is written in full: `dev:` and 52 characters.
+    package var text: String { "dev:" + Base32.encode(bytes) }
+
+    /// The first 8 characters, for people; not unique against an attacker.
+    package var short: String { String(Base32.encode(bytes).prefix(8)) }
+
+    /// Reads the full form, with or without `dev:`.
+    package init?(text: String) {
+        let digits = text.hasPrefix("dev:") ? text.dropFirst(4) : text[...]
+        guard let bytes = Base32.decode(digits), let key = DeviceKey(bytes) else { return nil }
+        self = key
     }
 }

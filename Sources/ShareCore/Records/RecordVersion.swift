@@ -27,3 +27,12 @@ package struct RecordVersion: Hashable, Sendable {
         (other.clock, other.author, other.name) < (clock, author, name)
     }
 }
+
+/// What an operation on a record can write.
+package enum RecordField: Hashable, Sendable {
+    case field(FormField)
+    /// Written by delete and restore alone.
+    case deleted
+    /// Written by review alone.
+    case reviewState
+}

@@ -1,0 +1,51 @@
+/// How a connected peer's copy of a room and this device's stand to each other, as far as the
+/// peer has told (docs/protocol.md, "Standing").
+package struct PeerStanding: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        /// The peer has not told yet what it holds.
+        case unheard
+        /// The same batches and, where both may hold all of them, the same state made of them.
+        case identical
+        /// The same batches; what the peer made of them has not been told yet.
+        case comparing
+        /// One of the two lacks something.
+        case differing
+        /// The same batches and another state: a fault of one of the two.
+        case digestDiffers
+    }
+
+    package let state: State
+    /// Operations that the peer lacks.
+    package let behind: UInt64
+    /// Operations that this device lacks, by the peer's own count.
+    package let ahead: UInt64
+
+    package init(_ state: State, behind: UInt64 = 0, ahead: UInt64 = 0) {
+        self.state = state
+        self.behind = behind
+        self.ahead = ahead
+    }
+}
+
+/// How a member stood at the end of a session, and how much this device held then of the logs that
+/// the two exchange.
+struct Departure: Sendable {
+    let standing: PeerStanding
+    /// Operations in this device's own logs.
+    let own: UInt64
+    /// Operations in all others.
+    let others: UInt64
+
+    /// How it stands now as far as is known, where this device holds as much.
+    ///
+    /// What has come from others since may be what the member had alone.
+    func standing(own now: UInt64, others: UInt64) -> PeerStanding {
+        let more = others.subtractingClamped(self.others)
+        let caughtUp = min(more, standing.ahead)
+        let behind = standing.behind.addingClamped(now.subtractingClamped(own))
+            .addingClamped(more - caughtUp)
+        let ahead = standing.ahead - caughtUp
+        let isSame = behind == standing.behind && ahead == standing.ahead
+        return PeerStanding(isSame ? standing.state : .differing, behind: behind, ahead: ahead)
+    }
+}
