@@ -1,0 +1,43 @@
+/// The work that evaluations may still do, so that a hostile form cannot hold its reader.
+///
+/// One step is a term, a node or a few dozen bytes of text, each well under 100 ns: 400,000 steps
+/// are less than 50 ms. One budget is passed through all expressions of an entry.
+package struct Budget: Sendable {
+    package private(set) var steps: Int
+
+    package init(steps: Int = 400_000) {
+        self.steps = steps
+    }
+
+    mutating func spend(_ count: Int = 1) throws(EvaluationError) {
+        steps -= count
+        if steps < 0 { throw EvaluationError(.outOfBudget) }
+    }
+}
+
+/// A reason for which an expression has no value with these answers.
+package struct EvaluationError: Error, Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
+        /// One value is wanted, but the field is repeated.
+        case repeated
+        /// A value has a type or form that the function does not take.
+        case mismatch
+        /// `instance()` names a list that does not exist, or `${}` a field.
+        case missing
+        /// A regular expression that is computed cannot be used.
+        case pattern
+        /// A text would be longer than 64 KiB.
+        case tooLong
+        /// The expressions of this entry take too long.
+        case outOfBudget
+    }
+
+    package let reason: Reason
+    /// The place in the expression, in bytes; nil where the evaluation as a whole ended.
+    package internal(set) var offset: Int?
+
+    init(_ reason: Reason, at offset: Int? = nil) {
+        self.reason = reason
+        self.offset = offset
+    }
+}

@@ -1,0 +1,204 @@
+/// Paths. An absolute path that goes along the ancestors of the field stays in the same repetitions:
+/// from `/data/visit[2]/age`, `/data/visit/name` is the name in the second visit.
+extension Evaluator {
+    /// An element above the field, or the field.
+    private struct Ancestor {
+        let node: Node
+        let name: [UInt8]
+        let position: Int
+    }
+
+    /// The relevant nodes of a path, in order.
+    mutating func nodes(
+        _ path: Path, _ focus: Focus, at offset: Int
+    ) throws(EvaluationError) -> [Node] {
+        var steps = path.steps[...]
+        var nodes: [Node]
+        switch path.root {
+        case .context: nodes = [focus.node]
+        case .current: nodes = [current]
+        case .instance(let name):
+            guard let document = context.document(name) else {
+                throw EvaluationError(.missing, at: offset)
+            }
+            nodes = [document]
+        case .document:
+            nodes = try absolute(steps, focus, at: offset)
+            steps = []
+        case .field(let name):
+            guard let names = context.path(ofField: name) else {
+                throw EvaluationError(.missing, at: offset)
+            }
+            var start = names.map { Path.Step(move: .child($0)) }
+            if let first = steps.first, first.move == .itself, let last = start.last {
+                start[start.count - 1] = Path.Step(move: last.move, predicates: first.predicates)
+                steps.removeFirst()
+            }
+            nodes = try absolute(start[...] + steps, focus, at: offset)
+            steps = []
+        }
+        for step in steps { nodes = try take(step, from: nodes) }
+        return nodes.filter { context.isRelevant($0) }
+    }
+
+    private mutating func absolute(
+        _ steps: ArraySlice<Path.Step>, _ focus: Focus, at offset: Int
+    ) throws(EvaluationError) -> [Node] {
+        guard let document = context.document(nil) else {
+            throw EvaluationError(.missing, at: offset)
+        }
+        var ancestors = ancestors(of: focus.node, below: document)
+        if ancestors.isEmpty, focus.node != document, focus.node != current {
+            ancestors = self.ancestors(of: current, below: document)
+        }
+        var nodes = [document]
+        var isAligned = true
+        for (level, step) in steps.enumerated() {
+            guard isAligned, level < ancestors.count, case .child(let name) = step.move,
+                name == ancestors[level].name
+            else {
+                isAligned = false
+                nodes = try take(step, from: nodes)
+                continue
+            }
+            if step.predicates.isEmpty {
+                try budget.spend(nodes.count)
+                nodes = child(ancestors[level], of: nodes)
+            } else {
+                nodes = try take(step, from: nodes)
+            }
+        }
+        return nodes
+    }
+
+    /// The children of `nodes` in the repetition that the field stands in.
+    private func child(_ ancestor: Ancestor, of nodes: [Node]) -> [Node] {
+        if nodes.count == 1, context.parent(of: ancestor.node) == nodes[0] {
+            return [ancestor.node]
+        }
+        return nodes.compactMap { node in
+            let children = context.children(of: node, named: ancestor.name)
+            return ancestor.position <= children.count ? children[ancestor.position - 1] : nil
+        }
+    }
+
+    /// From the root down to `node`; empty where it stands in another document.
+    private func ancestors(of node: Node, below document: Node) -> [Ancestor] {
+        var ancestors: [Ancestor] = []
+        var next: Node? = node
+        while let node = next, node != document {
+            ancestors.append(
+                Ancestor(
+                    node: node, name: context.name(of: node), position: context.position(of: node)))
+            next = context.parent(of: node)
+        }
+        return next == document ? ancestors.reversed() : []
+    }
+
+    private mutating func take(
+        _ step: Path.Step, from nodes: [Node]
+    ) throws(EvaluationError) -> [Node] {
+        var found: [Node] = []
+        for node in nodes {
+            try budget.spend()
+            var reached: [Node]
+            switch step.move {
+            case .itself: reached = [node]
+            case .parent:
+                guard let parent = context.parent(of: node), !found.contains(parent) else {
+                    continue
+                }
+                reached = [parent]
+            case .children: reached = context.children(of: node, named: nil)
+            case .child(let name):
+                reached = try children(of: node, named: name, step.predicates.first?.lookup)
+            }
+            try budget.spend(reached.count / 8)
+            if !step.predicates.isEmpty {
+                for predicate in step.predicates {
+                    reached = try filter(reached, predicate.condition)
+                }
+            }
+            if nodes.count == 1 { return reached }
+            found += reached
+        }
+        return found
+    }
+
+    private mutating func children(
+        of node: Node, named name: [UInt8], _ lookup: Path.Lookup?
+    ) throws(EvaluationError) -> [Node] {
+        if let lookup, case .string(let key) = try value(lookup.key, Focus(node: current)),
+            !key.isEmpty,
+            let indexed = context.children(
+                of: node, named: name, where: lookup.column, equals: key)
+        {
+            return indexed
+        }
+        return context.children(of: node, named: name)
+    }
+
+    /// The nodes for which the condition is true; a number is the position of the one that is meant.
+    private mutating func filter(
+        _ nodes: [Node], _ condition: Term.ID
+    ) throws(EvaluationError) -> [Node] {
+        var passed: [Node] = []
+        for (index, node) in nodes.enumerated() {
+            let focus = Focus(node: node, position: index + 1, count: nodes.count)
+            let value = try value(condition, focus)
+            if case .number(let position) = value {
+                if position == Double(index + 1) { passed.append(node) }
+            } else if value.isTrue {
+                passed.append(node)
+            }
+        }
+        return passed
+    }
+
+    // MARK: Names of paths
+
+    /// The names from the form's root down to what a path names, without conditions.
+    func names(_ path: Path, _ focus: Focus) -> [[UInt8]]? {
+        guard let document = context.document(nil) else { return nil }
+        let start = path.root == .current ? current : focus.node
+        let names = ancestors(of: start, below: document).map(\.name)
+        let reference = Reference(root: path.root, moves: path.steps.map(\.move), offset: 0)
+        return reference.target(from: names) { context.path(ofField: $0) }?.names
+    }
+
+    /// `indexed-repeat()`: the nodes at `target` in the given repetitions of the groups.
+    mutating func indexed(
+        _ arguments: [Term.ID], _ focus: Focus
+    ) throws(EvaluationError) -> [Node] {
+        guard let document = context.document(nil), case .path(let path) = terms[arguments[0]].kind,
+            let target = names(path, focus)
+        else { throw EvaluationError(.mismatch) }
+        var positions = [Int?](repeating: nil, count: target.count)
+        for (level, ancestor) in ancestors(of: focus.node, below: document).enumerated() {
+            guard level < target.count, target[level] == ancestor.name else { break }
+            positions[level] = ancestor.position
+        }
+        for pair in stride(from: 1, to: arguments.count, by: 2) {
+            guard case .path(let path) = terms[arguments[pair]].kind,
+                let group = names(path, focus), !group.isEmpty, group.count < target.count,
+                target.starts(with: group)
+            else { throw EvaluationError(.mismatch, at: terms[arguments[pair]].offset) }
+            positions[group.count - 1] = max(1, try integer(arguments[pair + 1], focus))
+        }
+        var nodes = [document]
+        for (name, position) in zip(target, positions) {
+            var reached: [Node] = []
+            for node in nodes {
+                let children = context.children(of: node, named: name)
+                try budget.spend(1 + children.count / 8)
+                if let position {
+                    if position <= children.count { reached.append(children[position - 1]) }
+                } else {
+                    reached += children
+                }
+            }
+            nodes = reached
+        }
+        return nodes.filter { context.isRelevant($0) }
+    }
+}

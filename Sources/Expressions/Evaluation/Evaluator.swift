@@ -1,0 +1,163 @@
+/// Computes terms of one expression for one field: the semantics of JavaRosa, the engine of ODK
+/// Collect, so that a form means the same here and on a phone.
+struct Evaluator {
+    /// The node that a relative path starts from.
+    struct Focus {
+        let node: Node
+        /// The position among the nodes that a predicate tests, and their number.
+        var position: Int?
+        var count: Int?
+    }
+
+    /// A value, or the nodes of a path, of which each function makes what it needs.
+    enum Operand {
+        case value(Value)
+        case nodes([Node])
+    }
+
+    let terms: [Term]
+    let context: any EvaluationContext
+    /// The field that the expression belongs to.
+    let current: Node
+    var budget: Budget
+
+    // MARK: Operands
+
+    mutating func operand(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Operand {
+        try budget.spend()
+        let term = terms[id]
+        switch term.kind {
+        case .number(let number): return .value(.number(number))
+        case .string(let text): return .value(.string(text))
+        case .path(let path): return .nodes(try nodes(path, focus, at: term.offset))
+        case .negation(let operand): return .value(.number(-(try number(operand, focus))))
+        case .binary(let operation, let left, let right):
+            return .value(try binary(operation, left, right, focus))
+        case .logical(let operation, let conditions):
+            return .value(.boolean(try logical(operation, conditions, focus)))
+        case .match(let operand, let pattern):
+            let text = try text(operand, focus)
+            return .value(.boolean(try pattern.matches(text, budget: &budget)))
+        case .call(let function, let arguments):
+            do throws(EvaluationError) {
+                return try call(function, arguments, focus)
+            } catch {
+                throw EvaluationError(error.reason, at: error.offset ?? term.offset)
+            }
+        }
+    }
+
+    /// The one value of a term.
+    ///
+    /// - Throws: `.repeated` for a path to more than one node; one to none is the empty string.
+    mutating func value(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Value {
+        switch try operand(id, focus) {
+        case .value(let value): return value
+        case .nodes(let nodes):
+            guard nodes.count <= 1 else {
+                throw EvaluationError(.repeated, at: terms[id].offset)
+            }
+            return nodes.first.map { context.value(of: $0) } ?? .empty
+        }
+    }
+
+    mutating func number(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Double {
+        try value(id, focus).number(in: context)
+    }
+
+    mutating func text(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> [UInt8] {
+        let text = try value(id, focus).text(in: context)
+        try budget.spend(text.count / 32)
+        return text
+    }
+
+    mutating func isTrue(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Bool {
+        try value(id, focus).isTrue
+    }
+
+    /// A number as an integer of 32 bits: its fraction cut off, 0 where it is none.
+    mutating func integer(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Int {
+        let number = try number(id, focus)
+        if number.isNaN { return 0 }
+        return Int(max(-2_147_483_648, min(2_147_483_647, number)))
+    }
+
+    // MARK: Operators
+
+    private mutating func logical(
+        _ operation: LogicalOperator, _ conditions: [Term.ID], _ focus: Focus
+    ) throws(EvaluationError) -> Bool {
+        let decisive = operation == .or
+        for condition in conditions where try isTrue(condition, focus) == decisive {
+            return decisive
+        }
+        return !decisive
+    }
+
+    private mutating func binary(
+        _ operation: BinaryOperator, _ left: Term.ID, _ right: Term.ID, _ focus: Focus
+    ) throws(EvaluationError) -> Value {
+        let first = try value(left, focus)
+        let second = try value(right, focus)
+        switch operation {
+        case .equal: return .boolean(areEqual(first, second))
+        case .unequal: return .boolean(!areEqual(first, second))
+        default: break
+        }
+        let (a, b) = (first.number(in: context), second.number(in: context))
+        switch operation {
+        case .less: return .boolean(a < b)
+        case .lessOrEqual: return .boolean(a <= b)
+        case .greater: return .boolean(a > b)
+        case .greaterOrEqual: return .boolean(a >= b)
+        case .add: return .number(a + b)
+        case .subtract: return .number(a - b)
+        case .multiply: return .number(a * b)
+        case .divide: return .number(a / b)
+        case .remainder, .equal, .unequal: return .number(a.truncatingRemainder(dividingBy: b))
+        }
+    }
+
+    /// Compares as booleans if one is a boolean, else as numbers if one is a number, else as texts.
+    func areEqual(_ a: Value, _ b: Value) -> Bool {
+        switch (a, b) {
+        case (.boolean, _), (_, .boolean):
+            return a.isTrue == b.isTrue
+        case (.number, _), (_, .number):
+            return (a.number(in: context) - b.number(in: context)).magnitude < Value.tolerance
+        default:
+            return a.text(in: context) == b.text(in: context)
+        }
+    }
+}
+
+extension Expression {
+    /// Computes the value for the field or group at `node`.
+    ///
+    /// - Parameters:
+    ///   - current: The field for `current()`, where `node` is an item that is filtered; nil for
+    ///     `node` itself.
+    ///   - budget: The steps that are left; those that this takes are taken off.
+    /// - Throws: `EvaluationError`, if the answers given do not fit the expression.
+    package func value(
+        at node: Node, current: Node? = nil, in context: any EvaluationContext,
+        budget: inout Budget
+    ) throws(EvaluationError) -> Value {
+        var evaluator = Evaluator(
+            terms: terms, context: context, current: current ?? node, budget: budget)
+        defer { budget = evaluator.budget }
+        return try evaluator.value(root, Evaluator.Focus(node: node))
+    }
+
+    /// Finds the nodes that the expression, a path, names; none for an expression of another kind.
+    package func nodes(
+        at node: Node, in context: any EvaluationContext, budget: inout Budget
+    ) throws(EvaluationError) -> [Node] {
+        var evaluator = Evaluator(terms: terms, context: context, current: node, budget: budget)
+        defer { budget = evaluator.budget }
+        switch try evaluator.operand(root, Evaluator.Focus(node: node)) {
+        case .nodes(let nodes): return nodes
+        case .value: return []
+        }
+    }
+}
