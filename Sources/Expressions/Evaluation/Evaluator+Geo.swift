@@ -59,7 +59,7 @@ extension Evaluator {
     private mutating func point(_ text: ArraySlice<UInt8>) throws(EvaluationError) -> Point {
         try budget.spend(1 + text.count / 8)
         let numbers = Array(text).words.map { Value.number(parsing: Array($0)) }
-        guard numbers.count <= 4, !numbers.contains(where: \.isNaN) else {
+        guard numbers.count <= 4, !numbers.contains(where: { $0.isNaN }) else {
             throw EvaluationError(.mismatch)
         }
         return Point(

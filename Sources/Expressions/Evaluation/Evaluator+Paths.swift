@@ -138,19 +138,21 @@ extension Evaluator {
         return context.children(of: node, named: name)
     }
 
-    /// The nodes for which the condition is true; a number is the position of the one that is meant.
+    /// The nodes for which the condition is true, or finds a node; a number is the position of the
+    /// one that is meant.
     private mutating func filter(
         _ nodes: [Node], _ condition: Term.ID
     ) throws(EvaluationError) -> [Node] {
         var passed: [Node] = []
         for (index, node) in nodes.enumerated() {
             let focus = Focus(node: node, position: index + 1, count: nodes.count)
-            let value = try value(condition, focus)
-            if case .number(let position) = value {
-                if position == Double(index + 1) { passed.append(node) }
-            } else if value.isTrue {
-                passed.append(node)
-            }
+            let isMeant =
+                switch try operand(condition, focus) {
+                case .nodes(let found): !found.isEmpty
+                case .value(.number(let position)): position == Double(index + 1)
+                case .value(let value): value.isTrue
+                }
+            if isMeant { passed.append(node) }
         }
         return passed
     }
@@ -161,8 +163,8 @@ extension Evaluator {
     func names(_ path: Path, _ focus: Focus) -> [[UInt8]]? {
         guard let document = context.document(nil) else { return nil }
         let start = path.root == .current ? current : focus.node
-        let names = ancestors(of: start, below: document).map(\.name)
-        let reference = Reference(root: path.root, moves: path.steps.map(\.move), offset: 0)
+        let names = ancestors(of: start, below: document).map { $0.name }
+        let reference = Reference(root: path.root, moves: path.steps.map { $0.move }, offset: 0)
         return reference.target(from: names) { context.path(ofField: $0) }?.names
     }
 

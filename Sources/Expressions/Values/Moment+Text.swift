@@ -74,7 +74,8 @@ extension DateFields {
         else { return false }
         (self.hour, self.minute, second, millisecond) = (hour, minute, 0, 0)
         if parts.count == 3 {
-            let pieces = parts[2].split(
+            // What follows the number is not looked at, as on phones.
+            let pieces = parts[2].prefix { $0.isDigit || $0 == UInt8(ascii: ".") }.split(
                 separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
             guard let whole = pieces[0].integer else { return false }
             second = whole
@@ -109,7 +110,7 @@ extension DateFields {
         switch escape {
         case UInt8(ascii: "%"): [escape]
         case UInt8(ascii: "Y"): .decimal(year, width: 4)
-        case UInt8(ascii: "y"): .decimal(year % 100, width: 2)
+        case UInt8(ascii: "y"): Array([UInt8].decimal(year, width: 4).dropFirst(2))
         case UInt8(ascii: "m"): .decimal(month, width: 2)
         case UInt8(ascii: "n"): .decimal(month)
         case UInt8(ascii: "b"): name(month - 1, of: "JanFebMarAprMayJunJulAugSepOctNovDec")

@@ -89,7 +89,7 @@ package enum Value: Equatable, Sendable {
         if number.isNaN { return [UInt8]("NaN") }
         if number.isInfinite { return [UInt8](number < 0 ? "-Infinity" : "Infinity") }
         if number.magnitude < tolerance { return [UInt8]("0") }
-        if number.magnitude < 2_147_483_648 {
+        if (-2_147_483_648...2_147_483_647).contains(number) {
             let truncated = number.rounded(.towardZero)
             if (number - truncated).magnitude < tolerance { return .decimal(Int(truncated)) }
         }
