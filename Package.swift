@@ -34,6 +34,7 @@ let package = Package(
         library("CSystemd"), library("CMalloc"), library("CEpoll"), library("CQREncode"),
 
         module("JSON"),
+        module("Expressions"),
         module("ShareCrypto", ["CSodium"]),
         module("ShareCore", ["ShareCrypto", "CZstd"]),
         module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
@@ -62,6 +63,7 @@ let package = Package(
             path: "Benchmarks/store", swiftSettings: strict),
 
         tests("JSONTests", ["JSON"]),
+        tests("ExpressionsTests", ["Expressions"]),
         tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
         tests("ShareCoreTests", ["JSON", "ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests(

@@ -179,9 +179,15 @@ func evaluate(
     }
 }
 
-extension Value: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
+extension Value: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral
 {
+    /// A text.
     public init(stringLiteral text: String) { self = .string(Array(text.utf8)) }
+    /// A number.
     public init(floatLiteral number: Double) { self = .number(number) }
+    /// A number.
+    public init(integerLiteral number: Int) { self = .number(Double(number)) }
+    /// A truth.
     public init(booleanLiteral truth: Bool) { self = .boolean(truth) }
 }

@@ -46,10 +46,13 @@ extension Evaluator {
     /// A number as mathematical functions take it: of a date that was computed also the fraction of
     /// the day.
     private mutating func double(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Double {
-        if terms[id].type != .nodes, case .date(let moment) = try value(id, focus) {
-            return moment.days - Moment(localDay: 0, in: context).days
+        switch try operand(id, focus) {
+        case .value(.date(let moment)):
+            let start = Moment(localDay: 0, in: context)
+            return Moment(milliseconds: moment.milliseconds - start.milliseconds).days
+        case let other:
+            return try single(other, id).number(in: context)
         }
-        return try number(id, focus)
     }
 
     /// Rounds to decimals, or to tens where `places` is negative, as the decimal text of the number

@@ -51,7 +51,11 @@ struct Evaluator {
     ///
     /// - Throws: `.repeated` for a path to more than one node; one to none is the empty string.
     mutating func value(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Value {
-        switch try operand(id, focus) {
+        try single(try operand(id, focus), id)
+    }
+
+    func single(_ operand: Operand, _ id: Term.ID) throws(EvaluationError) -> Value {
+        switch operand {
         case .value(let value): return value
         case .nodes(let nodes):
             guard nodes.count <= 1 else {

@@ -61,6 +61,14 @@ struct CharacterClass: Sendable {
     static let word = CharacterClass(0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A)
     static let space = CharacterClass(0x09...0x0D, 0x20...0x20)
     static let lineEnd = CharacterClass(0x0A...0x0A, 0x0D...0x0D, 0x85...0x85, 0x2028...0x2029)
+    /// Letters of upper, lower and title case: `\p{Lu}` without regard to case.
+    static let cased: CharacterClass = {
+        var cased = CharacterClass()
+        for minor in [UInt8]("ult") {
+            cased.insert(Category(major: UInt8(ascii: "L"), minor: minor))
+        }
+        return cased
+    }()
     static let any = CharacterClass(0...0x10FFFF)
     static let notLineEnd = CharacterClass(
         0x0A...0x0A, 0x0D...0x0D, 0x85...0x85, 0x2028...0x2029, isNegated: true)

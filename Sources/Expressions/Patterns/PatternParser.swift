@@ -201,6 +201,11 @@ struct PatternParser {
             } else {
                 name = source[start...].prefix(1)
             }
+            let isCased = name.count == 2 && name.first == UInt8(ascii: "L")
+            if ignoresCase, isCased, [UInt8]("ult").contains(name[name.startIndex + 1]) {
+                set = .cased
+                break
+            }
             guard let named = CharacterClass.named(Array(name)) else {
                 throw failure("a class of characters that is not known here")
             }

@@ -40,6 +40,8 @@ def intended(expression, kind, value):
         return "rounding to tens"
     if kind == "d" and abs(int(value) - 3e13) > 2e14 or "date" in expression and re.search(r"2147483|3000000000", expression):
         return "dates before the Gregorian calendar or far away"
+    if expression.startswith("regex(") and re.search(r"\\b", expression, re.IGNORECASE) and not expression.isascii():
+        return "limits of words beyond ASCII, which differ between releases of Java"
     if "count-non-empty(instance" in expression:
         return "count-non-empty of a list"
     if kind == "s" and "?" in value and "?" not in expression:

@@ -177,8 +177,42 @@ class Trees:
         return f"if({self.value(depth - 1)}, {self.value(depth - 1)}, {self.value(depth - 1)})"
 
 
+class Regexes:
+    """Random regular expressions, and texts that they may match."""
+
+    ATOMS = ["a", "b", "c", "1", "-", " ", ".", "\\d", "\\w", "\\s", "\\D", "\\W", "\\S", "[abc]", "[^abc]", "[a-z]", "[0-9A-F]", "[\\d-]",
+             "[^\\s]", "[a-c1-3]", "\\.", "\\-", "\\p{L}", "\\p{Lu}", "\\p{N}", "\\P{L}", "[\\p{L} ]", "é", "[é-ü]",
+             "\\u0041", "[\\w.]", "[.]", "[+*?]", "(?i)b", "[^\\d]", "[\\D1]"]
+    PLACES = ["^", "$", "\\b", "\\B", "\\A", "\\z", "(?:)"]  # Java gives up on repetitions of them
+    REPEATS = ["", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?", "+?", "??"]
+    LETTERS = "aabbccAB11290- ._é😀\n"
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def pattern(self, depth):
+        parts = []
+        for _ in range(self.random.randint(1, 4)):
+            if depth == 2 and self.random.random() < 0.1:
+                parts.append(self.random.choice(self.PLACES))
+            atom = self.random.choice(self.ATOMS)
+            if depth > 0 and self.random.random() < 0.3:
+                atom = f"({self.random.choice(['', '?:', '', '?i:'])}{self.pattern(depth - 1)})"
+            parts.append(atom + self.random.choice(self.REPEATS))
+        if self.random.random() < 0.2:
+            parts.append("|" + self.pattern(depth - 1))
+        return "".join(parts)
+
+    def expression(self):
+        text = "".join(self.random.choice(self.LETTERS) for _ in range(self.random.randint(0, 7)))
+        return f"regex('{text}', '{self.pattern(2)}')"
+
+
 def expressions(seed, trees, pairs):
     """All tables, with `pairs` of the products of two values, and `trees` random ones."""
+    regexes = Regexes(seed)
+    for _ in range(trees):
+        yield regexes.expression()
     yield from tables()
     chance = random.Random(seed)
     for _ in range(pairs):

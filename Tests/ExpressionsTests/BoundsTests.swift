@@ -1,0 +1,115 @@
+import Testing
+
+@testable import Expressions
+
+/// Expressions of hostile forms: each ends soon, with a reason, and none crashes.
+struct BoundsTests {
+    private func form(children: Int = 0) -> TreeContext {
+        let context = TreeContext()
+        let data = context.add("data")
+        context.add("a", to: data, "x")
+        for _ in 0..<children { context.add("r", to: data, 1) }
+        return context
+    }
+
+    @Test(arguments: [
+        String(repeating: "(", count: 10_000) + "1" + String(repeating: ")", count: 10_000),
+        String(repeating: "not(", count: 8_000) + "1" + String(repeating: ")", count: 8_000),
+        String(repeating: "-", count: 30_000) + "1",
+        String(repeating: "a[", count: 10_000) + "1" + String(repeating: "]", count: 10_000),
+        "1" + String(repeating: " + 1", count: 5_000),
+        String(repeating: " ", count: 40_000),
+        "${a} = '" + String(repeating: "x", count: 40_000) + "'",
+    ])
+    func `an expression that is too long or too deep is not supported`(_ source: String) {
+        guard case .unsupported = evaluate(source, in: form()) else {
+            Issue.record("it was read")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        String(repeating: "${a} = 'y' or ", count: 2_000) + "${a} = 'x'",
+        "concat(" + String(repeating: "'a', ", count: 900) + "'b') != ''",
+        String(repeating: "(", count: 40) + "1" + String(repeating: ")", count: 40) + " = 1",
+    ])
+    func `a long one that is plain is read`(_ source: String) {
+        #expect(evaluate(source, in: form()) == .value(true))
+    }
+
+    @Test(arguments: [
+        // Each level looks at all nodes for each node.
+        "count(../data/r[count(../r[count(../r[count(../r) > 0]) > 0]) > 0])",
+        "count(/data/r[/data/r[/data/r[. > 0]]])",
+        "contains(" + String(repeating: "concat(", count: 20) + "/data/r"
+            + String(repeating: ", /data/r)", count: 20) + ", 'x')",
+    ])
+    func `work beyond the budget ends`(_ source: String) {
+        let context = form(children: 300)
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            switch evaluate(source, in: context) {
+            case .failed(.outOfBudget), .failed(.repeated): break
+            case let other: Issue.record("\(other)")
+            }
+        }
+        #expect(time < .seconds(20), "an optimised build takes a fiftieth of that")
+    }
+
+    @Test func `a text has a largest length`() {
+        let context = TreeContext()
+        let data = context.add("data")
+        context.add("a", to: data, .string([UInt8](repeating: 0x61, count: 60_000)))
+        #expect(evaluate("concat(${a}, ${a})", in: context) == .failed(.tooLong))
+        #expect(evaluate("string-length(translate(${a}, 'a', 'e'))", in: context) == .value(60_000))
+    }
+
+    @Test func `a budget is shared by the expressions of an entry`() throws {
+        let context = form(children: 50)
+        let node = try #require(context.node("/data"))
+        let expression = try parsed("sum(r[. > 0])")
+        var budget = Budget(steps: 1_000)
+        #expect(try expression.value(at: node, in: context, budget: &budget) == 50)
+        let left = budget.steps
+        #expect(left > 0 && left < 900)
+        _ = try? expression.value(at: node, in: context, budget: &budget)
+        #expect(budget.steps < left - 100)
+    }
+
+    /// Random bytes and random cuts of expressions that are right: parsing and evaluation end.
+    @Test func `no input crashes`() throws {
+        var random = Sequence(state: 20_261_122)
+        let whole = [
+            "if(selected(${a}, 'x') and regex(., '[a-z]{1,3}'), sum(../r[. > 1.5]), -date('2020-01-02') div 2)",
+            "indexed-repeat(${r}, ${data}, 2) != format-date-time(now(), '%Y-%b-%e %H:%M:%S.%3 %a %W')",
+            "substr(translate(a, 'é', 'e'), -2, 5) | instance('x')/root/item[name = current()/../a]/label",
+        ].map { Array($0.utf8) }
+        let context = form(children: 3)
+        let node = try #require(context.node("/data/a"))
+        for _ in 0..<3_000 {
+            var bytes = whole[random.next(whole.count)]
+            for _ in 0..<random.next(4) {
+                let index = random.next(bytes.count)
+                switch random.next(3) {
+                case 0: bytes.remove(at: index)
+                case 1: bytes[index] = UInt8(random.next(256))
+                default:
+                    bytes.insert(contentsOf: bytes[index...].prefix(random.next(12)), at: index)
+                }
+            }
+            if case .expression(let expression) = Expression.parse(bytes) {
+                var budget = Budget()
+                _ = try? expression.value(at: node, in: context, budget: &budget)
+            }
+        }
+    }
+
+    private struct Sequence {
+        var state: UInt64
+
+        mutating func next(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+    }
+}
