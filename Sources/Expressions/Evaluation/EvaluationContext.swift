@@ -37,6 +37,11 @@ package protocol EvaluationContext: Zone {
     func value(of node: Node) -> Value
     /// The names from the form's root down to the field or group that `${name}` stands for.
     func path(ofField name: [UInt8]) -> [[UInt8]]?
+    /// The short way for most fields: the one node that `${name}` stands for, where no repeat is
+    /// around the field, or `node` stands in the same repetitions as it.
+    ///
+    /// - Returns: Nil in all other cases; the engine then goes along `path(ofField:)`.
+    func node(ofField name: [UInt8], seenFrom node: Node) -> Node?
     /// The label of a choice of the select at `path`, in the language in use.
     func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]?
 
@@ -65,6 +70,7 @@ extension EvaluationContext {
     package func children(
         of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
     ) -> [Node]? { nil }
+    package func node(ofField name: [UInt8], seenFrom node: Node) -> Node? { nil }
     package func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]? { nil }
     package func property(_ name: [UInt8]) -> [UInt8]? { nil }
     package var version: [UInt8] { [] }

@@ -51,7 +51,27 @@ struct Evaluator {
     ///
     /// - Throws: `.repeated` for a path to more than one node; one to none is the empty string.
     mutating func value(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Value {
-        try single(try operand(id, focus), id)
+        if case .path(let path) = terms[id].kind, let node = direct(path, focus) {
+            try budget.spend()
+            return context.isRelevant(node) ? context.value(of: node) : .empty
+        }
+        return try single(try operand(id, focus), id)
+    }
+
+    /// The node of `.`, and of `${name}` where the caller knows it at once.
+    private func direct(_ path: Path, _ focus: Focus) -> Node? {
+        switch path.root {
+        case .context, .current:
+            for step in path.steps {
+                guard case .itself = step.move, step.predicates.isEmpty else { return nil }
+            }
+            return path.root == .current ? current : focus.node
+        case .field(let name):
+            guard path.steps.isEmpty else { return nil }
+            return context.node(ofField: name, seenFrom: focus.node)
+        case .document, .instance:
+            return nil
+        }
     }
 
     func single(_ operand: Operand, _ id: Term.ID) throws(EvaluationError) -> Value {
@@ -71,7 +91,7 @@ struct Evaluator {
 
     mutating func text(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> [UInt8] {
         let text = try value(id, focus).text(in: context)
-        try budget.spend(text.count / 32)
+        try budget.spend(text.count / 16)
         return text
     }
 

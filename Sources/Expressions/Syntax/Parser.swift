@@ -1,15 +1,15 @@
 /// Reads an expression by precedence climbing over its tokens (XPath 1.0 §3).
 struct Parser {
-    private enum Failure: Error {
+    enum Failure: Error {
         case invalid(SyntaxError)
         /// Nothing after it can be read.
         case unsupported(Unsupported)
     }
 
-    private let source: [UInt8]
-    private var tokens: [Token]
-    private var index = 0
-    private var terms: [Term] = []
+    let source: [UInt8]
+    var tokens: [Token]
+    var index = 0
+    var terms: [Term] = []
     /// Of the tree below each term.
     private var heights: [Int] = []
     private var depth = 0
@@ -54,21 +54,21 @@ struct Parser {
 
     // MARK: Tokens and terms
 
-    private var token: Token { tokens[index] }
-    private var current: Token.Kind { tokens[index].kind }
-    private var following: Token.Kind { tokens[min(index + 1, tokens.count - 1)].kind }
+    var token: Token { tokens[index] }
+    var current: Token.Kind { tokens[index].kind }
+    var following: Token.Kind { tokens[min(index + 1, tokens.count - 1)].kind }
 
-    private mutating func take(_ kind: Token.Kind) -> Bool {
+    mutating func take(_ kind: Token.Kind) -> Bool {
         guard current == kind else { return false }
         index += 1
         return true
     }
 
-    private mutating func expect(_ kind: Token.Kind, _ expected: StaticString) throws(Failure) {
+    mutating func expect(_ kind: Token.Kind, _ expected: StaticString) throws(Failure) {
         guard take(kind) else { throw invalid(expected) }
     }
 
-    private func invalid(_ expected: StaticString, hint: [UInt8]? = nil) -> Failure {
+    func invalid(_ expected: StaticString, hint: [UInt8]? = nil) -> Failure {
         .invalid(
             SyntaxError(
                 at: token.start, found: Array(source[token.start..<token.end]),
@@ -86,11 +86,11 @@ struct Parser {
         }
     }
 
-    private func unsupported(_ what: StaticString, at offset: Int? = nil) -> Failure {
+    func unsupported(_ what: StaticString, at offset: Int? = nil) -> Failure {
         .unsupported(Unsupported([UInt8](what), at: offset ?? token.start))
     }
 
-    private mutating func add(
+    mutating func add(
         _ kind: Term.Kind, _ type: ValueType, at offset: Int, over operands: [Term.ID] = []
     ) throws(Failure) -> Term.ID {
         var height = 1
@@ -107,7 +107,7 @@ struct Parser {
 
     // MARK: Operators
 
-    private mutating func expression(from precedence: Int) throws(Failure) -> Term.ID {
+    mutating func expression(from precedence: Int) throws(Failure) -> Term.ID {
         depth += 1
         defer { depth -= 1 }
         guard depth <= ExpressionLimit.depth else { throw tooDeep(token.start) }
@@ -296,99 +296,6 @@ struct Parser {
             text += [UInt8](range.count == 2 ? " or " : " to ") + .decimal(range.upperBound)
         }
         return text + [UInt8](range == 1...1 ? " argument" : " arguments")
-    }
-
-    // MARK: Paths
-
-    /// Reads the steps after `root`.
-    ///
-    /// - Parameter isStarted: True where the root is written, so that a slash comes before a step.
-    private mutating func path(
-        from root: Path.Root, at offset: Int, isStarted: Bool
-    ) throws(Failure) -> Term.ID {
-        var steps: [Path.Step] = []
-        var operands: [Term.ID] = []
-        if isStarted, current == .leftBracket {
-            var step = Path.Step(move: .itself)
-            try predicates(of: &step, root, &operands)
-            steps.append(step)
-        }
-        var wantsStep = !isStarted
-        if root == .document {
-            index += 1
-            wantsStep = startsStep
-        }
-        while wantsStep || take(.slash) {
-            wantsStep = false
-            var step = Path.Step(move: try move())
-            if current == .leftBracket {
-                switch step.move {
-                case .child, .children: try predicates(of: &step, root, &operands)
-                case .parent, .itself: throw unsupported("a condition after . or ..")
-                }
-            }
-            steps.append(step)
-        }
-        if current == .doubleSlash { throw unsupported("the step //") }
-        return try add(.path(Path(root: root, steps: steps)), .nodes, at: offset, over: operands)
-    }
-
-    private var startsStep: Bool {
-        switch current {
-        case .name, .star, .dot, .doubleDot, .at: true
-        default: false
-        }
-    }
-
-    private mutating func move() throws(Failure) -> Path.Move {
-        defer { index += 1 }
-        switch current {
-        case .name(let name):
-            if following == .doubleColon { throw unsupported("a named axis") }
-            if following == .leftParenthesis { throw unsupported("a test of the type of a node") }
-            return .child(name)
-        case .star: return .children
-        case .dot: return .itself
-        case .doubleDot: return .parent
-        case .at: throw unsupported("an attribute")
-        case .doubleSlash: throw unsupported("the step //")
-        default: throw invalid("the name of a step")
-        }
-    }
-
-    private mutating func predicates(
-        of step: inout Path.Step, _ root: Path.Root, _ operands: inout [Term.ID]
-    ) throws(Failure) {
-        while take(.leftBracket) {
-            let condition = try expression(from: 1)
-            try expect(.rightBracket, "a closing bracket")
-            operands.append(condition)
-            var lookup: Path.Lookup?
-            if case .instance = root { lookup = self.lookup(condition) }
-            step.predicates.append(Path.Predicate(condition: condition, lookup: lookup))
-        }
-    }
-
-    /// Splits `column = key`, alone or among conditions joined with `and`, where the key does not
-    /// depend on the item.
-    private func lookup(_ condition: Term.ID) -> Path.Lookup? {
-        if case .logical(.and, let conditions) = terms[condition].kind {
-            return conditions.lazy.compactMap { lookup($0) }.first
-        }
-        guard case .binary(.equal, let left, let right) = terms[condition].kind else { return nil }
-        for (column, key) in [(left, right), (right, left)] {
-            guard case .path(let path) = terms[column].kind, path.root == .context,
-                path.steps.count == 1, case .child(let name) = path.steps[0].move,
-                path.steps[0].predicates.isEmpty
-            else { continue }
-            switch terms[key].kind {
-            case .string: return Path.Lookup(column: name, key: key)
-            case .path(let path) where path.root != .context:
-                return Path.Lookup(column: name, key: key)
-            default: continue
-            }
-        }
-        return nil
     }
 }
 
