@@ -19,7 +19,7 @@ TEST_PACKAGES = libcbor-dev avahi-daemon dbus iproute2 sqlite3 openssl systemd \
 PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 .DEFAULT_GOAL := all
-.PHONY: all deps demo test test-exhaustive lint lab bench install uninstall clean
+.PHONY: all deps demo test test-exhaustive wasm lint lab bench install uninstall clean
 
 all: deps
 	$(RELEASE) --product sharedd
@@ -57,6 +57,12 @@ test: deps
 test-exhaustive: deps
 	$(SWIFT) build --build-tests
 	@SHARED_EXHAUSTIVE=1 Tests/run ShareCoreTests.Authority
+
+# The language of forms must stay free of everything that a browser does not have.
+wasm:
+	$(SWIFT)c -target wasm32-unknown-none-wasm -enable-experimental-feature Embedded -wmo -Osize \
+		-parse-as-library -package-name shared -c $$(find Sources/Expressions -name '*.swift') \
+		-o /dev/null
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift

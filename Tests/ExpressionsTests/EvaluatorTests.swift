@@ -12,11 +12,11 @@ struct EvaluatorTests {
         context.add("region", to: data, "north")
         context.add("age", to: data, 34)
         for (name, counts) in [("Bo", [10.0, 20]), ("Cy", [30])] {
-            let visit = context.add("visit", to: data)
+            let visit = context.add("visit", to: data, isRepetition: true)
             context.add("who", to: visit, .string(Array(name.utf8)))
             context.add("first", to: visit)
             for count in counts {
-                let item = context.add("item", to: visit)
+                let item = context.add("item", to: visit, isRepetition: true)
                 context.add("count", to: item, .number(count))
                 context.add("share", to: item)
             }
@@ -40,6 +40,10 @@ struct EvaluatorTests {
                 .number(20.0 / 30)
             ),
             ("count(${visit})", "/data/age", 2),
+            ("count(${visit})", "/data/visit[2]/first", 1),
+            ("count(${item})", "/data/visit[1]/item[2]/share", 2),
+            ("count(${item}[count > 10])", "/data/visit[1]/item[2]/share", 1),
+            ("count(${visit}[${who} = 'Cy'])", "/data/visit[1]/first", 1),
             ("position(..)", "/data/visit[2]/first", 2),
             ("indexed-repeat(${who}, ${visit}, position(..) - 1)", "/data/visit[2]/first", "Bo"),
             ("indexed-repeat(${count}, ${visit}, 1, ${item}, 2)", "/data/age", 20),

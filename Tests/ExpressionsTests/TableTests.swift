@@ -88,7 +88,7 @@ private struct Table {
                     context.add(
                         fields[2], to: parent,
                         Table.value(fields[3], Array(fields[4].utf8), zone: context),
-                        isHidden: fields[3] == "hidden"))
+                        isHidden: fields[3] == "hidden", isRepetition: fields[3] == "repeat"))
             case "c":
                 cases.append(
                     Case(

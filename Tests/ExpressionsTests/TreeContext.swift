@@ -10,6 +10,7 @@ final class TreeContext: EvaluationContext {
         var children: [Int] = []
         var value = Value.empty
         var isHidden = false
+        var isRepetition = false
     }
 
     private var entries = [Entry(name: "", parent: nil)]
@@ -24,10 +25,12 @@ final class TreeContext: EvaluationContext {
     @discardableResult
     func add(
         _ name: String, to parent: Node = Node(rawValue: 0), _ value: Value = .empty,
-        isHidden: Bool = false
+        isHidden: Bool = false, isRepetition: Bool = false
     ) -> Node {
         entries.append(
-            Entry(name: name, parent: Int(parent.rawValue), value: value, isHidden: isHidden))
+            Entry(
+                name: name, parent: Int(parent.rawValue), value: value, isHidden: isHidden,
+                isRepetition: isRepetition))
         entries[Int(parent.rawValue)].children.append(entries.count - 1)
         return Node(rawValue: UInt64(entries.count - 1))
     }
@@ -81,6 +84,8 @@ final class TreeContext: EvaluationContext {
         let same = entries[parent].children.filter { entries[$0].name == entry.name }
         return (same.firstIndex(of: Int(node.rawValue)) ?? 0) + 1
     }
+
+    func isRepetition(_ node: Node) -> Bool { entries[Int(node.rawValue)].isRepetition }
 
     func children(of node: Node, named name: [UInt8]?) -> [Node] {
         let children = entries[Int(node.rawValue)].children

@@ -23,6 +23,8 @@ package protocol EvaluationContext: Zone {
     func name(of node: Node) -> [UInt8]
     /// The position among the children of its parent with the same name; the first is 1.
     func position(of node: Node) -> Int
+    /// True for one repetition of a repeat.
+    func isRepetition(_ node: Node) -> Bool
     /// The children in order, also those that are not relevant; of any name where `name` is nil.
     func children(of node: Node, named name: [UInt8]?) -> [Node]
     /// The children whose child `column` has exactly the value `text`, in order.

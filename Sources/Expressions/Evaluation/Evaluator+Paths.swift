@@ -34,15 +34,18 @@ extension Evaluator {
                 start[start.count - 1] = Path.Step(move: last.move, predicates: first.predicates)
                 steps.removeFirst()
             }
-            nodes = try absolute(start[...] + steps, focus, at: offset)
+            nodes = try absolute(start[...] + steps, focus, fieldLevel: names.count - 1, at: offset)
             steps = []
         }
         for step in steps { nodes = try take(step, from: nodes) }
         return nodes.filter { context.isRelevant($0) }
     }
 
+    /// - Parameter fieldLevel: For `${name}` the index of the step to the field. From inside a repeat in a repeat, the name of the
+    ///   inner one stands for all its repetitions there, as forms that are converted for phones have
+    ///   it, and the name of an outermost one for the repetition around the field.
     private mutating func absolute(
-        _ steps: ArraySlice<Path.Step>, _ focus: Focus, at offset: Int
+        _ steps: ArraySlice<Path.Step>, _ focus: Focus, fieldLevel: Int? = nil, at offset: Int
     ) throws(EvaluationError) -> [Node] {
         guard let document = context.document(nil) else {
             throw EvaluationError(.missing, at: offset)
@@ -52,6 +55,11 @@ extension Evaluator {
             ancestors = self.ancestors(of: current, below: document)
         }
         var nodes = [document]
+        if let fieldLevel, fieldLevel + 1 < ancestors.count,
+            ancestors.prefix(fieldLevel).contains(where: { context.isRepetition($0.node) })
+        {
+            ancestors.removeSubrange(fieldLevel...)
+        }
         var isAligned = true
         for (level, step) in steps.enumerated() {
             guard isAligned, level < ancestors.count, case .child(let name) = step.move,

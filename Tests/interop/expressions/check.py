@@ -9,6 +9,7 @@ The README beside this file says where the jar comes from, and which differences
 
 import argparse
 import collections
+import html
 import pathlib
 import random
 import re
@@ -42,6 +43,8 @@ def intended(expression, kind, value):
         return "dates before the Gregorian calendar or far away"
     if expression.startswith("regex(") and re.search(r"\\b", expression, re.IGNORECASE) and not expression.isascii():
         return "limits of words beyond ASCII, which differ between releases of Java"
+    if re.match(r"count\(\${(visit|item)}\[\${", expression):
+        return "`${name}` in a condition of a repeat, from inside the repeat"
     if "count-non-empty(instance" in expression:
         return "count-non-empty of a list"
     if kind == "s" and "?" in value and "?" not in expression:
@@ -52,10 +55,10 @@ def intended(expression, kind, value):
 
 
 def evaluate(jar, cases, folder):
-    """The answers of JavaRosa to (document, context, expression)."""
+    """The answers of JavaRosa to (document, context, expression, expression without `${name}`)."""
     subprocess.run(["javac", "-encoding", "UTF-8", "-cp", jar, "-d", folder, HERE / "Oracle.java"], check=True)
     lines, last = [], None
-    for document, context, expression in cases:
+    for document, context, _, expression in cases:
         if document != last:
             path = folder / f"form{document}.xml"
             path.write_text(documents.xform(documents.DOCUMENTS[document]), encoding="utf-8")
@@ -71,6 +74,45 @@ def evaluate(jar, cases, folder):
     return answers
 
 
+def translated():
+    """Expressions with `${name}`, in three places of the form: (context, expression, what pyxform makes of it)."""
+    from pyxform.xls2xform import convert
+
+    places = {"/data/last": "/data/at{}", "/data/visit[1]/n": "/data/visit/visit_at{}", "/data/visit[1]/item[1]/q": "/data/visit/item/item_at{}"}
+    calculates = ["".join(f"| | calculate | {prefix}at{i} | | {expression} |\n" for i, expression in enumerate(generate.NAMED))
+                  for prefix in ("", "visit_", "item_")]
+    form = f"""
+| survey |
+| | type | name | label | calculation |
+| | text | name | a | |
+| | integer | age | a | |
+| | begin group | g | a | |
+| | integer | a | a | |
+| | text | b | a | |
+| | end group | | | |
+| | begin group | secret | a | |
+| | text | x | a | |
+| | end group | | | |
+| | begin repeat | visit | a | |
+| | integer | n | a | |
+| | text | who | a | |
+| | begin repeat | item | a | |
+| | integer | q | a | |
+{calculates[2]}| | end repeat | | | |
+{calculates[1]}| | end repeat | | | |
+{calculates[0]}| | select_one town | t | a | |
+| choices |
+| | list_name | name | label | pop |
+| | town | t1 | One | 1 |
+"""
+    xform = convert(xlsform=form).xform.replace('nodeset="/form_name/', 'nodeset="/data/').replace("/form_name", "/data")
+    binds = dict(re.findall(r'<bind nodeset="([^"]+)" [^>]*calculate="([^"]*)"', xform))
+    binds |= {path: text for text, path in re.findall(r'<bind calculate="([^"]*)" nodeset="([^"]+)"', xform)}
+    for context, path in places.items():
+        for index, expression in enumerate(generate.NAMED):
+            yield context, expression, html.unescape(binds[path.format(index)])
+
+
 def javarosa(options):
     chance = random.Random(options.seed)
     cases, seen = [], set()
@@ -84,14 +126,16 @@ def javarosa(options):
                     continue
                 if (document, context, expression) not in seen:
                     seen.add((document, context, expression))
-                    cases.append((document, context, expression))
+                    cases.append((document, context, expression, expression))
     if options.sample:
-        cases = sorted(chance.sample(cases, options.sample), key=lambda case: case[0])
+        cases = chance.sample(cases, options.sample)
+    cases += [(document, *case) for document in range(len(documents.DOCUMENTS)) for case in translated()]
+    cases.sort(key=lambda case: case[0])
     with tempfile.TemporaryDirectory() as folder:
         answers = evaluate(options.jar, cases, pathlib.Path(folder))
     skipped = collections.Counter()
     rows = collections.defaultdict(list)
-    for (document, context, expression), answer in zip(cases, answers):
+    for (document, context, expression, _), answer in zip(cases, answers):
         kind, value = answer.split("\t", 1)
         if kind == "n":
             value = number(value)

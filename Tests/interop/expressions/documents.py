@@ -78,6 +78,6 @@ def rows(node, depth=0):
     if kind:
         yield f"n\t{depth}\t{name}\t{kind}\t{content}"
         return
-    yield f"n\t{depth}\t{name}\t{'hidden' if node[3] else 'group'}\t"
+    yield f"n\t{depth}\t{name}\t{'hidden' if node[3] else 'repeat' if name in ('visit', 'item') else 'group'}\t"
     for child in content:
         yield from rows(child, depth + 1)

@@ -38,6 +38,16 @@ RELATIVE = ["..", "../name", "../../name", "../n", "../../visit/n", "../../data/
             "../../visit[n = current()/../n]/who", "/data/visit/n", "/data/visit/item/q", "../../visit/item/q", "../../g/b"]
 
 
+NAMED = ["${n}", "${who}", "${name}", "${q}", "${b}", "${x}", "sum(${n})", "sum(${q})", "count(${q})", "count(${item})", "max(${q})",
+         "join(' ', ${who})", "concat(${who}, ${n})", "${visit}/n", "sum(${visit}/n)", "sum(${item}/q)", "count(${visit})",
+         "count(${visit}[who = 'Cy'])", "count(${visit}[./n > ${age}])", "count(${visit}[n > 1 and who != ${name}])",
+         "instance('town')/root/item[pop > ${age}][1 = 1]/name = 't1'", "count(instance('town')/root/item[pop > ${n}])",
+         "indexed-repeat(${who}, ${visit}, 2)", "indexed-repeat(${who}, ${visit}, 1)", "indexed-repeat(${q}, ${visit}, 1, ${item}, 2)",
+         "indexed-repeat(${who}, ${visit}, position(..))", "indexed-repeat(${name}, ${visit}, 1)", "position(..)",
+         "if(${n} > 1, ${who}, ${name})", "${a} + ${age}", "count(${visit}[${n} > 1])", "count(${item}[${q} > 15])",
+         "sum(${item}[q > 15]/q)", "once(${who})", "count(${item}[../who = 'Bo'])"]
+
+
 def tables():
     """Every function and operator with values of every kind."""
     for name in UNARY:
