@@ -81,3 +81,29 @@ struct ValueTests {
         }
     }
 }
+
+struct MomentTextTests {
+    @Test(
+        arguments: [
+            (0, "2026-11-22T23:30:00.125Z"), (60, "2026-11-23T00:30:00.125+01:00"),
+            (-210, "2026-11-22T20:00:00.125-03:30"), (330, "2026-11-23T05:00:00.125+05:30"),
+        ] as [(Int64, String)])
+    func `a moment is stored with its offset, and read again`(_ minutes: Int64, _ text: String) {
+        let context = TreeContext()
+        context.offset = minutes * 60_000
+        let moment = Moment(milliseconds: 1_795_390_200_125)
+        #expect(String(decoding: moment.dateTime(in: context), as: UTF8.self) == text)
+        #expect(Moment(parsing: Array(text.utf8), in: context) == moment)
+        let time = moment.time(in: context)
+        #expect(Moment(parsingTime: time, today: moment, in: context)?.time(in: context) == time)
+    }
+
+    @Test(arguments: [
+        "", "2026", "2026-11", "2026-13-01", "2026-02-29", "2026-11-22T", "2026-11-22T25:00",
+        "2026-11-22T10", "2026-11-22T10:60", "2026-11-22T10:00:00+99:00", "2026-11-22T10:00+1:2:3",
+        "22/11/2026", "2026-11-22 10:00", "-5-01-01", "9999999-01-01", "x-y-z", "2026-11-22T10:00:",
+    ])
+    func `a text that spells no date is none`(_ text: String) {
+        #expect(Moment(parsing: Array(text.utf8), in: TreeContext()) == nil)
+    }
+}

@@ -3,8 +3,10 @@
 /// One step is a term, a node or a few dozen bytes of text, each well under 100 ns: 400,000 steps
 /// are less than 50 ms. One budget is passed through all expressions of an entry.
 package struct Budget: Sendable {
+    /// The steps that are left; negative when there were too few.
     package private(set) var steps: Int
 
+    /// A budget for one entry, or of another size.
     package init(steps: Int = 400_000) {
         self.steps = steps
     }
@@ -17,6 +19,7 @@ package struct Budget: Sendable {
 
 /// A reason for which an expression has no value with these answers.
 package struct EvaluationError: Error, Equatable, Sendable {
+    /// The closed set of reasons.
     package enum Reason: Equatable, Sendable {
         /// One value is wanted, but the field is repeated.
         case repeated
@@ -32,6 +35,7 @@ package struct EvaluationError: Error, Equatable, Sendable {
         case outOfBudget
     }
 
+    /// The kind of the failure, from which a message is made.
     package let reason: Reason
     /// The place in the expression, in bytes; nil where the evaluation as a whole ended.
     package internal(set) var offset: Int?

@@ -1,7 +1,9 @@
 /// A field, group, repetition or item of a list, as a handle of the caller's choosing.
-package struct Node: Hashable, Sendable {
+package struct Node: Equatable, Sendable {
+    /// The caller's own number; the engine only compares it.
     package let rawValue: UInt64
 
+    /// A handle that the caller can read again.
     package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -68,6 +70,7 @@ package enum MathFunction: Sendable {
     case pow
 }
 
+/// A context without an index, short ways, labels and properties.
 extension EvaluationContext {
     package func children(
         of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]

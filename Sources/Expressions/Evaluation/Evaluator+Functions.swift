@@ -16,7 +16,7 @@ extension Evaluator {
             // Evaluated in any case, so that an error shows before the field has a value.
             let first = try operand(arguments[0], focus)
             let answer = context.value(of: focus.node)
-            return answer.text(in: context).isEmpty ? first : .value(answer)
+            return answer == .empty ? first : .value(answer)
         case .indexedRepeat:
             return .nodes(try indexed(arguments, focus))
         case .count, .countNonEmpty, .sum, .position, .last, .area, .enclosedArea, .distance,
@@ -64,7 +64,9 @@ extension Evaluator {
         _ arguments: ArraySlice<Term.ID>, _ focus: Focus
     ) throws(EvaluationError) -> [Value] {
         if arguments.count == 1, let only = arguments.first, terms[only].type == .nodes {
-            return try nodeArgument(only, focus).map { context.value(of: $0) }
+            let nodes = try nodeArgument(only, focus)
+            try budget.spend(nodes.count)
+            return nodes.map { context.value(of: $0) }
         }
         var values: [Value] = []
         for argument in arguments { values.append(try value(argument, focus)) }
@@ -81,8 +83,7 @@ extension Evaluator {
         }
         var best = Double.nan
         for value in try values(arguments[...], focus) {
-            try budget.spend()
-            let number = value.number(in: context)
+            let number = try number(value)
             if number.isNaN { continue }
             if best.isNaN || (function == .max ? number > best : number < best) { best = number }
         }
@@ -95,10 +96,9 @@ extension Evaluator {
         var text: [UInt8] = []
         for (index, value) in values.enumerated() {
             if index > 0 { text += separator }
-            text += value.text(in: context)
+            text += try self.text(value)
             guard text.count <= Evaluator.longestText else { throw EvaluationError(.tooLong) }
         }
-        try budget.spend(values.count + text.count / 32)
         return text
     }
 
@@ -119,8 +119,12 @@ extension Evaluator {
         case .sum:
             let nodes = try nodeArgument(arguments[0], focus)
             try budget.spend(nodes.count)
-            let numbers = nodes.map { context.value(of: $0).number(in: context) }
-            return .number(numbers.reduce(0) { $1.isNaN ? $0 : $0 + $1 })
+            var sum = 0.0
+            for node in nodes {
+                let number = try number(context.value(of: node))
+                if !number.isNaN { sum += number }
+            }
+            return .number(sum)
         case .position:
             guard let path = arguments.first else {
                 return .number(Double(focus.position ?? context.position(of: focus.node)))
@@ -161,7 +165,7 @@ extension Evaluator {
             }
             for item in context.children(of: root, named: name) {
                 try budget.spend()
-                if first(keyColumn, of: item).text(in: context) == key {
+                if try text(first(keyColumn, of: item)) == key {
                     return first(column, of: item)
                 }
             }

@@ -38,11 +38,11 @@ extension Evaluator {
     ) throws(EvaluationError) -> [Point] {
         let nodes = try nodeArgument(id, focus)
         if nodes.count == 1 {
-            return try points(in: context.value(of: nodes[0]).text(in: context))
+            return try points(in: try text(context.value(of: nodes[0])))
         }
         var points: [Point] = []
         for node in nodes {
-            points.append(try point(context.value(of: node).text(in: context)[...]))
+            points.append(try point(try text(context.value(of: node))[...]))
         }
         return points
     }

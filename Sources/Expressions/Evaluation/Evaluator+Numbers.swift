@@ -8,7 +8,9 @@ extension Evaluator {
         case .int: return try number(arguments[0], focus).rounded(.towardZero)
         case .round:
             let places = arguments.count > 1 ? try integer(arguments[1], focus) : 0
-            return Evaluator.rounded(try number(arguments[0], focus), places)
+            let number = try number(arguments[0], focus)
+            try budget.spend(number.magnitude < 1e15 ? 20 : 1_000)
+            return Evaluator.rounded(number, places)
         case .floor: return try number(arguments[0], focus).rounded(.down)
         case .ceiling: return try number(arguments[0], focus).rounded(.up)
         case .abs: return try double(arguments[0], focus).magnitude
@@ -51,7 +53,7 @@ extension Evaluator {
             let start = Moment(localDay: 0, in: context)
             return Moment(milliseconds: moment.milliseconds - start.milliseconds).days
         case let other:
-            return try single(other, id).number(in: context)
+            return try number(try single(other, id))
         }
     }
 

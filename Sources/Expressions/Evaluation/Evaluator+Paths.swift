@@ -38,6 +38,7 @@ extension Evaluator {
             steps = []
         }
         for step in steps { nodes = try take(step, from: nodes) }
+        try budget.spend(nodes.count / 2)
         return nodes.filter { context.isRelevant($0) }
     }
 

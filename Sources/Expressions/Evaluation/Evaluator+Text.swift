@@ -13,7 +13,7 @@ extension Evaluator {
         if let first = arguments.first {
             text = try self.text(first, focus)
         } else {
-            text = context.value(of: focus.node).text(in: context)
+            text = try self.text(context.value(of: focus.node))
         }
         switch function {
         case .string: return .string(text)
@@ -31,7 +31,7 @@ extension Evaluator {
         case .regex:
             let source = try self.text(arguments[1], focus)
             // A short pattern can make a long program.
-            try budget.spend(100 + source.count)
+            try budget.spend(1_000 + source.count)
             guard let pattern = try? Pattern(source) else { throw EvaluationError(.pattern) }
             return .boolean(try pattern.matches(text, budget: &budget))
         default: break
@@ -63,6 +63,7 @@ extension Evaluator {
         if arguments.count > 2 {
             end = start + (try number(arguments[2], focus) + 0.5).rounded(.down)
         }
+        try budget.spend(text.count / 4)
         var part: [UInt8] = []
         for (index, character) in text.characters.enumerated()
         where Double(index + 1) >= start && Double(index + 1) < end {
@@ -96,7 +97,7 @@ extension Evaluator {
         guard case .string(let answer) = try value(arguments[0], focus) else {
             throw EvaluationError(.mismatch, at: terms[arguments[0]].offset)
         }
-        try budget.spend(answer.count / 32)
+        try budget.spend(answer.count / 2)
         switch function {
         case .countSelected: return .number(Double(answer.words.count))
         case .selectedAt:

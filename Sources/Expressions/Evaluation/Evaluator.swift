@@ -86,13 +86,29 @@ struct Evaluator {
     }
 
     mutating func number(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Double {
-        try value(id, focus).number(in: context)
+        try number(try value(id, focus))
+    }
+
+    /// A value as a number: a long text takes its time.
+    mutating func number(_ value: Value) throws(EvaluationError) -> Double {
+        if case .string(let text) = value {
+            try budget.spend(text.count <= 15 ? 1 : text.count * 6)
+        }
+        return value.number(in: context)
     }
 
     mutating func text(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> [UInt8] {
-        let text = try value(id, focus).text(in: context)
-        try budget.spend(text.count / 16)
-        return text
+        try text(try value(id, focus))
+    }
+
+    /// A value as a text: the digits of a number take their time, most of all of a large one.
+    mutating func text(_ value: Value) throws(EvaluationError) -> [UInt8] {
+        switch value {
+        case .number(let number): try budget.spend(number.magnitude < 1e15 ? 20 : 1_000)
+        case .string(let text): try budget.spend(text.count / 16)
+        case .boolean, .date: break
+        }
+        return value.text(in: context)
     }
 
     mutating func isTrue(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Bool {
@@ -124,11 +140,11 @@ struct Evaluator {
         let first = try value(left, focus)
         let second = try value(right, focus)
         switch operation {
-        case .equal: return .boolean(areEqual(first, second))
-        case .unequal: return .boolean(!areEqual(first, second))
+        case .equal: return .boolean(try areEqual(first, second))
+        case .unequal: return .boolean(try !areEqual(first, second))
         default: break
         }
-        let (a, b) = (first.number(in: context), second.number(in: context))
+        let (a, b) = (try number(first), try number(second))
         switch operation {
         case .less: return .boolean(a < b)
         case .lessOrEqual: return .boolean(a <= b)
@@ -143,14 +159,14 @@ struct Evaluator {
     }
 
     /// Compares as booleans if one is a boolean, else as numbers if one is a number, else as texts.
-    func areEqual(_ a: Value, _ b: Value) -> Bool {
+    private mutating func areEqual(_ a: Value, _ b: Value) throws(EvaluationError) -> Bool {
         switch (a, b) {
         case (.boolean, _), (_, .boolean):
             return a.isTrue == b.isTrue
         case (.number, _), (_, .number):
-            return (a.number(in: context) - b.number(in: context)).magnitude < Value.tolerance
+            return (try number(a) - number(b)).magnitude < Value.tolerance
         default:
-            return a.text(in: context) == b.text(in: context)
+            return try text(a) == text(b)
         }
     }
 }

@@ -3,6 +3,7 @@
 package struct Pattern: Sendable {
     /// A construct that this engine does not have, or that is wrong.
     package struct Failure: Error, Equatable {
+        /// A noun phrase: `a backreference in a regular expression`.
         package let what: [UInt8]
         /// In bytes from the start of the pattern.
         package let offset: Int
@@ -28,14 +29,20 @@ package struct Pattern: Sendable {
         case match
     }
 
+    /// The pattern as it was written.
     package let source: [UInt8]
     private var program: [Instruction] = []
 
     /// No repetition is counted further.
     static let largestCount = 1_000
     /// No program is longer: `{500}` stands in it 500 times.
-    private static let largestProgram = 4_000
+    static let largestSize = 4_000
+    /// Instructions: the memory that it takes, and with the text the time.
+    var size: Int { program.count }
 
+    /// Compiles a pattern.
+    ///
+    /// - Throws: `Failure` for what is wrong, and for what cannot be matched in linear time.
     package init(_ source: [UInt8]) throws(Failure) {
         self.source = source
         var parser = PatternParser(source)
@@ -46,7 +53,7 @@ package struct Pattern: Sendable {
     // MARK: Compiling
 
     private mutating func append(_ instruction: Instruction) throws(Failure) {
-        guard program.count < Pattern.largestProgram else {
+        guard program.count < Pattern.largestSize else {
             throw Failure(what: [UInt8]("a regular expression that is too long"), offset: 0)
         }
         program.append(instruction)

@@ -5,6 +5,7 @@
 package struct Expression: Sendable {
     /// The text, as it was written.
     package let source: [UInt8]
+    /// The tree; an operand has a smaller index than the term that uses it.
     package let terms: [Term]
     /// The fields and lists that it reads, in the order in which they are written.
     package let references: [Reference]
@@ -29,6 +30,7 @@ package struct Term: Sendable {
     /// The position of a term in `Expression.terms`.
     package typealias ID = Int
 
+    /// The closed set of terms.
     package enum Kind: Sendable {
         case number(Double)
         case string([UInt8])
@@ -42,7 +44,9 @@ package struct Term: Sendable {
         case match(ID, Pattern)
     }
 
+    /// The term itself, with its operands.
     package let kind: Kind
+    /// The type of its value.
     package let type: ValueType
     /// Where it is written, in bytes from the start of the expression: an operator, a name.
     package let offset: Int
@@ -56,6 +60,7 @@ package enum ValueType: Sendable {
     case any
 }
 
+/// An operator with a value on each side.
 package enum BinaryOperator: Sendable {
     case equal, unequal
     case less, lessOrEqual, greater, greaterOrEqual
@@ -75,12 +80,14 @@ package enum BinaryOperator: Sendable {
     var type: ValueType { precedence <= 4 ? .boolean : .number }
 }
 
+/// `and` or `or`, over two or more conditions.
 package enum LogicalOperator: Sendable {
     case and, or
 }
 
 /// A location path: where it starts, and its steps.
 package struct Path: Sendable, Equatable {
+    /// The node at which the steps begin.
     package enum Root: Sendable, Equatable {
         /// `/data/...`: the form's own document.
         case document
@@ -94,15 +101,20 @@ package struct Path: Sendable, Equatable {
         case instance([UInt8])
     }
 
+    /// The node at which the steps begin.
     package let root: Root
+    /// The steps, each from all nodes that the one before has found; none for the root itself.
     package let steps: [Step]
 
+    /// A move from a node to others, and conditions on those.
     package struct Step: Sendable, Equatable {
+        /// The direction, and the name where it has one.
         package let move: Move
         /// Conditions on the nodes that the move finds, one after the other.
         package var predicates: [Predicate] = []
     }
 
+    /// The axis and the test of a step.
     package enum Move: Sendable, Equatable {
         case child([UInt8])
         /// `*`.
@@ -112,15 +124,20 @@ package struct Path: Sendable, Equatable {
         case itself
     }
 
+    /// A condition in brackets.
     package struct Predicate: Sendable, Equatable {
+        /// A number is the position of the node that is meant; everything else is true or false.
         package let condition: Term.ID
         /// Set where the condition holds only if `column = key`, and `key` is the same for all
         /// items: a list with an index then gives the few that have to be looked at.
         package let lookup: Lookup?
     }
 
+    /// A comparison that an index of a list answers.
     package struct Lookup: Sendable, Equatable {
+        /// The name of the child of an item.
         package let column: [UInt8]
+        /// The term whose value the child has.
         package let key: Term.ID
     }
 }

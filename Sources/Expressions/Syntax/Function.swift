@@ -13,10 +13,13 @@ package enum Function: UInt8, CaseIterable, Sendable {
     case area, enclosedArea, distance, geofence
     case version, property
 
+    /// The name, the numbers of arguments and the type of the value of a function.
     package struct Signature {
+        /// The name in expressions.
         package let name: StaticString
         /// The numbers of arguments that it takes.
         package let arguments: ClosedRange<Int>
+        /// The type of its value; `.any` where it depends on the arguments.
         package let type: ValueType
 
         fileprivate init(_ name: StaticString, _ arguments: ClosedRange<Int>, _ type: ValueType) {
@@ -29,6 +32,7 @@ package enum Function: UInt8, CaseIterable, Sendable {
     /// No call has more arguments.
     private static let many = 1_000
 
+    /// What the parser checks a call against.
     package var signature: Signature {
         switch self {
         case .yes: Signature("true", 0...0, .boolean)
@@ -106,6 +110,7 @@ package enum Function: UInt8, CaseIterable, Sendable {
         }
     }
 
+    /// True where two calls with the same arguments may have different values.
     package var isVolatile: Bool {
         switch self {
         case .random, .uuid, .today, .now: true

@@ -20,6 +20,7 @@ extension Parser {
         }
         while wantsStep || take(.slash) {
             wantsStep = false
+            guard steps.count < ExpressionLimit.depth else { throw tooDeep(offset) }
             var step = Path.Step(move: try move())
             if current == .leftBracket {
                 switch step.move {

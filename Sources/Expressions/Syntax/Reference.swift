@@ -3,6 +3,7 @@
 /// When an answer changes, every expression with a reference to it is computed anew, and with a
 /// reference to a group or repeat around it as well.
 package struct Reference: Equatable, Sendable {
+    /// The start of the moves; never `.context` for a path in a predicate of another path.
     package let root: Path.Root
     /// The moves from the root; those of the path before it too, where it stands in a predicate.
     package let moves: [Path.Move]

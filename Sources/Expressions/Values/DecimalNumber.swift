@@ -23,7 +23,7 @@ struct DecimalNumber {
     private mutating func setShort(_ magnitude: Double) -> Bool {
         guard magnitude < 1e15, magnitude > 1e-5 else { return false }
         for decimals in 0...20 {
-            let scaled = (magnitude * DecimalNumber.powersOfTen[decimals]).rounded()
+            let scaled = (magnitude * DecimalNumber.powersOfTen[decimals]).rounded(.toNearestOrEven)
             guard scaled < 1e15 else { return false }
             if scaled / DecimalNumber.powersOfTen[decimals] == magnitude {
                 var rest = UInt64(scaled)
@@ -39,18 +39,28 @@ struct DecimalNumber {
         return false
     }
 
+    /// The general case; numbers near 1 fit into 128 bits.
+    private mutating func setShortest(_ magnitude: Double) {
+        let exponent = magnitude.isSubnormal ? -1074 : Int(magnitude.exponent) - 52
+        if (1e-5..<1e15).contains(magnitude) {
+            setShortest(magnitude, binaryExponent: exponent, in: UInt128.self)
+        } else {
+            setShortest(magnitude, binaryExponent: exponent, in: Natural.self)
+        }
+    }
+
     /// Generates digits until what is left lies within half a step of the binary number
     /// (Steele and White 1990, "How to print floating-point numbers accurately").
-    private mutating func setShortest(_ magnitude: Double) {
-        let binaryExponent =
-            magnitude.isSubnormal ? -1074 : Int(magnitude.exponent) - 52
+    private mutating func setShortest<Integer: WideInteger>(
+        _ magnitude: Double, binaryExponent: Int, in type: Integer.Type
+    ) {
         let significand = magnitude.significandBitPattern | (magnitude.isSubnormal ? 0 : 1 << 52)
         let isEven = significand & 1 == 0
+        // Under a power of two the step is half as long.
         let isPower = magnitude.significandBitPattern == 0 && !magnitude.isSubnormal
-
-        var value = Natural(significand)
-        var scale = Natural(1)
-        var below = Natural(1)
+        var value = Integer(significand)
+        var scale = Integer(1)
+        var below = Integer(1)
         if binaryExponent > 0 {
             value.shiftLeft(binaryExponent)
             below.shiftLeft(binaryExponent)
@@ -58,53 +68,46 @@ struct DecimalNumber {
             scale.shiftLeft(-binaryExponent)
         }
         var above = below
-        // Halves are avoided: everything is doubled. Under a power of two the step is half as long.
-        value.shiftLeft(1)
-        scale.shiftLeft(1)
-        if isPower {
-            value.shiftLeft(1)
-            scale.shiftLeft(1)
-            above.shiftLeft(1)
-        }
+        // Halves are avoided: everything is doubled.
+        value.shiftLeft(isPower ? 2 : 1)
+        scale.shiftLeft(isPower ? 2 : 1)
+        if isPower { above.shiftLeft(1) }
 
         func isTooLarge() -> Bool {
-            let order = Natural.compare(value.adding(above), scale)
+            let order = Integer.compare(value.adding(above), scale)
             return isEven ? order >= 0 : order > 0
+        }
+        func multiplyByTen() {
+            value.multiply(by: 10)
+            above.multiply(by: 10)
+            below.multiply(by: 10)
         }
         var point = 0
         while isTooLarge() {
             scale.multiply(by: 10)
             point += 1
         }
-        while true {
-            value.multiply(by: 10)
-            above.multiply(by: 10)
-            below.multiply(by: 10)
-            if isTooLarge() {
-                // The first digit; before it the value was scaled up in vain.
-                break
-            }
+        multiplyByTen()
+        while !isTooLarge() {
+            multiplyByTen()
             point -= 1
         }
         while true {
             var digit: UInt8 = 0
-            while Natural.compare(value, scale) >= 0 {
+            while Integer.compare(value, scale) >= 0 {
                 value.subtract(scale)
                 digit += 1
             }
-            let low = Natural.compare(value, below)
+            let low = Integer.compare(value, below)
             let isLow = isEven ? low <= 0 : low < 0
-            let high = Natural.compare(value.adding(above), scale)
-            let isHigh = isEven ? high >= 0 : high > 0
+            let isHigh = isTooLarge()
             if isLow || isHigh {
-                let isUpper = Natural.compare(value.adding(value), scale) >= 0
+                let isUpper = Integer.compare(value.adding(value), scale) >= 0
                 digits.append(isHigh && (!isLow || isUpper) ? digit + 1 : digit)
                 break
             }
             digits.append(digit)
-            value.multiply(by: 10)
-            above.multiply(by: 10)
-            below.multiply(by: 10)
+            multiplyByTen()
         }
         exponent = point - digits.count
         carry()

@@ -23,6 +23,24 @@ extension Moment {
         self.init(date: today.fields(in: zone), time: text[...], in: zone)
     }
 
+    /// ISO 8601 as forms store it: `2026-11-22T10:30:00.000+01:00`, with `Z` where there is no offset.
+    package func dateTime(in zone: any Zone) -> [UInt8] {
+        fields(in: zone).date + [UInt8]("T") + time(in: zone)
+    }
+
+    /// The time of day with its offset: `10:30:00.000+01:00`.
+    package func time(in zone: any Zone) -> [UInt8] {
+        let fields = fields(in: zone)
+        let seconds: [UInt8] = .decimal(fields.second, width: 2)
+        var text: [UInt8] = .decimal(fields.hour, width: 2) + [UInt8](":")
+        text += .decimal(fields.minute, width: 2) + [UInt8](":") + seconds + [UInt8](".")
+        text += .decimal(fields.millisecond, width: 3)
+        let minutes = Int(zone.offset(at: self) / 60_000)
+        if minutes == 0 { return text + [UInt8]("Z") }
+        text += [UInt8](minutes < 0 ? "-" : "+") + .decimal(abs(minutes) / 60, width: 2)
+        return text + [UInt8](":") + .decimal(abs(minutes) % 60, width: 2)
+    }
+
     private init?(date: DateFields, time: ArraySlice<UInt8>, in zone: any Zone) {
         var fields = date
         var clock = time

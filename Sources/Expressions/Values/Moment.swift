@@ -11,6 +11,7 @@ package struct Moment: Equatable, Sendable {
     /// Since 1970-01-01T00:00:00Z; a value that expressions make is within ±10 million years.
     package let milliseconds: Int64
 
+    /// The instant so many milliseconds after 1970-01-01T00:00:00Z.
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
@@ -51,14 +52,19 @@ package struct Moment: Equatable, Sendable {
 
 /// A date and a time of day, of the proleptic Gregorian calendar, in no particular zone.
 package struct DateFields: Equatable, Sendable {
+    /// The year of the common era; 0 is the one before year 1.
     package var year = 1970
     /// 1 to 12.
     package var month = 1
     /// 1 to 31.
     package var day = 1
+    /// 0 to 23.
     package var hour = 0
+    /// 0 to 59.
     package var minute = 0
+    /// 0 to 59.
     package var second = 0
+    /// 0 to 999.
     package var millisecond = 0
 
     init() {}

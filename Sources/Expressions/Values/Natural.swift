@@ -1,5 +1,25 @@
+/// An integer that the digits of a decimal are made with.
+protocol WideInteger {
+    init(_ value: UInt64)
+    mutating func multiply(by factor: UInt32)
+    mutating func shiftLeft(_ count: Int)
+    func adding(_ other: Self) -> Self
+    /// Takes `other` away, which is not larger.
+    mutating func subtract(_ other: Self)
+    /// Negative, zero or positive, as `a` is smaller than, equal to or larger than `b`.
+    static func compare(_ a: Self, _ b: Self) -> Int
+}
+
+extension UInt128: WideInteger {
+    mutating func multiply(by factor: UInt32) { self *= UInt128(factor) }
+    mutating func shiftLeft(_ count: Int) { self <<= count }
+    func adding(_ other: UInt128) -> UInt128 { self + other }
+    mutating func subtract(_ other: UInt128) { self -= other }
+    static func compare(_ a: UInt128, _ b: UInt128) -> Int { a < b ? -1 : a == b ? 0 : 1 }
+}
+
 /// A natural number without a limit, as far as the conversion of decimals needs one.
-struct Natural {
+struct Natural: WideInteger {
     /// The least significant word first, without zeros at the end.
     private var words: [UInt32]
 
@@ -45,7 +65,6 @@ struct Natural {
         return sum
     }
 
-    /// Takes `other` away, which is not larger.
     mutating func subtract(_ other: Natural) {
         var borrow: Int64 = 0
         for index in words.indices {
@@ -89,7 +108,6 @@ struct Natural {
         }
     }
 
-    /// Negative, zero or positive, as `a` is smaller than, equal to or larger than `b`.
     static func compare(_ a: Natural, _ b: Natural) -> Int {
         if a.words.count != b.words.count { return a.words.count - b.words.count }
         for index in a.words.indices.reversed() where a.words[index] != b.words[index] {
