@@ -26,7 +26,7 @@ extension Evaluator {
             nodes = try absolute(steps, focus, at: offset)
             steps = []
         case .field(let name):
-            guard let names = context.path(ofField: name) else {
+            guard let names = context.path(ofField: name), !names.isEmpty else {
                 throw EvaluationError(.missing, at: offset)
             }
             var start = names.map { Path.Step(move: .child($0)) }
@@ -42,9 +42,11 @@ extension Evaluator {
         return nodes.filter { context.isRelevant($0) }
     }
 
-    /// - Parameter fieldLevel: For `${name}` the index of the step to the field. From inside a repeat in a repeat, the name of the
-    ///   inner one stands for all its repetitions there, as forms that are converted for phones have
-    ///   it, and the name of an outermost one for the repetition around the field.
+    /// Goes down from the document, along the ancestors of the field as far as the names agree.
+    ///
+    /// - Parameter fieldLevel: For `${name}` the index of the step to the field. From inside a repeat
+    ///   in a repeat, the name of the inner one stands for all its repetitions there, and the name of
+    ///   an outermost one for the repetition around the field: so pyxform converts forms for phones.
     private mutating func absolute(
         _ steps: ArraySlice<Path.Step>, _ focus: Focus, fieldLevel: Int? = nil, at offset: Int
     ) throws(EvaluationError) -> [Node] {
@@ -87,7 +89,8 @@ extension Evaluator {
         }
         return nodes.compactMap { node in
             let children = context.children(of: node, named: ancestor.name)
-            return ancestor.position <= children.count ? children[ancestor.position - 1] : nil
+            return children.indices.contains(ancestor.position - 1)
+                ? children[ancestor.position - 1] : nil
         }
     }
 
@@ -203,7 +206,9 @@ extension Evaluator {
                 let children = context.children(of: node, named: name)
                 try budget.spend(1 + children.count / 8)
                 if let position {
-                    if position <= children.count { reached.append(children[position - 1]) }
+                    if children.indices.contains(position - 1) {
+                        reached.append(children[position - 1])
+                    }
                 } else {
                     reached += children
                 }

@@ -34,7 +34,7 @@ struct CharacterClass: Sendable {
             if range.lowerBound > next { insert(next...(range.lowerBound - 1)) }
             next = max(next, range.upperBound + 1)
         }
-        if !other.ranges.isEmpty { insert(next...0x10FFFF) }
+        if !other.ranges.isEmpty, next <= 0x10FFFF { insert(next...0x10FFFF) }
     }
 
     func contains(_ scalar: UInt32) -> Bool {

@@ -202,7 +202,9 @@ struct PatternParser {
                 name = source[start...].prefix(1)
             }
             let isCased = name.count == 2 && name.first == UInt8(ascii: "L")
-            if ignoresCase, isCased, [UInt8]("ult").contains(name[name.startIndex + 1]) {
+            if ignoresCase, isCased, byte == UInt8(ascii: "p"),
+                [UInt8]("ult").contains(name[name.startIndex + 1])
+            {
                 set = .cased
                 break
             }
