@@ -45,7 +45,7 @@ struct BoundsTests {
             + String(repeating: ", /data/r)", count: 20) + ", 'x')",
     ])
     func `work beyond the budget ends`(_ source: String) {
-        let context = form(children: 300)
+        let context = form(children: 150)
         let clock = ContinuousClock()
         let time = clock.measure {
             switch evaluate(source, in: context) {

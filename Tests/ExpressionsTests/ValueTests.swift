@@ -19,7 +19,7 @@ struct ValueTests {
     /// The standard library prints the fewest digits too, and reads exactly.
     @Test func `decimals are exact both ways`() {
         var state: UInt64 = 42
-        for round in 0..<4_000 {
+        for round in 0..<1_500 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             var number = Double(bitPattern: state)
             if round % 3 == 0 { number = Double(Int64(bitPattern: state) >> 20) / 1_000 }

@@ -11,8 +11,8 @@ package struct Node: Equatable, Sendable {
 
 /// The answers, lists, clock and chance that an expression sees.
 ///
-/// The form is a tree: a root, in it groups, repetitions of repeats and fields; a list is a root with
-/// items, in them columns. The engine keeps nothing between two calls.
+/// The form is a tree: a root, in it groups, repetitions of repeats and fields; a list is a root
+/// with items, in them columns. The engine keeps nothing between two calls.
 package protocol EvaluationContext: Zone {
     /// The node above the outermost element, where absolute paths begin.
     ///

@@ -59,7 +59,7 @@ extension Evaluator {
         return nodes
     }
 
-    /// The values of all arguments; those of all nodes where there is one argument and it is a path.
+    /// The values of all arguments; of all nodes where there is one argument and it is a path.
     mutating func values(
         _ arguments: ArraySlice<Term.ID>, _ focus: Focus
     ) throws(EvaluationError) -> [Value] {

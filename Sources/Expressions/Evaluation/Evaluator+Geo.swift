@@ -1,5 +1,5 @@
-/// Functions of places on a sphere. A point is `latitude longitude [altitude accuracy]`, a line or a
-/// shape points with semicolons between them.
+/// Functions of places on a sphere. A point is `latitude longitude [altitude accuracy]`, a line or
+/// a shape is points with semicolons between them.
 extension Evaluator {
     private struct Point {
         let latitude: Double

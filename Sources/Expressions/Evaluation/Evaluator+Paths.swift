@@ -1,5 +1,5 @@
-/// Paths. An absolute path that goes along the ancestors of the field stays in the same repetitions:
-/// from `/data/visit[2]/age`, `/data/visit/name` is the name in the second visit.
+/// Paths. An absolute path that goes along the ancestors of the field stays in the same
+/// repetitions: from `/data/visit[2]/age`, `/data/visit/name` is the name in the second visit.
 extension Evaluator {
     /// An element above the field, or the field.
     private struct Ancestor {
@@ -44,9 +44,9 @@ extension Evaluator {
 
     /// Goes down from the document, along the ancestors of the field as far as the names agree.
     ///
-    /// - Parameter fieldLevel: For `${name}` the index of the step to the field. From inside a repeat
-    ///   in a repeat, the name of the inner one stands for all its repetitions there, and the name of
-    ///   an outermost one for the repetition around the field: so pyxform converts forms for phones.
+    /// - Parameter fieldLevel: For `${name}` the index of the step to the field. From inside a
+    ///   repeat in a repeat, the name of the inner one stands for all its repetitions there, and
+    ///   the name of an outermost one for the repetition around the field: so pyxform converts forms.
     private mutating func absolute(
         _ steps: ArraySlice<Path.Step>, _ focus: Focus, fieldLevel: Int? = nil, at offset: Int
     ) throws(EvaluationError) -> [Node] {

@@ -54,7 +54,7 @@ extension Evaluator {
         }
     }
 
-    /// The characters from position `start`, which counts from 1 (XPath 1.0 §4.2, with its rounding).
+    /// The characters from position `start`, which counts from 1 (XPath 1.0 §4.2).
     private mutating func substring(
         _ text: [UInt8], _ arguments: [Term.ID], _ focus: Focus
     ) throws(EvaluationError) -> [UInt8] {

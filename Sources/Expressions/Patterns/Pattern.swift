@@ -1,5 +1,6 @@
 /// A regular expression that is matched in linear time, whatever it is: all ways through it are
-/// followed at once (Thompson 1968; Russ Cox, "Regular Expression Matching Can Be Simple And Fast").
+/// followed at once (Thompson 1968; Cox 2007, "Regular Expression Matching Can Be Simple And
+/// Fast").
 package struct Pattern: Sendable {
     /// A construct that this engine does not have, or that is wrong.
     package struct Failure: Error, Equatable {

@@ -21,7 +21,7 @@ struct Token {
     var start: Int
     var end: Int
 
-    /// After such a token an operator follows, and `*`, `-`, `and`, `or`, `div`, `mod` are operators.
+    /// After such a token an operator follows: `*`, `-`, `and`, `or`, `div` and `mod` are some.
     var endsOperand: Bool {
         switch kind {
         case .number, .string, .name, .field, .dot, .doubleDot, .star, .rightParenthesis,

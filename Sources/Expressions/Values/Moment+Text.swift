@@ -1,5 +1,6 @@
 extension Moment {
-    /// The moment that `text` spells: `2026-11-22`, or with a time, `2026-11-22T10:30:00.000+01:00`.
+    /// The moment that `text` spells: `2026-11-22`, or with a time
+    /// `2026-11-22T10:30:00.000+01:00`.
     ///
     /// Seconds and offset may be absent; a time without an offset is local. Nil for anything else.
     package init?(parsing text: [UInt8], in zone: any Zone) {
@@ -23,7 +24,7 @@ extension Moment {
         self.init(date: today.fields(in: zone), time: text[...], in: zone)
     }
 
-    /// ISO 8601 as forms store it: `2026-11-22T10:30:00.000+01:00`, with `Z` where there is no offset.
+    /// ISO 8601 as forms store it: `2026-11-22T10:30:00.000+01:00`, with `Z` for no offset.
     package func dateTime(in zone: any Zone) -> [UInt8] {
         fields(in: zone).date + [UInt8]("T") + time(in: zone)
     }

@@ -83,8 +83,8 @@ package enum Value: Equatable, Sendable {
     /// No number is longer; a hostile text cannot make the exact conversion expensive.
     private static let longestNumber = 400
 
-    /// The text of a number: without a point where it is an integer of 32 bits, otherwise the fewest
-    /// digits that give the same number back, with an exponent from 10⁷ and below 10⁻³.
+    /// The text of a number: without a point where it is an integer of 32 bits, otherwise the
+    /// fewest digits that give the same number back, with an exponent from 10⁷ and below 10⁻³.
     package static func text(_ number: Double) -> [UInt8] {
         if number.isNaN { return [UInt8]("NaN") }
         if number.isInfinite { return [UInt8](number < 0 ? "-Infinity" : "Infinity") }
