@@ -162,7 +162,7 @@ extension ErrorCode {
         case .wrongRecoveryCode: "The recovery code is of another room"
         case .removalsAtStake: "Removals by the device would go on counting"
         case .tooManyChanges: "The role was changed too often"
-        case .grantsAtStake: "Decisions of the device would be void"
+        case .grantsAtStake: "Decisions of the device would be revoked"
         case .nothingRefused: "Nothing of the device is refused"
         case .formRefused: "The form does not count"
         case .nobodyInReach: "Nobody is in reach"

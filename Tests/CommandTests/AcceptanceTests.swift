@@ -7,7 +7,7 @@ import Testing
 /// docs/operations.md, "What a removed device leaves behind".
 @Suite struct AcceptanceTests {
     @Test(.timeLimit(.minutes(3)))
-    func `entries in a form of a removed editor stay in sight, and the form is void`()
+    func `entries in a form of a removed editor stay in sight, and the form is revoked`()
         async throws
     {
         let owner = try await Daemon.clinic("ward-1")
@@ -75,7 +75,7 @@ import Testing
         let look = try await owner.shared(
             "remove", short, "--since", "1h", "--drop-grants", "--dry-run")
         #expect(
-            look.output.contains("void: form visit, and with it 1 entry of other devices"),
+            look.output.contains("revoked: form visit, and with it 1 entry of other devices"),
             "\(look.output)")
         let asked = try await owner.shared("remove", short, "--since", "1h", "--json")
         #expect(asked.problem?.detail.contains("(with 1 entry of other devices)") == true)
@@ -84,7 +84,7 @@ import Testing
         try await Daemon.untilIdentical(owner, nurse, records: 0)
         #expect(try await owner.status()["blocked"].number == 1)
 
-        // Its own entry would wait for its own form, which is void.
+        // Its own entry would wait for its own form, which is revoked.
         let entries = try await owner.shared("accept", short, "--json")
         #expect(entries.code == 1 && entries.problem?.code == .formRefused)
         let decided = try await owner.answer("refused").array?.first { $0["what"].string == "form" }

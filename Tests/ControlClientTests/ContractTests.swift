@@ -37,7 +37,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity taking_back removed only_here readers stale problem"
+                + "autopush open hidden activity own_log_recovery removed only_here readers stale problem"
         )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")

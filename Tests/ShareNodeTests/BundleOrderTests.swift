@@ -24,7 +24,7 @@ import Testing
         // A thief who has the first owner's device removes the other owner, and all hear of it.
         let since = Node.wall()
         try await Task.sleep(for: .milliseconds(5))
-        try await a.remove(b, grants: .void)
+        try await a.remove(b, grants: .revoked)
         #expect(await eventually { (try? await c.members().count) == 2 })
         await a.stop()
 
@@ -35,7 +35,7 @@ import Testing
         let _: RemovedAnswer = try await b2.post(
             "/v1/remove",
             RemoveRequest(
-                device: a.short, sinceMilliseconds: Int(since), grants: .void,
+                device: a.short, sinceMilliseconds: Int(since), grants: .revoked,
                 recovery: created.recovery))
         let file = try await b2.ask(.get, "/v1/bundle")
         let read: BundleAnswer = try await c.ask(.post, "/v1/bundle", body: file.bytes).decoded()

@@ -31,8 +31,8 @@ import Testing
         }
 
         let answer = try await a.remove(c, reason: "lost on the bus")
-        #expect(answer.done && answer.told && answer.counted == 2 && answer.refused == 0)
-        #expect(answer.void.isEmpty && answer.heard.isEmpty && answer.notHeard.isEmpty)
+        #expect(answer.done && answer.notified && answer.counted == 2 && answer.refused == 0)
+        #expect(answer.revoked.isEmpty && answer.heard.isEmpty && answer.notHeard.isEmpty)
         await c.untilRemoved(from: "clinic")
         await a.untilParted(from: c)
         let status = try await c.status("clinic")
@@ -127,7 +127,7 @@ import Testing
 
         // The remover's grant is older than what follows; nobody tells the tablet of the rest.
         let removed = try await b.remove(c, reason: "stolen")
-        #expect(removed.heard.map(\.name) == ["ward-1"] && !removed.told)
+        #expect(removed.heard.map(\.name) == ["ward-1"] && !removed.notified)
         let last = try #require(try await b.room("clinic").store.ownHead(.control))
         for node in [a, b] {
             _ = try await node.node.sealing.control(in: node.room("clinic"), as: .owner) { _ in
@@ -184,7 +184,7 @@ import Testing
         for node in [a, c] { await node.until(records: 3, in: "clinic") }
 
         // Whoever is removed again is told again.
-        #expect(try await a.remove(c).told)
+        #expect(try await a.remove(c).notified)
         await c.untilRemoved(from: "clinic")
         for node in [a, c] { await node.stop() }
     }
@@ -232,7 +232,7 @@ import Testing
         try await c.join("garden", code: try await a.invite())
         let answer: RemovedAnswer = try await a.post(
             "/v1/remove?room=clinic", RemoveRequest(device: c.short))
-        #expect(answer.told)
+        #expect(answer.notified)
         await c.untilRemoved(from: "clinic")
         try await a.push(["rose"], to: "garden", form)
         await c.until(records: 1, in: "garden")

@@ -40,7 +40,7 @@ import Testing
         let ward = try await Ward()
         try await ward.owner.remove(ward.collector, reason: "stolen")
         let answer = try await ward.owner.remove(ward.editor, since: ward.before, grants: .again)
-        #expect(answer.done && answer.void.isEmpty)
+        #expect(answer.done && answer.revoked.isEmpty)
         #expect(try await ward.owner.members().map(\.role) == ["owner"])
         let left = try await ward.owner.members(all: true).first { $0.id == ward.collector.id }
         #expect(left?.role == "removed" && left?.removed?.reason == "stolen")
@@ -62,7 +62,7 @@ import Testing
     func `whoever would be none gets its role back, from where it began`() async throws {
         let ward = try await Ward()
         let answer = try await ward.owner.remove(ward.editor, since: ward.before, grants: .again)
-        #expect(answer.void.map(\.what) == ["grant"] && answer.void.map(\.repeated) == [true])
+        #expect(answer.revoked.map(\.what) == ["grant"] && answer.revoked.map(\.repeated) == [true])
         #expect(try await ward.owner.members().map(\.role) == ["owner", "collector"])
         #expect(try await ward.owner.status("clinic").records == 1)
         await ward.stop()

@@ -223,8 +223,8 @@ import Testing
         for node in [a, b] { await node.stop() }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [RemoveRequest.Grants.again, .void])
-    func `what a removed owner granted past the cutoff is given again or void`(
+    @Test(.timeLimit(.minutes(1)), arguments: [RemoveRequest.Grants.again, .revoked])
+    func `what a removed owner granted past the cutoff is given again or revoked`(
         grants: RemoveRequest.Grants
     ) async throws {
         let a = try await TestNode("ward-1")
@@ -247,12 +247,12 @@ import Testing
             "/v1/remove",
             RemoveRequest(
                 device: b.short, sinceMilliseconds: Int(before), grants: grants, dryRun: true))
-        #expect(!look.done && look.void.map(\.what) == ["grant", "role change", "form"])
-        #expect(look.void.map(\.repeated) == [grants == .again, grants == .again, false])
+        #expect(!look.done && look.revoked.map(\.what) == ["grant", "role change", "form"])
+        #expect(look.revoked.map(\.repeated) == [grants == .again, grants == .again, false])
         #expect(try await a.members().count == 3)
 
         let answer = try await a.remove(b, since: before, grants: grants)
-        #expect(answer.done && answer.void == look.void)
+        #expect(answer.done && answer.revoked == look.revoked)
         let members = try await a.members().map(\.role)
         #expect(members == (grants == .again ? ["owner", "editor"] : ["owner"]))
         #expect(try await a.get("/v1/forms", as: [FormAnswer].self).isEmpty)

@@ -79,7 +79,7 @@ import Testing
         for await _ in attempts { break }
         let form = #"{"form_id":"visit","fields":[{"name":"name","type":"text"}]}"#
         let commands: [@Sendable () async throws -> Void] = [
-            { try await b.remove(c, grants: .void) },
+            { try await b.remove(c, grants: .revoked) },
             { try await b.setRole("viewer", of: c) },
             {
                 let _: RoomSettingsAnswer = try await b.post(
@@ -94,7 +94,7 @@ import Testing
             Task { try await TestNode.problem(command) }
         }
         // What b would answer, a could not follow any more.
-        try await a.remove(b, grants: .void)
+        try await a.remove(b, grants: .revoked)
         for command in waiting { #expect(try await command.value?.code == .removed) }
         await #expect(throws: RoleLost.self) { try await sealing.value }
         await room.store.setSealingBlocked(false)

@@ -13,10 +13,10 @@ package struct RemovedAnswer: Codable, Hashable, Sendable {
     package var refused: Int
     /// When the device sealed the last batch that counts, by its own clock.
     package var last: String?
-    /// What the device decided past that cutoff, and with it what followed: void now.
-    package var void: [VoidAnswer]
+    /// What the device decided past that cutoff, and with it what followed: revoked now.
+    package var revoked: [RevokedAnswer]
     /// Whether the device has taken its removal in.
-    package var told: Bool
+    package var notified: Bool
     /// Members who say that they have stored the removal.
     package var heard: [NamedDevice]
     /// Members who have not: they share with the device until they hear of it.
@@ -24,7 +24,7 @@ package struct RemovedAnswer: Codable, Hashable, Sendable {
 
     package init(
         device: NamedDevice, room: NamedRoom, reason: String, done: Bool, counted: Int,
-        refused: Int, last: String? = nil, void: [VoidAnswer], told: Bool = false,
+        refused: Int, last: String? = nil, revoked: [RevokedAnswer], notified: Bool = false,
         heard: [NamedDevice] = [], notHeard: [NamedDevice] = []
     ) {
         self.device = device
@@ -34,15 +34,15 @@ package struct RemovedAnswer: Codable, Hashable, Sendable {
         self.counted = counted
         self.refused = refused
         self.last = last
-        self.void = void
-        self.told = told
+        self.revoked = revoked
+        self.notified = notified
         self.heard = heard
         self.notHeard = notHeard
     }
 }
 
-/// Something decided about the room that a removal makes void, or an acceptance lets count.
-package struct VoidAnswer: Codable, Hashable, Sendable {
+/// Something decided about the room that a removal revokes, or an acceptance lets count.
+package struct RevokedAnswer: Codable, Hashable, Sendable {
     /// The kind of operation, such as `grant`, `role change` or `form`.
     package var what: String
     /// The device that it is about.
@@ -77,8 +77,8 @@ package struct RemoveRequest: Codable, Hashable, Sendable {
         case ask
         /// The remover writes grants and role changes again, in its own log.
         case again
-        /// It is void.
-        case void
+        /// It is revoked.
+        case revoked
     }
 
     /// A device's id, or the start of it.
@@ -130,13 +130,13 @@ package struct AcceptedAnswer: Codable, Hashable, Sendable {
     /// Entries of the device that do not count, as their form does not.
     package var blocked: [BlockedAnswer]
     /// Whether records still follow, so that the numbers are not the last ones.
-    package var settling: Bool
+    package var reapplying: Bool
     package var heard: [NamedDevice]
     package var notHeard: [NamedDevice]
 
     package init(
         device: NamedDevice, room: NamedRoom, accepted: Int, refused: Int, others: Int,
-        blocked: [BlockedAnswer], settling: Bool,
+        blocked: [BlockedAnswer], reapplying: Bool,
         heard: [NamedDevice], notHeard: [NamedDevice]
     ) {
         self.device = device
@@ -145,7 +145,7 @@ package struct AcceptedAnswer: Codable, Hashable, Sendable {
         self.refused = refused
         self.others = others
         self.blocked = blocked
-        self.settling = settling
+        self.reapplying = reapplying
         self.heard = heard
         self.notHeard = notHeard
     }

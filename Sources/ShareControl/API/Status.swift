@@ -51,7 +51,7 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     /// What long work is going on in it, for people.
     package var activity: String?
     /// What sealing waits for, where this device was restored from an older copy.
-    package var takingBack: OwnLogRecovery?
+    package var ownLogRecovery: OwnLogRecovery?
     /// How this device came to be no member any more; nil while it is one.
     package var removed: RemovalAnswer?
     /// Operations made here, sealed or not, that no other device is known to have.
@@ -77,7 +77,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         name: String, id: String, role: String, members: Int, records: Int, pending: Int,
         waiting: Int, refused: Int, conflicts: Int, digest: String, current: Bool, autopush: Bool,
         withheld: Int = 0, blocked: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
-        activity: String? = nil, takingBack: OwnLogRecovery? = nil, removed: RemovalAnswer? = nil,
+        activity: String? = nil, ownLogRecovery: OwnLogRecovery? = nil,
+        removed: RemovalAnswer? = nil,
         onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false
     ) {
         self.readers = readers
@@ -100,7 +101,7 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         self.isOpen = isOpen
         self.isHidden = isHidden
         self.activity = activity
-        self.takingBack = takingBack
+        self.ownLogRecovery = ownLogRecovery
         self.removed = removed
     }
 }

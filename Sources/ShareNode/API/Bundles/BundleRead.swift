@@ -221,7 +221,7 @@ struct BundleRead {
     private mutating func leaveOut(_ batches: [IncomingBatch]) async throws {
         removed.formUnion(batches.map(\.batch.author))
         // Only an owner can accept records; its role may have come with this very file. Decisions
-        // past a cutoff are void for good.
+        // past a cutoff are revoked for good.
         let records = batches.filter { $0.batch.kind == .records }
         guard let room, !records.isEmpty, await services.rooms.role(in: room.id) == .owner
         else { return }

@@ -64,7 +64,7 @@ extension MembersService {
             device: named, room: room.named, accepted: accepted, refused: after.refused,
             others: max(before.all - after.all - accepted, 0),
             blocked: after.blocking.map { BlockedAnswer(form: $0.formID, count: $0.entries) },
-            settling: !hasReapplied, heard: heard, notHeard: notHeard)
+            reapplying: !hasReapplied, heard: heard, notHeard: notHeard)
     }
 
     /// Whether any entry would count by its form: it is accepted, or not here yet.

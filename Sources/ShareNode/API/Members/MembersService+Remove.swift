@@ -39,7 +39,7 @@ extension MembersService {
             device: named, room: room.named, reason: removal.reason, done: false,
             counted: plan.extent.operations, refused: plan.extent.pastHeads,
             last: plan.extent.last.map { WallClock.text($0.milliseconds) },
-            void: await answers(plan.void, plan.repeated, plan.entries))
+            revoked: await answers(plan.revoked, plan.repeated, plan.entries))
         if plan.verdict != .accepted {
             throw await refused(plan.verdict, named, subject, in: room)
         }
@@ -47,7 +47,7 @@ extension MembersService {
         if decider.recovery != nil, removal.before == nil, !plan.standing.isEmpty {
             throw await removalsAtStake(plan.standing, named, in: room)
         }
-        if removal.grants == .ask, plan.hasAtStake { throw atStake(answer.void, named) }
+        if removal.grants == .ask, plan.hasAtStake { throw atStake(answer.revoked, named) }
         let batch = try await decide(
             to: Self.removing, about: subject, in: room, by: decider, isMember: isMember
         ) { store in
@@ -61,7 +61,7 @@ extension MembersService {
             return now.operations
         }
         answer.done = true
-        answer.told = await sync.hasBeenTold(
+        answer.notified = await sync.hasBeenTold(
             subject, of: room.id, within: Self.hearingTime)
         (answer.heard, answer.notHeard) = await hearing(of: batch, in: room)
         return answer
@@ -90,12 +90,12 @@ extension MembersService {
 
     /// What was decided, for people; `entries` of other devices go with forms.
     func answers(
-        _ void: [AuthorityChange], _ repeated: Set<OperationName> = [],
+        _ revoked: [AuthorityChange], _ repeated: Set<OperationName> = [],
         _ entries: [OperationName: Int] = [:]
-    ) async -> [VoidAnswer] {
-        var answers: [VoidAnswer] = []
-        for change in void {
-            var answer = VoidAnswer(
+    ) async -> [RevokedAnswer] {
+        var answers: [RevokedAnswer] = []
+        for change in revoked {
+            var answer = RevokedAnswer(
                 what: change.operation.word, repeated: repeated.contains(change.name))
             if let subject = change.operation.subject { answer.device = await names.named(subject) }
             answer.role = change.operation.givesRole?.name
@@ -131,21 +131,21 @@ extension MembersService {
                 + " count.")
     }
 
-    private func atStake(_ all: [VoidAnswer], _ named: NamedDevice) -> Problem {
-        let void = all.filter { $0.what != ControlOperation.removalWord }
-        let listed = void.prefix(8).map { item in
+    private func atStake(_ all: [RevokedAnswer], _ named: NamedDevice) -> Problem {
+        let revoked = all.filter { $0.what != ControlOperation.removalWord }
+        let listed = revoked.prefix(8).map { item in
             let about = item.device.map { " to \($0.name)" } ?? item.name.map { " \($0)" } ?? ""
             return item.what + (item.role.map { " of \($0)" } ?? "") + about
                 + (item.entries == 0
                     ? ""
                     : " (with \(item.entries) \(item.entries == 1 ? "entry" : "entries") of other devices)")
         }
-        let more = void.count - listed.count
+        let more = revoked.count - listed.count
         return Problem(
             .grantsAtStake,
-            "what \(named.name) decided after that would be void: "
+            "what \(named.name) decided after that would be revoked: "
                 + listed.joined(separator: ", ") + (more > 0 ? ", and \(more) more" : ""),
             hint: "--repeat-grants gives these devices their roles again;"
-                + " --drop-grants lets it all be void; --dry-run shows the whole list.")
+                + " --drop-grants lets it all be revoked; --dry-run shows the whole list.")
     }
 }

@@ -13,8 +13,8 @@ struct RemovalPlan: Sendable {
     }
 
     let extent: DeviceExtent
-    /// What counts now and would be void, in the order in which it was decided.
-    let void: [AuthorityChange]
+    /// What counts now and would be revoked, in the order in which it was decided.
+    let revoked: [AuthorityChange]
     /// Operations of other devices that go with a form among these.
     let entries: [OperationName: Int]
     /// What of it is repeated.
@@ -26,8 +26,8 @@ struct RemovalPlan: Sendable {
     /// The verdict that every device would give over it.
     let verdict: Verdict
 
-    /// Whether anything would be void that people may want back; a removal is not among that.
-    var hasAtStake: Bool { void.contains { !$0.operation.isRemoval } }
+    /// Whether anything would be revoked that people may want back; a removal is not among that.
+    var hasAtStake: Bool { revoked.contains { !$0.operation.isRemoval } }
 
     init(
         _ wanted: Wanted, of subject: DeviceKey, by decider: MembersService.Decider,
@@ -61,13 +61,13 @@ struct RemovalPlan: Sendable {
             ? RepeatedGrants(of: lost, without: subject, before: authority, after: after) : nil
         operations = [removal] + (again?.operations ?? [])
         guard let again else {
-            void = lost
+            revoked = lost
             repeated = []
             return
         }
         let final = authority.adding(operations, by: decider.key, after: last)
         let gone = Set(authority.changes(voidIn: final).map(\.name)).subtracting(again.keeping)
-        void = lost.filter { gone.contains($0.name) }
+        revoked = lost.filter { gone.contains($0.name) }
         repeated = again.restoring
     }
 }
@@ -115,15 +115,15 @@ struct RepeatedGrants: Sendable {
     private var repeats: [DeviceKey: [OperationName]] = [:]
 
     /// - Parameters:
-    ///   - void: what counts before the removal and not after it, in the order of the decisions.
+    ///   - revoked: what counts before the removal and not after it, in the order of the decisions.
     ///   - removed: the device that is removed.
     init(
-        of void: [AuthorityChange], without removed: DeviceKey, before: Authority,
+        of revoked: [AuthorityChange], without removed: DeviceKey, before: Authority,
         after: Authority
     ) {
         self.before = before
         self.after = after
-        for change in void {
+        for change in revoked {
             guard let subject = change.operation.subject, subject != removed else { continue }
             add(change, about: subject)
         }

@@ -70,7 +70,7 @@ struct RefusedService: Sendable {
         let isControl = refused.log == .control
         switch refused.refusal {
         case .removed where isControl:
-            return "decided past the cutoff of its device and void; an owner can decide it again"
+            return "decided past the cutoff of its device and revoked; an owner can decide it again"
         case .removed:
             guard refused.isAcceptable else { return nil }
             return "written past the cutoff of its device; an owner can let it count: \(accept)"

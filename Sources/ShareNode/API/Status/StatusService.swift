@@ -76,7 +76,7 @@ struct StatusService: Sendable {
             withheld: counts.withheld, blocked: counts.blocked, isOpen: settings.isOpen,
             isHidden: settings.isHidden,
             activity: try await activity(in: room, counts),
-            takingBack: await faults.recovery(of: room), removed: removal,
+            ownLogRecovery: await faults.recovery(of: room), removed: removal,
             onlyHere: counts.pending + (await peers.sealedOnlyHere(in: room)),
             readers: readers.count, isStale: try await isStale(room))
     }

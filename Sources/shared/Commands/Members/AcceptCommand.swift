@@ -12,7 +12,7 @@ enum AcceptCommand: Command {
             "lower role, before they were known (shared refused lists them). Entries that only",
             "another member holds come in a file: there shared bundle write FILE --for, with the",
             "id of the owner, and here shared bundle read FILE. Or that member accepts them, if",
-            "it is an owner. What the device decided past its cutoff is void: decide it again.",
+            "it is an owner. What the device decided past its cutoff is revoked: decide it again.",
         ],
         examples: ["shared accept k7qx93mp"])
 
@@ -23,7 +23,7 @@ enum AcceptCommand: Command {
         var code = ExitCode.done
         try session.answer(request, as: AcceptedAnswer.self) { answer in
             lines(answer).forEach(session.output.line)
-            if answer.accepted + answer.others == 0, !answer.settling { code = .failed }
+            if answer.accepted + answer.others == 0, !answer.reapplying { code = .failed }
         }
         return code
     }
@@ -54,7 +54,7 @@ enum AcceptCommand: Command {
                 "\(Text.entries(answer.refused)) "
                     + (answer.refused == 1 ? "stays" : "stay") + " refused: shared refused")
         }
-        if answer.settling { lines.append("records still follow: shared status") }
+        if answer.reapplying { lines.append("records still follow: shared status") }
         return lines + Text.hearing(answer.heard, answer.notHeard)
     }
 }

@@ -17,7 +17,7 @@ enum RemoveCommand: Command {
             .init(
                 name: "--repeat-grants",
                 help: "give roles again that it gave after that time"),
-            .init(name: "--drop-grants", help: "let what it decided after that time be void"),
+            .init(name: "--drop-grants", help: "let what it decided after that time be revoked"),
             .init(name: "--dry-run", help: "only say what would be done"),
         ] + RecoveryInput.options,
         notes: [
@@ -26,7 +26,7 @@ enum RemoveCommand: Command {
             "it everybody refuses what it writes, also where it arrived before.",
             "--since counts by the clock of the device itself, which a thief can set back: look",
             "at --dry-run, and name an earlier time where in doubt: shared accept lets refused",
-            "entries count again. Decisions past the cutoff are void; decide them again.",
+            "entries count again. Decisions past the cutoff are revoked; decide them again.",
             "A removal cannot recall what the device has received.",
         ],
         examples: [
@@ -44,7 +44,7 @@ enum RemoveCommand: Command {
             device: arguments.operand(0), reason: arguments.value("--reason"),
             sinceMilliseconds: try TimestampText.milliseconds("--since", arguments),
             grants: arguments.has("--repeat-grants")
-                ? .again : arguments.has("--drop-grants") ? .void : .ask,
+                ? .again : arguments.has("--drop-grants") ? .revoked : .ask,
             dryRun: arguments.has("--dry-run"), recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["remove"], body: .value(body), silence: .seconds(90))
         try session.answer(request, as: RemovedAnswer.self) { show($0, session.output) }
@@ -64,19 +64,19 @@ enum RemoveCommand: Command {
                 "refused: \(Text.entries(answer.refused)) after that; to let them count: "
                     + "shared accept \(Text.short(answer.device.id))")
         }
-        for item in answer.void {
-            output.line((item.repeated ? "given again: " : "void: ") + text(item))
+        for item in answer.revoked {
+            output.line((item.repeated ? "given again: " : "revoked: ") + text(item))
         }
         guard answer.done else { return }
         Text.hearing(answer.heard, answer.notHeard).forEach(output.line)
         output.line(
-            answer.told
+            answer.notified
                 ? "the device has been told"
                 : "the device has not been told yet: it is when it meets one of you")
     }
 
     /// Something that was decided.
-    static func text(_ item: VoidAnswer) -> String {
+    static func text(_ item: RevokedAnswer) -> String {
         var text = Terminal.plain(item.what)
         if let role = item.role { text += " of \(Terminal.plain(role))" }
         if let name = item.name { text += " \(Terminal.plain(name))" }
