@@ -35,6 +35,7 @@ let package = Package(
 
         module("JSON"),
         module("Expressions"),
+        module("Charts"),
         module("ShareCrypto", ["CSodium"]),
         module("ShareCore", ["ShareCrypto", "CZstd"]),
         module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
@@ -64,6 +65,7 @@ let package = Package(
 
         tests("JSONTests", ["JSON"]),
         tests("ExpressionsTests", ["Expressions"]),
+        tests("ChartsTests", ["Charts"]),
         tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
         tests("ShareCoreTests", ["JSON", "ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests(
