@@ -13,7 +13,7 @@ BINARIES = .build/release
 
 BUILD_PACKAGES = libavahi-compat-libdnssd-dev libsqlite3-dev libsodium-dev libssl-dev \
 	libzstd-dev libmicrohttpd-dev libsystemd-dev \
-	libqrencode-dev
+	libqrencode-dev libzip-dev libexpat1-dev
 TEST_PACKAGES = libcbor-dev avahi-daemon dbus iproute2 sqlite3 openssl systemd \
 	python3 python3-cbor2 python3-nacl python3-openssl python3-zstandard
 PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)

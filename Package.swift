@@ -32,6 +32,7 @@ let package = Package(
         library("CSodium"), library("COpenSSL"), library("CSQLite"),
         library("CZstd"), library("CDNSSD"), library("CMicrohttpd"),
         library("CSystemd"), library("CMalloc"), library("CEpoll"), library("CQREncode"),
+        library("CZip"), library("CExpat"),
 
         module("JSON"),
         module("Expressions"),
@@ -40,6 +41,7 @@ let package = Package(
         module("ShareCore", ["ShareCrypto", "CZstd"]),
         module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
         module("ShareFormats", ["JSON", "ShareCore", "ShareCrypto"]),
+        module("Spreadsheet", ["ShareFormats", "CZip", "CExpat"]),
         module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD", "CEpoll"]),
         module("ShareControl", ["JSON"]),
         module("ControlClient", ["JSON", "ShareControl"]),
@@ -72,6 +74,7 @@ let package = Package(
             "ShareStoreTests",
             ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit", "CSQLite"]),
         tests("ShareFormatsTests", ["ShareFormats", "JSON", "ShareCore", "ShareTestKit"]),
+        tests("SpreadsheetTests", ["Spreadsheet", "ShareFormats", "ShareTestKit"]),
         tests(
             "ShareNetTests",
             [

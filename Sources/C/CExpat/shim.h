@@ -1,0 +1,3 @@
+// expat: XML as events.
+#pragma once
+#include <expat.h>

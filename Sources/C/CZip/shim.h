@@ -1,0 +1,3 @@
+// libzip: archives in memory.
+#pragma once
+#include <zip.h>
