@@ -42,6 +42,7 @@ let package = Package(
         module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
         module("ShareFormats", ["JSON", "ShareCore", "ShareCrypto"]),
         module("Spreadsheet", ["ShareFormats", "CZip", "CExpat"]),
+        module("XLSForm", ["Spreadsheet", "ShareFormats", "JSON"]),
         module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD", "CEpoll"]),
         module("ShareControl", ["JSON"]),
         module("ControlClient", ["JSON", "ShareControl"]),
@@ -75,6 +76,7 @@ let package = Package(
             ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit", "CSQLite"]),
         tests("ShareFormatsTests", ["ShareFormats", "JSON", "ShareCore", "ShareTestKit"]),
         tests("SpreadsheetTests", ["Spreadsheet", "ShareFormats", "ShareTestKit"]),
+        tests("XLSFormTests", ["XLSForm", "Spreadsheet", "JSON", "ShareTestKit"]),
         tests(
             "ShareNetTests",
             [

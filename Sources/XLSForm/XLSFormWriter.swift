@@ -1,0 +1,178 @@
+package import JSON
+package import Spreadsheet
+
+/// Writes a form as the sheets of an XLSForm, which `XLSFormReader` and pyxform read.
+///
+/// What XLSForm has no column for stands in columns `shared::x`, which pyxform passes over.
+package struct XLSFormWriter {
+    private let form: JSONObject
+    private var survey = SheetBuilder(["type", "name"])
+
+    /// The sheets survey, choices, settings and entities of a definition, those that have rows.
+    ///
+    /// - Throws: `FormWritingError.badShape`.
+    package static func write(_ form: JSONObject) throws(FormWritingError) -> Workbook {
+        var writer = XLSFormWriter(form: form)
+        // The tree finds what is no field, before any cell is written.
+        let tree = try FormTree(form)
+        for field in tree.form["fields"]?.array ?? [] { writer.add(field) }
+        let sheets = [
+            writer.survey.sheet("survey"), writer.choices(), writer.settings(), writer.entities(),
+        ]
+        return Workbook(sheets.filter { !$0.rows.isEmpty })
+    }
+
+    private init(form: JSONObject) {
+        self.form = form
+    }
+
+    private mutating func add(_ field: JSONValue) {
+        guard let json = field.object, let type = json["type"]?.string else { return }
+        let isContainer = type == "group" || type == "repeat"
+        survey.startRow()
+        var typeText = isContainer ? "begin_\(type)" : type
+        if let list = json["list"]?.string {
+            if list.hasPrefix("@") {
+                // Other programs know files alone: what the list is here stands beside.
+                typeText += " \(list.split(separator: ":").last ?? "").csv"
+                survey.set("shared::list", list)
+            } else {
+                typeText += " \(list)"
+            }
+        }
+        survey.set("type", typeText)
+        survey.set("name", json["name"]?.string)
+        for column in FormColumn.all where !["type", "name", "disabled"].contains(column.name) {
+            survey.set(column, json[column.name])
+        }
+        for (key, prefix) in [("media", "media"), ("x", "shared")] {
+            for member in json[key]?.object?.members ?? [] {
+                survey.set(localized: "\(prefix)::\(member.key)", member.value)
+            }
+        }
+        for key in ["bind", "body", "instance"] {
+            for member in json[key]?.object?.members ?? [] {
+                survey.set("\(key)::\(member.key)", member.value.string)
+            }
+        }
+        for member in json["columns"]?.object?.members ?? [] {
+            survey.set(member.key, member.value.string)
+        }
+        guard isContainer else { return }
+        for child in json["fields"]?.array ?? [] { add(child) }
+        survey.startRow()
+        survey.set("type", "end_\(type)")
+        survey.set("name", json["name"]?.string)
+    }
+
+    private func choices() -> Sheet {
+        var sheet = SheetBuilder(["list_name", "name"])
+        for list in form["lists"]?.object?.members ?? [] {
+            for choice in list.value.array ?? [] {
+                sheet.startRow()
+                sheet.set("list_name", list.key)
+                sheet.set("name", XFormWriter.name(of: choice))
+                sheet.set(localized: "label", choice["label"])
+                for member in choice["media"]?.object?.members ?? [] {
+                    sheet.set(localized: "media::\(member.key)", member.value)
+                }
+                for member in choice.object?.members ?? []
+                where !["name", "label", "media"].contains(member.key) {
+                    sheet.set(member.key, SheetBuilder.text(member.value))
+                }
+            }
+        }
+        return sheet.sheet("choices")
+    }
+
+    private func settings() -> Sheet {
+        var sheet = SheetBuilder([])
+        sheet.startRow()
+        let settings = form["settings"]?.object
+        let title = Localized.texts(form["title"]).first?.text
+        sheet.set("form_title", title)
+        sheet.set("form_id", (settings?["form_id"] ?? form["form_id"])?.string)
+        for name in ["version", "default_language", "instance_name"] {
+            sheet.set(name, form[name].flatMap { SheetBuilder.text($0) })
+        }
+        let key = (form["key"]?.array ?? []).compactMap(\.string)
+        sheet.set("shared::key", key.joined(separator: " "))
+        for member in settings?.members ?? [] where member.key != "form_id" {
+            sheet.set(member.key, member.value.string)
+        }
+        return sheet.sheet("settings")
+    }
+
+    private func entities() -> Sheet {
+        var sheet = SheetBuilder([])
+        for entity in form["entities"]?.array ?? [] {
+            sheet.startRow()
+            for member in entity.object?.members ?? [] {
+                sheet.set(member.key, member.value.string)
+            }
+        }
+        return sheet.sheet("entities")
+    }
+}
+
+/// Collects rows whose columns show up as they are used.
+private struct SheetBuilder {
+    private var headers: [String]
+    private var columns: [String: Int]
+    private var rows: [Row] = []
+
+    init(_ headers: [String]) {
+        self.headers = headers
+        columns = Dictionary(uniqueKeysWithValues: headers.enumerated().map { ($1, $0 + 1) })
+    }
+
+    mutating func startRow() { rows.append(Row(number: rows.count + 2)) }
+
+    mutating func set(_ header: String, _ text: String?) {
+        guard let text, !text.isEmpty, let last = rows.indices.last else { return }
+        if columns[header] == nil {
+            headers.append(header)
+            columns[header] = headers.count
+        }
+        if let column = columns[header] { rows[last].set(column: column, text) }
+    }
+
+    /// The cells of a text for people, one a language.
+    mutating func set(localized header: String, _ value: JSONValue?) {
+        switch value {
+        case .bool(let flag)?: set(header, flag ? "yes" : "no")
+        case .string, .object:
+            for (language, text) in Localized.texts(value) {
+                set(language.map { "\(header)::\($0)" } ?? header, text)
+            }
+        default: set(header, value.flatMap { SheetBuilder.text($0) })
+        }
+    }
+
+    mutating func set(_ column: FormColumn, _ value: JSONValue?) {
+        guard let value else { return }
+        switch column.kind {
+        case .localized: set(localized: column.name, value)
+        case .flag:
+            if case .bool(let flag) = value { set(column.name, flag ? "yes" : nil) }
+            set(column.name, value.string)
+        case .parameters: set(column.name, value.object.map { FormParameters.text($0) })
+        case .plain: set(column.name, SheetBuilder.text(value))
+        }
+    }
+
+    static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .double(let number): number.description
+        case .bool(let flag): flag ? "yes" : "no"
+        case .null, .array, .object: nil
+        }
+    }
+
+    func sheet(_ name: String) -> Sheet {
+        guard rows.contains(where: { !$0.cells.isEmpty }) else { return Sheet(name: name) }
+        return Sheet(name: name, rows: [Row(number: 1, cells: headers)] + rows)
+    }
+}
