@@ -77,7 +77,7 @@ extension ControlClient {
     }
 }
 
-/// A variable that a closure which libcurl keeps may change.
+/// A variable that the closures of one request may change.
 private final class Box<Value> {
     var value: Value
     init(_ value: Value) { self.value = value }
