@@ -78,7 +78,8 @@ struct DiscoveryLabTests {
     @Test func `two devices of one name on two hosts: one of them is renamed`() async throws {
         try await LabNetwork.with(hosts: 2) { lab in
             let first = try lab.probe(on: 1, name: "ward", number: 1)
-            try await first.waitFor("name ward")
+            // Until it has been announced, nobody defends the name.
+            try await first.waitFor("name ward", "own seen")
             let second = try lab.probe(on: 2, name: "ward", number: 2)
             try await second.waitFor("name ward #2", "own seen")
             let seen = try await second.waitFor("peer 1 ")
