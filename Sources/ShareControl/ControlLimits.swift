@@ -14,6 +14,8 @@ package enum ControlLimits {
     package static let inviteSeconds = 30 * 86_400
     /// Most places listed in a problem's `errors` or an import's `rejected`.
     package static let rowErrors = 100
+    /// Most choices of one field in the state of an entry.
+    package static let choices = 50
 }
 
 /// The HTTP header fields of the control API's own.
