@@ -67,13 +67,48 @@ struct FormTests {
         #expect(form.stored[5].expressions.warn == ". > 45")
         #expect(
             form.warnings.map(\.description) == [
-                "mark: relevant: not checked here",
                 "n: type \"number\" is not known and kept as text",
                 "n: did you mean integer or decimal?",
                 "photo: attachments are not supported yet; the name of a file is kept",
-                "total: calculation: not checked here", "temp: constraint: not checked here",
-                "temp: warn: not checked here",
             ])
+    }
+
+    @Test func `repeats have fields of their own`() throws {
+        let form = try form(
+            """
+            {"name":"site","type":"text"},
+            {"name":"sighting","type":"repeat","label":"Sighting","x":{"min":"1","max":5},
+             "fields":[
+              {"name":"site","type":"text"},
+              {"name":"where","type":"group","fields":[{"name":"tree","type":"text"}]},
+              {"name":"photo","type":"repeat","repeat_count":"${n}",
+               "fields":[{"name":"n","type":"integer"},{"name":"look","type":"note"}]}]},
+            {"name":"n","type":"integer","required":true}
+            """)
+        #expect(form.stored.map(\.name) == ["site", "n"])
+        #expect(form.repeats.map(\.names) == [["sighting"], ["sighting", "photo"]])
+        #expect(form.repeats[0].stored.map(\.name) == ["site", "tree"])
+        #expect(form.repeats[0].fields[1].path == ["sighting", "where"])
+        #expect((form.repeats[0].minimum, form.repeats[0].maximum) == (1, 5))
+        #expect(form.repeats[1].fields.map(\.name) == ["n", "look"])
+        #expect(form.repeats[1].stored.map(\.name) == ["n"])
+        #expect(form.repeats[1].count == "${n}")
+        #expect(form.content.count == 3)
+        #expect(Form(form.definition(parents: [])) == form)
+    }
+
+    @Test func `a fault has its line and column`() throws {
+        let json = """
+            {"form_id": "f",
+             "fields": [{"name": "a", "type": "text"},
+              {"name": "g", "type": "group", "fields": [
+                {"name": "é", "type": "text"}, {"name": "b"}]}]}
+            """
+        #expect {
+            try Form(json: json.octets)
+        } throws: {
+            ($0 as? FormError)?.line == 4 && ($0 as? FormError)?.column == 37
+        }
     }
 
     @Test func `without a version the content makes one`() throws {
@@ -157,8 +192,12 @@ struct FormTests {
             "fields[2] \"g\" fields[1] \"a\": a second field of this name"
         ),
         (
-            #"{"name":"s","type":"repeat","fields":[]}"#,
-            "fields[1] \"s\": repeats are not supported yet"
+            #"{"name":"s t","type":"repeat","fields":[]}"#,
+            "fields[1] \"s t\": the name of the repeat: only letters (a to z), digits and _ - . may be in it"
+        ),
+        (
+            #"{"name":"s","type":"repeat","fields":[],"x":{"min":"3","max":2}}"#,
+            "fields[1] \"s\": its min is greater than its max"
         ),
         (
             #"{"name":"s","type":"select_one"}"#,

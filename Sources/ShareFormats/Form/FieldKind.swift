@@ -3,7 +3,8 @@ package import ShareCore
 /// The type of a field, by its name in XLSForm.
 package enum FieldKind: Hashable, Sendable {
     case text, integer, decimal, range, date, time, dateTime
-    case selectOne, selectMultiple, rank, selectOneFromFile
+    case selectOne, selectMultiple, rank
+    case selectOneFromFile, selectMultipleFromFile, rankFromFile
     case note, calculate, hidden, acknowledge, barcode
     case geopoint, geotrace, geoshape
     case image, audio, video, file
@@ -15,7 +16,9 @@ package enum FieldKind: Hashable, Sendable {
         ("text", .text), ("integer", .integer), ("decimal", .decimal), ("range", .range),
         ("date", .date), ("time", .time), ("dateTime", .dateTime),
         ("select_one", .selectOne), ("select_multiple", .selectMultiple), ("rank", .rank),
-        ("select_one_from_file", .selectOneFromFile), ("note", .note), ("calculate", .calculate),
+        ("select_one_from_file", .selectOneFromFile),
+        ("select_multiple_from_file", .selectMultipleFromFile),
+        ("rank_from_file", .rankFromFile), ("note", .note), ("calculate", .calculate),
         ("hidden", .hidden), ("acknowledge", .acknowledge), ("barcode", .barcode),
         ("geopoint", .geopoint), ("geotrace", .geotrace), ("geoshape", .geoshape),
         ("image", .image), ("audio", .audio), ("video", .video), ("file", .file),
@@ -45,9 +48,10 @@ package enum FieldKind: Hashable, Sendable {
         case .date, .today: .date
         case .time: .time
         case .dateTime, .start, .end: .dateTime
-        case .text, .selectOne, .selectMultiple, .rank, .selectOneFromFile, .calculate, .hidden,
-            .acknowledge, .barcode, .geopoint, .geotrace, .geoshape, .image, .audio, .video, .file,
-            .deviceID, .username, .unknown:
+        case .text, .selectOne, .selectMultiple, .rank, .selectOneFromFile,
+            .selectMultipleFromFile, .rankFromFile, .calculate, .hidden, .acknowledge, .barcode,
+            .geopoint, .geotrace, .geoshape, .image, .audio, .video, .file, .deviceID, .username,
+            .unknown:
             .text
         }
     }
@@ -55,13 +59,31 @@ package enum FieldKind: Hashable, Sendable {
     /// Whether its values are choices of a list.
     package var isChoice: Bool {
         switch self {
-        case .selectOne, .selectMultiple, .rank, .selectOneFromFile: true
+        case .selectOne, .selectMultiple, .rank: true
+        default: isFromFile
+        }
+    }
+
+    /// Whether the list of its choices may lie outside the form.
+    package var isFromFile: Bool {
+        self == .selectOneFromFile || self == .selectMultipleFromFile || self == .rankFromFile
+    }
+
+    /// Whether a value is several choices, separated by one space.
+    package var isSeveral: Bool {
+        switch self {
+        case .selectMultiple, .rank, .selectMultipleFromFile, .rankFromFile: true
         default: false
         }
     }
 
-    /// Whether a value is several choices, separated by one space.
-    package var isSeveral: Bool { self == .selectMultiple || self == .rank }
+    /// Whether the device fills it in when an entry is begun or saved.
+    package var isMetadata: Bool {
+        switch self {
+        case .start, .end, .today, .deviceID, .username: true
+        default: false
+        }
+    }
 
     /// Whether the value comes from the device rather than from a person, so that it can never
     /// be required of one.

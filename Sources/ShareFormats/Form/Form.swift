@@ -1,4 +1,4 @@
-package import JSON
+internal import JSON
 package import ShareCore
 
 /// A form for those who show or fill it. Receivers judge records by `FormDefinition` alone.
@@ -7,9 +7,13 @@ package struct Form: Hashable, Sendable {
     package let version: String
     package let title: LocalizedText
     package let defaultLanguage: String?
-    /// Fields in order, those of groups in their place; with what only shows something.
+    /// What the form is made of, in order, groups and repeats with what lies in them.
+    package let content: [Element]
+    /// The fields outside repeats in order, those of groups in their place; with what only shows
+    /// something.
     package let fields: [Field]
-    package let groups: [Group]
+    /// All repeats, an outer one before those in it.
+    package let repeats: [Repeat]
     package let lists: [ChoiceList]
     /// The fields that tell one record from another, for imports; may be empty.
     package let key: [String]
@@ -19,20 +23,21 @@ package struct Form: Hashable, Sendable {
     package let warnings: [FormWarning]
     /// The definition as it was written, with lists that lay beside it put in.
     package let json: String
-    /// The fields that have values, in the order of the definition.
+    /// The fields outside repeats that have values, in the order of the definition.
     package let stored: [Field]
 
     init(
         formID: String, version: String, title: LocalizedText, defaultLanguage: String?,
-        fields: [Field], groups: [Group], lists: [ChoiceList], key: [String],
-        instanceName: String?, warnings: [FormWarning], json: String
+        content: [Element], lists: [ChoiceList], key: [String], instanceName: String?,
+        warnings: [FormWarning], json: String
     ) {
         self.formID = formID
         self.version = version
         self.title = title
         self.defaultLanguage = defaultLanguage
-        self.fields = fields
-        self.groups = groups
+        self.content = content
+        fields = Form.fields(of: content)
+        repeats = Form.repeats(of: content)
         self.lists = lists
         self.key = key
         self.instanceName = instanceName
@@ -69,7 +74,7 @@ package struct Form: Hashable, Sendable {
         }
         self.init(
             formID: definition.formID, version: definition.version, title: .none,
-            defaultLanguage: nil, fields: definition.fields.map { Field(bare: $0) }, groups: [],
+            defaultLanguage: nil, content: definition.fields.map { .field(Field(bare: $0)) },
             lists: [], key: [], instanceName: nil,
             warnings: [
                 FormWarning(subject: nil, text: "\(trouble); only names and types are shown")
@@ -100,102 +105,7 @@ package struct Form: Hashable, Sendable {
     private func renamed(version: String) -> Form {
         Form(
             formID: formID, version: version, title: title, defaultLanguage: defaultLanguage,
-            fields: fields, groups: groups, lists: lists, key: key, instanceName: instanceName,
+            content: content, lists: lists, key: key, instanceName: instanceName,
             warnings: warnings, json: json)
-    }
-}
-
-extension Form {
-    /// A field as a form describes it.
-    package struct Field: Hashable, Sendable {
-        package let name: String
-        package let kind: FieldKind
-        /// The name of its list of choices.
-        package let list: String?
-        package let label: LocalizedText
-        package let hint: LocalizedText
-        /// Whether an entry must have it. What depends on another answer, or comes from the
-        /// device, is never required.
-        package let isRequired: Bool
-        /// Word for word; nothing evaluates them yet.
-        package let expressions: Expressions
-        /// How it wishes to be shown, for instance `multiline`.
-        package let appearance: String?
-        /// For instance `%` or `Cel`.
-        package let unit: String?
-        /// What the form says beyond XLSForm, `unit` included.
-        package let extras: [JSONObject.Member]
-        /// The names of the groups it lies in, outermost first.
-        package let path: [String]
-        /// False for a question that is shown and never stored.
-        package let isPersistent: Bool
-
-        /// How its values are stored; nil where there are none.
-        package var storage: StorageType? { isPersistent ? kind.storage : nil }
-
-        /// Whether a percent sign belongs to its values.
-        package var isPercent: Bool { unit == "%" }
-
-        init(
-            name: String, kind: FieldKind, list: String?, label: LocalizedText,
-            hint: LocalizedText, isRequired: Bool, expressions: Expressions, appearance: String?,
-            unit: String?, extras: [JSONObject.Member], path: [String], isPersistent: Bool
-        ) {
-            self.name = name
-            self.kind = kind
-            self.list = list
-            self.label = label
-            self.hint = hint
-            self.isRequired = isRequired
-            self.expressions = expressions
-            self.appearance = appearance
-            self.unit = unit
-            self.extras = extras
-            self.path = path
-            self.isPersistent = isPersistent
-        }
-
-        /// A field of which only name and type are known.
-        init(bare field: FormField) {
-            let kind: FieldKind =
-                switch field.type {
-                case .text: .text
-                case .integer: .integer
-                case .decimal: .decimal
-                case .date: .date
-                case .time: .time
-                case .dateTime: .dateTime
-                }
-            self.init(
-                name: field.name, kind: kind, list: nil, label: .none, hint: .none,
-                isRequired: false, expressions: Expressions(), appearance: nil, unit: nil,
-                extras: [], path: [], isPersistent: true)
-        }
-    }
-
-    /// The expressions of a field, word for word.
-    package struct Expressions: Hashable, Sendable {
-        package var constraint: String?
-        package var constraintMessage: LocalizedText = .none
-        package var relevant: String?
-        package var calculation: String?
-        package var choiceFilter: String?
-        /// A condition instead of plain true or false.
-        package var required: String?
-        package var readOnly: String?
-        package var initial: String?
-        /// From `x.warn`: true flags the value, and never refuses it.
-        package var warn: String?
-        package var warnMessage: LocalizedText = .none
-    }
-
-    /// A group of fields: it shows them together, and its name is no part of theirs.
-    package struct Group: Hashable, Sendable {
-        package let name: String
-        package let label: LocalizedText
-        /// Word for word.
-        package let relevant: String?
-        /// The names of the groups it lies in, outermost first.
-        package let path: [String]
     }
 }

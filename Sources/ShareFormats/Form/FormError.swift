@@ -21,12 +21,22 @@ package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
     package let place: String
     package let detail: String
     package let hint: String
+    /// Where in the text that is, from 1 and in bytes, where it is known.
+    package private(set) var line: Int?
+    package private(set) var column: Int?
 
     init(_ code: Code, at place: String = "", _ detail: String, hint: String) {
         self.code = code
         self.place = place
         self.detail = detail
         self.hint = hint
+    }
+
+    /// The same at a place in the text.
+    func located(_ place: (line: Int, column: Int)?) -> FormError {
+        var located = self
+        (located.line, located.column) = (place?.line, place?.column)
+        return located
     }
 
     /// Place and detail in one line, without the hint.
@@ -51,16 +61,6 @@ struct FormWarnings {
         count += 1
         guard kept.count < FormLimits.warnings else { return }
         kept.append(FormWarning(subject: subject, text: text))
-    }
-
-    /// One warning for each expression that nothing here evaluates.
-    mutating func add(_ subject: String, _ expressions: Form.Expressions) {
-        let parts: [(String, String?)] = [
-            ("constraint", expressions.constraint), ("relevant", expressions.relevant),
-            ("calculation", expressions.calculation), ("choice_filter", expressions.choiceFilter),
-            ("required", expressions.required), ("warn", expressions.warn),
-        ]
-        for (name, text) in parts where text != nil { add(subject, "\(name): not checked here") }
     }
 
     var all: [FormWarning] {

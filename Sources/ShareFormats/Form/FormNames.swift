@@ -21,6 +21,12 @@ package enum FormNames {
         return nil
     }
 
+    /// What is wrong with `name` as the name of a repeat, which ends the id of a form of its own;
+    /// nil where nothing is.
+    package static func fault(ofRepeat name: String) -> String? {
+        fault(ofField: name) ?? fault(ofFormID: name)
+    }
+
     /// What is wrong with `name` as the name of a field; nil where nothing is. Spaces,
     /// brackets and every script are welcome, so that a spreadsheet's headers can stay.
     package static func fault(ofField name: String) -> String? {
@@ -75,6 +81,8 @@ package enum FormLimits {
     package static let jsonBytes = Limits.definitionText
     package static let fields = Limits.fieldsPerForm
     package static let lists = 500
+    /// Of one repeat in one entry.
+    package static let repetitions = 1_000
     /// Of one list inside a form.
     package static let choices = 10_000
     /// Of the id, the version, and each name of a field, group, list.

@@ -41,27 +41,58 @@ extension FormReader {
         try LocalizedText(tree[name], name: name, at: place)
     }
 
+    func texts(in tree: JSONValue, at place: String) throws(FormError) -> Form.Texts {
+        var texts = Form.Texts()
+        texts.label = try label("label", in: tree, at: place)
+        texts.hint = try label("hint", in: tree, at: place)
+        texts.guidance = try label("guidance_hint", in: tree, at: place)
+        texts.requiredMessage = try label("required_message", in: tree, at: place)
+        texts.constraintMessage = try label("constraint_message", in: tree, at: place)
+        if let extras = tree["x"] {
+            texts.warnMessage = try label("warn_message", in: extras, at: place)
+            texts.tip = try label("tip", in: extras, at: place)
+        }
+        return texts
+    }
+
+    /// An expression; nil where it is empty.
+    func expression(
+        _ name: String, in tree: JSONValue, at place: String
+    ) throws(FormError) -> String? {
+        switch tree[name] {
+        case .integer(let number): return String(number)
+        case .bool(let value): return value ? "true()" : "false()"
+        default: break
+        }
+        guard let text = try string(name, in: tree, at: place) else { return nil }
+        return text.utf8.allSatisfy { $0 <= 0x20 } ? nil : text
+    }
+
     func expressions(
         in tree: JSONValue, at place: String
     ) throws(FormError) -> Form.Expressions {
         var found = Form.Expressions()
-        found.constraint = try string("constraint", in: tree, at: place)
-        found.constraintMessage = try label("constraint_message", in: tree, at: place)
-        found.relevant = try string("relevant", in: tree, at: place)
-        found.calculation = try string("calculation", in: tree, at: place)
-        found.choiceFilter = try string("choice_filter", in: tree, at: place)
-        if case .string(let text) = tree["required"],
-            !FormReader.truths.contains(text), !FormReader.untruths.contains(text)
-        {
-            found.required = text
-        }
-        if case .string(let text) = tree["read_only"] { found.readOnly = text }
-        if case .string(let text) = tree["default"] { found.initial = text }
+        found.constraint = try expression("constraint", in: tree, at: place)
+        found.relevant = try expression("relevant", in: tree, at: place)
+        found.calculation = try expression("calculation", in: tree, at: place)
+        found.choiceFilter = try expression("choice_filter", in: tree, at: place)
+        found.trigger = try expression("trigger", in: tree, at: place)
+        found.required = condition("required", in: tree)
+        found.readOnly = condition("read_only", in: tree)
+        found.initial = tree["default"]?.plainText
         if let extras = tree["x"] {
-            found.warn = try string("warn", in: extras, at: place)
-            found.warnMessage = try label("warn_message", in: extras, at: place)
+            found.warn = try expression("warn", in: extras, at: place)
+            found.entries = try expression("where", in: extras, at: place)
         }
         return found
+    }
+
+    /// A member that is neither plainly true nor plainly false.
+    private func condition(_ name: String, in tree: JSONValue) -> String? {
+        guard case .string(let text) = tree[name], !FormReader.truths.contains(text),
+            !FormReader.untruths.contains(text)
+        else { return nil }
+        return text
     }
 
     func shape(
@@ -87,6 +118,17 @@ extension FormReader {
 extension JSONValue {
     /// The member of that name, where this is an object that has it.
     subscript(name: String) -> JSONValue? { object?[name] }
+
+    /// A text or number as text; nil for anything else, and for the empty text.
+    var plainText: String? {
+        switch self {
+        case .string(let text): text.isEmpty ? nil : text
+        case .integer(let number): String(number)
+        case .double(let number): NumberText.shortest(number)
+        case .bool(let value): value ? "true" : "false"
+        case .null, .array, .object: nil
+        }
+    }
 }
 
 extension FormReader {
@@ -101,16 +143,34 @@ extension FormReader {
                 hint: "Put fields that have the same choices on one list.")
         }
         for member in members {
+            path = [.member("lists"), .member(member.key)]
             lists.append(try ChoiceList(name: member.key, tree: member.value))
         }
+        path = []
     }
 
-    mutating func requireList(_ name: String?, at place: String) throws(FormError) {
+    /// Finds the list of a field of choices, here or beside the form.
+    mutating func requireList(
+        _ name: String?, of kind: FieldKind, _ field: String, at place: String
+    ) throws(FormError) {
         guard let name else {
             throw FormError(
                 .missingList, at: place, "a field of choices needs its list",
                 hint: "Add \"list\": \"yes_no\" here and the list itself under \"lists\".")
         }
+        // From a file, from entries, or by an answer: it is looked up where the form is filled in.
+        if kind.isFromFile || name.hasPrefix("@") || name.contains("${") { return }
+        try requireList(named: name, at: place)
+        if kind.isSeveral,
+            let list = lists.first(where: { $0.name.utf8.elementsEqual(name.utf8) })
+        {
+            try list.checkForSeveral(at: place)
+        }
+    }
+
+    private mutating func requireList(
+        named name: String, at place: String
+    ) throws(FormError) {
         let isHere = lists.contains { $0.name.utf8.elementsEqual(name.utf8) }
         if isHere { return }
         if let list = beside.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {

@@ -59,6 +59,11 @@ struct FormsService: Sendable {
     /// - Throws: `Problem` of `bad_form`, `not_allowed`; `StoreError`, `SQLiteError`.
     func add(_ body: [UInt8], to room: OpenRoom) async throws -> FormAddedAnswer {
         let form = try Self.read(body)
+        if let first = form.repeats.first {
+            throw Problem(
+                .badForm, "repeats are not supported yet: \(first.name)",
+                hint: "Make a form of its own for what repeats.")
+        }
         let known = await room.store.form(form.formID)
         let definition = form.definition(parents: [])
         let before = known?.form.fields ?? []
@@ -124,7 +129,10 @@ struct FormsService: Sendable {
             }
             return try Form(json: Array(request.definition.utf8), lists: lists)
         } catch let error as FormError {
-            throw Problem(.badForm, error.description, hint: error.hint)
+            let place = error.line.flatMap { line in
+                error.column.map { "line \(line), column \($0): " }
+            }
+            throw Problem(.badForm, (place ?? "") + error.description, hint: error.hint)
         }
     }
 
