@@ -18,10 +18,11 @@ BUILD_PACKAGES = libavahi-compat-libdnssd-dev libsqlite3-dev libsodium-dev libss
 TEST_PACKAGES = libcbor-dev avahi-daemon dbus iproute2 sqlite3 openssl systemd \
 	python3 python3-cbor2 python3-nacl python3-openssl python3-zstandard
 DEB_PACKAGES = debhelper dpkg-dev lintian po-debconf
+SERVICE_PACKAGES = debootstrap systemd-container iproute2
 PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 .DEFAULT_GOAL := all
-.PHONY: all deps demo test test-exhaustive wasm lint lab bench install uninstall deb clean
+.PHONY: all deps demo test test-exhaustive test-service wasm lint lab bench install uninstall deb clean
 
 all: deps
 	$(RELEASE) --product sharedd
@@ -59,6 +60,12 @@ test: deps
 test-exhaustive: deps
 	$(SWIFT) build --build-tests
 	@SHARED_EXHAUSTIVE=1 Tests/run ShareCoreTests.Authority
+
+# The package on two booted machines, as root alone. The first time fetches a Debian 12, for minutes.
+test-service: PACKAGES += $(DEB_PACKAGES) $(SERVICE_PACKAGES)
+test-service: deps
+	@if [ "$$(id -u)" != 0 ]; then echo "test-service: skipped: it needs root"; \
+	else $(MAKE) deb && Tests/service/run; fi
 
 # The language of forms must stay free of everything that a browser does not have.
 wasm:
