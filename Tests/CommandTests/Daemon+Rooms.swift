@@ -26,6 +26,8 @@ extension Daemon {
         let code = try #require(try await other.answer("invite", "--role", role)["code"].string)
         let run = try await shared("join", "clinic", "--code", code)
         try #require(run.code == 0, "\(name) cannot join: \(run.errors)")
+        // Records come in after the answer. Not every test has a peer that may tell all.
+        _ = try await shared("sync", "--wait", "1s")
     }
 
     /// Its own id.

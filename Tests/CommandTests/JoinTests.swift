@@ -44,6 +44,29 @@ import Testing
         #expect(try await b.status()["role"].string == "collector")
     }
 
+    @Test func `join does not wait for the entries, and says that they come in`() async throws {
+        let rows = 20_000
+        let a = try await Daemon.clinic()
+        let imported = try await a.shared("import", "visit", "-", input: Sample.csv(rows: rows))
+        try #require(imported.code == 0, "\(imported.errors)")
+        try #require(try await a.shared("push", "--timeout", "0s").code == 0)
+        let code = try #require(try await a.answer("invite")["code"].string)
+        let b = try await Daemon("ward-2", peers: [a])
+        let joined = try await b.shared("join", "clinic", "--code", code)
+        #expect(joined.code == 0, "\(joined.errors)")
+        #expect(joined.output.contains("role: collector"))
+        // On a busy machine all of them may be there by then.
+        let lines = joined.output.split(separator: "\n")
+        if let line = lines.first(where: { $0.contains("coming in") }) {
+            #expect(
+                line.wholeMatch(of: /[0-9,]+ entr(y is|ies are) coming in: shared status/) != nil)
+        }
+        #expect(try await b.shared("form", "show", "visit").code == 0)
+        let sync = try await b.shared("sync", "--wait", "60s")
+        #expect(sync.code == 0, "\(sync.errors)")
+        #expect(try await b.status()["records"].number == rows)
+    }
+
     @Test func `a room that join creates where nobody could be asked says so`() async throws {
         let a = try await Daemon()
         let joined = try await a.shared("join", "clinic")

@@ -48,7 +48,7 @@ import Testing
         )
         try expect(
             JoinAnswer(room: room, created: false, founder: device, state: "member"),
-            "room created founder state role already stays open hidden recovery")
+            "room created founder state role already stays open hidden recovery incoming")
         try expect(
             InviteAnswer(
                 code: "K7QX-93MP", expires: "t", role: "collector", room: room, uses: 1,

@@ -28,9 +28,14 @@ extension TestNode {
 
     func invites() async throws -> [InviteStatus] { try await get("/v1/invites") }
 
+    /// Joins, and gives the records a moment to come in: the answer does not wait for them.
     @discardableResult
     func join(_ room: String, code: String?) async throws -> JoinAnswer {
-        try await post("/v1/join", JoinRequest(room: room, code: code))
+        let answer: JoinAnswer = try await post("/v1/join", JoinRequest(room: room, code: code))
+        if answer.role != nil, let joined = try? await self.room(answer.room.name) {
+            _ = await node.sync.untilIdentical(joined.id, within: .milliseconds(500))
+        }
+        return answer
     }
 
     /// The room of that name.

@@ -129,11 +129,13 @@ package struct JoinAnswer: Codable, Hashable, Sendable {
     package var isHidden: Bool
     /// The room's recovery code, for the one who has created it: it is told this once.
     package var recovery: String?
+    /// Operations that a peer has and this device has not yet: they come in by themselves.
+    package var incoming: Int
 
     package init(
         room: NamedRoom, created: Bool, founder: NamedDevice? = nil, state: String,
         role: String? = nil, already: Bool = false, stays: Bool = false, isOpen: Bool = false,
-        isHidden: Bool = false, recovery: String? = nil
+        isHidden: Bool = false, recovery: String? = nil, incoming: Int = 0
     ) {
         self.room = room
         self.created = created
@@ -145,6 +147,7 @@ package struct JoinAnswer: Codable, Hashable, Sendable {
         self.isOpen = isOpen
         self.isHidden = isHidden
         self.recovery = recovery
+        self.incoming = incoming
     }
 }
 

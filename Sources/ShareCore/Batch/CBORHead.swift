@@ -25,7 +25,8 @@ package struct CBORHead {
     /// A number, a length, a count or the bits of a float.
     package let argument: UInt64
 
-    @inlinable package init(_ major: Major, _ argument: UInt64) {
+    // Each cell of each row passes through these: across modules a call costs more than they do.
+    @inlinable @inline(__always) package init(_ major: Major, _ argument: UInt64) {
         let info: UInt8 =
             argument < 24
             ? UInt8(truncatingIfNeeded: argument)
@@ -34,7 +35,7 @@ package struct CBORHead {
         self.argument = argument
     }
 
-    @inlinable package init(first: UInt8, argument: UInt64) {
+    @inlinable @inline(__always) package init(first: UInt8, argument: UInt64) {
         self.first = first
         self.argument = argument
     }
@@ -87,7 +88,7 @@ package struct CBORHead {
     package var major: Major { Major(rawValue: first >> 5) ?? .simple }
 
     /// The bytes after the first one: 0, 1, 2, 4 or 8.
-    @inlinable package var width: Int {
+    @inlinable @inline(__always) package var width: Int {
         let info = Int(first & 0x1f)
         return (24...27).contains(info) ? 1 << (info - 24) : 0
     }
@@ -110,7 +111,7 @@ package struct CBORHead {
     /// Writes the head and returns its length.
     ///
     /// - Parameter target: room for `longest` bytes, all of which may be written to.
-    @inlinable package func store(to target: UnsafeMutableRawPointer) -> Int {
+    @inlinable @inline(__always) package func store(to target: UnsafeMutableRawPointer) -> Int {
         let width = width
         target.storeBytes(of: first, as: UInt8.self)
         // Shifting by all 64 bits gives zero.

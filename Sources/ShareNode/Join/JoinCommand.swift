@@ -29,9 +29,8 @@ struct JoinCommand: Sendable {
     static let parallel = 64
     /// So long must discovery have looked before "there is none" means something.
     static let browsing = Duration.seconds(3)
-    /// The room's forms are waited for so long after the grant, and its records.
+    /// The room's forms are waited for so long after the grant.
     private static let settling = Duration.seconds(5)
-    private static let recordsTime = Duration.milliseconds(500)
 
     /// A device that may be asked, and how to reach it.
     struct Candidate {
@@ -164,7 +163,8 @@ struct JoinCommand: Sendable {
 
     // MARK: The end
 
-    /// Waits a little for the room's forms and members, so that the next command finds them.
+    /// Waits a little for the room's forms and members, so that the next command finds them. The
+    /// records, of which there may be any number, come in afterwards.
     ///
     /// - Parameters:
     ///   - already: whether this device was a member before.
@@ -177,6 +177,7 @@ struct JoinCommand: Sendable {
             throw Problem(.storage, "the room could not be kept")
         }
         await membership.refresh(room)
+        var incoming: UInt64 = 0
         var role = await rooms.role(in: id)
         while role == nil, room.joining == .invited, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
@@ -185,18 +186,19 @@ struct JoinCommand: Sendable {
         if role == nil {
             await joins.seekAdmission()
         } else if !stays, await sync.controlLogs(of: id, within: Self.settling) {
-            _ = await sync.untilIdentical(id, within: Self.recordsTime)
-            role = await rooms.role(in: id)
+            incoming = await sync.operationsLacking(in: id)
             completion.look(at: room)
         }
+        // One turn of the store, which may be merging what comes in.
+        let (authority, settings) = await room.store.perform { ($0.authority(), $0.settings()) }
+        role = authority.currentRole(of: own.key)
         try await rooms.use(room)
         if stays { await advertising.refresh() }
-        let founder = await room.store.authority().founder
         return JoinAnswer(
-            room: room.named, created: false, founder: await named(founder),
+            room: room.named, created: false, founder: await named(authority.founder),
             state: role == nil ? "waiting" : "member", role: role?.name,
             already: already, stays: stays, isOpen: room.joining == .open,
-            isHidden: await room.store.settings().isHidden)
+            isHidden: settings.isHidden, incoming: Int(clamping: incoming))
     }
 
     private func named(_ key: DeviceKey?) async -> NamedDevice? {

@@ -87,6 +87,12 @@ extension SyncService {
         }
     }
 
+    /// Operations of a room that this device lacks and a connected peer has: the most that any has,
+    /// as far as it has told.
+    package func operationsLacking(in room: RoomID) -> UInt64 {
+        standings(in: room).values.map(\.ahead).max() ?? 0
+    }
+
     package func connectedKeys() -> Set<DeviceKey> {
         Set(engine.sessions.values.map(\.peer))
     }

@@ -82,6 +82,10 @@ enum JoinCommand: Command {
         output.line("joined \(room)\(founder ?? "")")
         output.line("it is the current room now")
         output.line("role: \(Terminal.plain(role))")
+        if answer.incoming > 0 {
+            let are = answer.incoming == 1 ? "is" : "are"
+            output.line("\(Text.entries(answer.incoming)) \(are) coming in: shared status")
+        }
     }
 
     private static func show(recovery: String, _ output: Output) {
