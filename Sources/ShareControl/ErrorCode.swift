@@ -25,6 +25,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case nothingToChange = "nothing_to_change"
     case severalValues = "several_values"
     case badForm = "bad_form"
+    case badView = "bad_view"
     case badFile = "bad_file"
     case rowsRejected = "rows_rejected"
 
@@ -87,7 +88,8 @@ extension ErrorCode {
     package var status: Int? {
         switch self {
         case .badRequest, .badName, .unknownField, .wrongType, .unknownChoice, .requiredMissing,
-            .nothingToChange, .badForm, .badFile, .badCode, .badRecoveryCode, .rowsRejected:
+            .nothingToChange, .badForm, .badView, .badFile, .badCode, .badRecoveryCode,
+            .rowsRejected:
             400
         case .notAllowed, .wrongCode, .wrongRecoveryCode, .notAMember, .removed, .outranked: 403
         case .notFoundRoute, .notFoundForm, .notFoundRoom, .notFoundRecord, .notFoundMember,
@@ -137,6 +139,7 @@ extension ErrorCode {
         case .nothingToChange: "Nothing to change"
         case .severalValues: "There are several values"
         case .badForm: "The form cannot be used"
+        case .badView: "The views cannot be used"
         case .badFile: "The file cannot be read as what it should be"
         case .rowsRejected: "Rows were rejected"
         case .roomExists: "A room of that name exists"

@@ -384,7 +384,7 @@ class Body:
                                  recovery=reader.bytes(32))
                 need(operation["recovery"] != self.batch.author, "the author's recovery key")
             elif kind == "set":
-                operation.update(key=reader.text(1024), value=reader.text(1024),
+                operation.update(key=reader.text(1024), value=reader.text(32768),
                                  parents=self.names(index))
             elif kind == "form":
                 operation.update(formID=reader.text(63), version=reader.text(1024),

@@ -31,7 +31,7 @@ extension BodyDecoder {
             return .set(
                 Setting(
                     key: try reader.readText(upTo: Limits.shortText),
-                    value: try reader.readText(upTo: Limits.shortText),
+                    value: try reader.readText(upTo: Limits.settingValue),
                     parents: try readNames(&reader, before: index)))
         case .form: return .form(try decodeForm(index: index, from: &reader))
         case .list:

@@ -35,8 +35,10 @@ package enum Limits {
     package static let roomName = 63
     /// Parent names of one operation.
     package static let parentsPerOperation = 64
-    /// Bytes of a version label, a reason, a setting's key or value.
+    /// Bytes of a version label, a reason, a setting's key.
     package static let shortText = 1_024
+    /// Bytes of a setting's value. Views of a room are one.
+    package static let settingValue = 32_768
     /// Batches, and keys, that one block refers to.
     package static let referencesPerBlock = 8_192
     /// Removals, and other operations but leaves, of one layer about one device in force;

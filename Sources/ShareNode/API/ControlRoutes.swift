@@ -73,6 +73,11 @@ package struct ControlRoutes {
                 own: node.own, membership: node.membership, sealing: node.sealing,
                 changes: node.changes, schemas: schemas)
         ).register(on: &router)
+        ViewsRoutes(
+            requests: requests,
+            views: ViewsService(
+                own: node.own, membership: node.membership, sealing: node.sealing)
+        ).register(on: &router)
         RecordsRoutes(
             requests: requests, records: records,
             refused: RefusedService(names: node.names, faults: node.faults)

@@ -16,9 +16,11 @@ extension RoomStore {
 
     /// The operation that gives a setting a value, based on what this device knows of it.
     package func setting(_ key: String, to isOn: Bool) -> ControlOperation {
-        let value = isOn ? "true" : "false"
-        return .set(
-            Setting(key: key, value: value, parents: file.room.policy.heads(ofSetting: key)))
+        setting(key, to: isOn ? "true" : "false")
+    }
+
+    package func setting(_ key: String, to value: String) -> ControlOperation {
+        .set(Setting(key: key, value: value, parents: file.room.policy.heads(ofSetting: key)))
     }
 
     /// The greatest timestamp issued or accepted.
