@@ -8,6 +8,8 @@ struct RawEnvelope {
     var number: UInt64
     var previous: BatchID
     var clock = TestBatches.clock.rawValue
+    /// Milliseconds from `clock`.
+    var wall: Int64 = 0
     var version: UInt64 = 1
     var rawLength: UInt64?
     var body: [UInt8]
@@ -24,7 +26,7 @@ struct RawEnvelope {
         protected.write(4)
         protected.write(bytes: identity.key.bytes)
         var payload = CBORWriter()
-        payload.map(8)
+        payload.map(9)
         payload.write(0)
         payload.write(unsigned: version)
         payload.write(1)
@@ -38,8 +40,10 @@ struct RawEnvelope {
         payload.write(5)
         payload.write(unsigned: clock)
         payload.write(6)
-        payload.write(unsigned: rawLength ?? UInt64(body.count))
+        payload.write(integer: wall)
         payload.write(7)
+        payload.write(unsigned: rawLength ?? UInt64(body.count))
+        payload.write(8)
         payload.write(bytes: frame ?? Self.store(body))
         var signed = CBORWriter()
         signed.array(4)

@@ -48,6 +48,21 @@ struct VectorBad {
         values(&writer)
     }
 
+    /// A body of one delete.
+    private func delete(wall: Int64) -> [UInt8] {
+        let id = RecordID(high: 1, low: 1)
+        return BodyEncoder.encode(
+            [
+                .records(
+                    RecordsBlock(
+                        kind: .delete, firstIndex: 0, form: room.name("form-1", 0), fields: [],
+                        creators: [founder.key],
+                        rows: [.init(id: id, clock: TestBatches.clock, creator: 0, parents: 0..<0)],
+                        parents: [], cells: [], storage: []))
+            ], author: founder.key, clock: TestBatches.clock
+        ).replacingLast(1, with: wall)
+    }
+
     private func value(_ encoded: [UInt8]) -> [UInt8] {
         puts { row(&$0) { $0.append(encoded) } }
     }
@@ -85,6 +100,9 @@ struct VectorBad {
             ("an index beyond any batch", puts(form: (1, 4_096), one)),
             ("a clock before the first moment", puts { row(&$0, delta: .min) { $0.write(1) } }),
             ("a clock after the last moment", puts { row(&$0, delta: 1 << 60) { $0.write(1) } }),
+            ("a wall clock before 1970", delete(wall: -1_700_000_000_001)),
+            ("a wall clock after the last moment", delete(wall: 5_558_118_400_001)),
+            ("a wall clock beyond 64 bits", delete(wall: .max)),
             ("no block", [0x80]),
             ("a block without operations", [0x81, 0x82, 0x18, 65, 0]),
             ("an unknown block with a tag", [0x81, 0x83, 0x18, 65, 1, 0xc1, 1]),
@@ -175,10 +193,23 @@ struct VectorBad {
         add("a previous batch of zeros") { $0.previous = BatchID(.zero) }
         add("a first batch that does not name the room") { $0.number = 1 }
         add("a clock after the last moment") { $0.clock = Timestamp.latest.rawValue + 1 }
+        add("a wall clock before 1970") { $0.wall = -1_700_000_000_001 }
+        add("a wall clock after the last moment") { $0.wall = 5_558_118_400_001 }
+        add("a wall clock beyond 64 bits") { $0.wall = .min }
         add("a founding in a records log") {
             ($0.room, $0.number, $0.previous) = (.unfounded, 1, BatchID(.zero))
         }
         add("a founding of number 2") { ($0.room, $0.kind) = (.unfounded, .control) }
         return made
+    }
+}
+
+extension [UInt8] {
+    /// The same with an integer for the last bytes.
+    fileprivate func replacingLast(_ count: Int, with value: Int64) -> [UInt8] {
+        var writer = CBORWriter()
+        writer.append(dropLast(count))
+        writer.write(integer: value)
+        return writer.bytes
     }
 }

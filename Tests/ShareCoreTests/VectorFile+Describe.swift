@@ -15,7 +15,7 @@ extension VectorFile.Entry {
             room: VectorFile.hex(batch.room.bytes), author: VectorFile.hex(batch.author.bytes),
             log: batch.kind == .control ? "control" : "records", number: batch.number,
             previous: VectorFile.hex(batch.previous.bytes), clock: "\(batch.clock.rawValue)",
-            body: raw.map { VectorFile.hex($0) },
+            wall: batch.wall.milliseconds, body: raw.map { VectorFile.hex($0) },
             blocks: (try? batch.openBody())?.blocks.map { VectorFile.Block($0) })
     }
 }
@@ -54,7 +54,7 @@ extension VectorFile.Row {
         self.init(
             id: VectorFile.hex(row.id.bytes),
             creator: VectorFile.hex(block.creators[Int(row.creator)].bytes),
-            clock: "\(row.clock.rawValue)",
+            clock: "\(row.clock.rawValue)", wall: row.wall.milliseconds,
             parents: block.parents(of: row).map { VectorFile.Name($0) },
             values: (0..<block.width).map {
                 VectorFile.Value(block.value(row: place, column: $0))
@@ -77,7 +77,7 @@ extension VectorFile.Value {
 
 extension VectorFile.Operation {
     init(_ entry: ControlBlock.Entry) {
-        self.init(clock: "\(entry.clock.rawValue)")
+        self.init(clock: "\(entry.clock.rawValue)", wall: entry.wall.milliseconds)
         switch entry.operation {
         case .found(let founding):
             name = founding.name

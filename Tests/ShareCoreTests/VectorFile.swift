@@ -34,6 +34,8 @@ struct VectorFile: Codable {
         var previous: String
         /// In text, as many readers of JSON keep 53 bits of a number.
         var clock: String
+        /// Milliseconds since 1970.
+        var wall: UInt64
         /// The body before compression; none where it does not unpack.
         var body: String?
         /// None for a malformed body.
@@ -61,6 +63,7 @@ struct VectorFile: Codable {
         var id: String
         var creator: String
         var clock: String
+        var wall: UInt64
         var parents: [Name]
         var values: [Value?]
     }
@@ -81,6 +84,7 @@ struct VectorFile: Codable {
     /// The members that an operation's kind has.
     struct Operation: Codable {
         var clock: String
+        var wall: UInt64
         var name: String?
         var nonce: String?
         var open: Bool?

@@ -18,6 +18,24 @@ struct VectorRoom {
         case founder = 1
         case collector, reviewer, viewer, leaver, stranger
 
+        /// Milliseconds by which its own clock differs from the hybrid one of the room, in which one
+        /// device is ten years ahead.
+        var lag: Int64 {
+            switch self {
+            case .founder, .leaver, .stranger: 0
+            case .collector: -315_576_000_000
+            case .reviewer: -5
+            case .viewer: 7_200_000
+            }
+        }
+
+        func wall(_ clock: Timestamp) -> WallTime {
+            guard let wall = WallTime(lag, after: clock) else {
+                preconditionFailure("a lag that leads before 1970")
+            }
+            return wall
+        }
+
         var identity: DeviceIdentity { TestBatches.identity(rawValue) }
         var key: DeviceKey { identity.key }
     }
@@ -76,17 +94,21 @@ struct VectorRoom {
         let last = previous.map { self[$0] }
         let batch = Batch.seal(
             room: founding?.room ?? .unfounded, kind: kind, number: (last?.number ?? 0) + 1,
-            previous: last?.id ?? founding?.id ?? BatchID(.zero), clock: clock, rawBody: body,
-            by: writer.identity)
+            previous: last?.id ?? founding?.id ?? BatchID(.zero), clock: clock,
+            wall: writer.wall(clock), rawBody: body, by: writer.identity)
         made.append(Made(name: name, batch: batch, body: body))
         batches[name] = pinned[name] ?? batch
     }
 
-    mutating func control(_ operations: ControlOperation...) -> Body.Block {
+    /// - Parameter lag: milliseconds by which its author's own clock differs from the other.
+    mutating func control(_ operations: ControlOperation..., lag: Int64 = 0) -> Body.Block {
         .control(
             ControlBlock(
                 firstIndex: 0,
-                entries: operations.map { .init(clock: tick(), operation: $0) }))
+                entries: operations.map {
+                    let clock = tick()
+                    return .init(clock: clock, wall: WallTime(lag, after: clock), operation: $0)
+                }))
     }
 
     struct Row {
@@ -96,8 +118,19 @@ struct VectorRoom {
         var values: [FieldValue] = []
     }
 
+    /// Those from 1,000 on have no time: of another version, of another variant, or of one that
+    /// lies too late.
     private static func id(_ number: UInt64) -> RecordID {
-        RecordID(milliseconds: 1_700_000_000_000 + number / 100, random: (7, number % 100))
+        let random: (UInt16, UInt64) = (7, number % 100)
+        switch number {
+        case 1_000: return RecordID(high: 0x018b_cfe5_6800_4007, low: 1 << 63)
+        case 1_001: return RecordID(high: 0x018b_cfe5_6800_7007, low: 1)
+        case 1_002: return RecordID(milliseconds: 7_258_118_400_001, random: random)
+        case 1_003: return RecordID(milliseconds: 7_258_118_400_000, random: random)
+        case 1_004: return RecordID(milliseconds: 0, random: random)
+        default: break
+        }
+        return RecordID(milliseconds: 1_700_000_000_000 + number / 100, random: random)
     }
 
     mutating func records(
@@ -112,8 +145,8 @@ struct VectorRoom {
             block.parents += row.parents
             block.rows.append(
                 RecordsBlock.Row(
-                    id: VectorRoom.id(row.id), clock: tick(), creator: row.creator,
-                    parents: first..<Int32(block.parents.count)))
+                    id: VectorRoom.id(row.id), clock: tick(), wall: writer.wall(clock),
+                    creator: row.creator, parents: first..<Int32(block.parents.count)))
             for value in row.values {
                 switch value {
                 case .absent: block.cells.append(.absent)
@@ -198,7 +231,8 @@ struct VectorRoom {
                 control(
                     .list(
                         ListDefinition(name: "area", parents: [], csv: "name,label\nn,Nord\n"))),
-                control(.set(Setting(key: "name", value: "clinique né", parents: []))),
+                control(
+                    .set(Setting(key: "name", value: "clinique né", parents: [])), lag: -86_400_000),
                 control(
                     .accept(
                         Acceptance(
@@ -255,6 +289,11 @@ struct VectorRoom {
                             ]),
                         Row(id: 300, values: [.integer(-4_294_967_297), .decimal(65_504)]),
                         Row(id: 299, values: [.absent, .decimal(-65_520)]),
+                        Row(id: 1_000, values: [.integer(0), .absent]),
+                        Row(id: 1_001, values: [.integer(1), .absent]),
+                        Row(id: 1_002, values: [.integer(2), .absent]),
+                        Row(id: 1_003, values: [.integer(3), .absent]),
+                        Row(id: 1_004, values: [.integer(4), .absent]),
                     ]),
             ])
     }

@@ -54,6 +54,7 @@ import Testing
             #expect(made.batch.previous == batch.previous, "\(made.name)")
             #expect(made.batch.number == batch.number, "\(made.name)")
             #expect(made.batch.clock == batch.clock, "\(made.name)")
+            #expect(made.batch.wall == batch.wall, "\(made.name)")
             #expect(made.batch.log == batch.log, "\(made.name)")
         }
     }

@@ -77,5 +77,12 @@ struct DatabaseTests {
         #expect(throws: StoreError.newerSchema(found: 2, known: 1)) {
             try first.migrate(database)
         }
+        let third = Schema(first: 3, steps: ["CREATE TABLE a(x, y)"])
+        #expect(throws: StoreError.olderSchema(found: 2, known: 3)) {
+            try third.migrate(database)
+        }
+        let other = try Database(path: scratch.path("b"))
+        try third.migrate(other)
+        #expect(try third.check(other) == 3)
     }
 }

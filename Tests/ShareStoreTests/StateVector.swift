@@ -45,6 +45,9 @@ struct StateVector: Codable, Equatable {
         var creator: String
         var id: String
         var isDeleted: Bool
+        /// Milliseconds since 1970, as people see them.
+        var created: UInt64
+        var updated: UInt64
         var values: [Value]
         var heads: [Name]
         var review: Review?

@@ -112,11 +112,15 @@ import Testing
     ) throws -> StateVector.Record? {
         var record = StateVector.Record(
             form: name.form, creator: StateVector.hex(name.creator.bytes),
-            id: StateVector.hex(name.id.bytes), isDeleted: false, values: [], heads: [])
+            id: StateVector.hex(name.id.bytes), isDeleted: false, created: 0, updated: 0,
+            values: [],
+            heads: [])
         if let outcome = try writer.outcome(of: name, in: form) {
             let versions = outcome.stored.versions
             guard outcome.isCreated else { return nil }
             record.isDeleted = outcome.isDeleted
+            record.created = WallTime(ofPut: name.id, clock: outcome.created).milliseconds
+            record.updated = try #require(try writer.lastChange(outcome)).milliseconds
             record.values = outcome.values.sorted { $0.key < $1.key }.map {
                 StateVector.Value($0.key, $0.value.value, versions.name(of: $0.value.winner))
             }
@@ -128,6 +132,14 @@ import Testing
             return record
         }
         guard let plain = try writer.row(of: name, in: form) else { return nil }
+        let times = try writer.row(
+            "SELECT _created, _updated FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2",
+            .text(name.id.text), .text(name.creator.text))
+        guard case .integer(let created)? = times?[0], case .integer(let updated)? = times?[1]
+        else {
+            return nil
+        }
+        (record.created, record.updated) = (UInt64(created), UInt64(updated))
         record.values = plain.values.sorted { $0.field < $1.field }.map {
             StateVector.Value($0.field, $0.value, plain.version)
         }

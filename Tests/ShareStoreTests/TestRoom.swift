@@ -9,9 +9,11 @@ final class TestRoom {
     let file: RoomFile
 
     init(
-        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
+        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil,
+        schema: Schema = .room
     ) throws {
-        file = try RoomFile(path: path, identity: identity, founding: founding, vfs: vfs)
+        file = try RoomFile(
+            path: path, identity: identity, founding: founding, vfs: vfs, schema: schema)
     }
 
     var path: String { file.path }
@@ -73,6 +75,11 @@ final class TestRoom {
         }
     }
 
+    /// When a record was changed last, as people see it.
+    func lastChange(_ outcome: RecordOutcome) throws -> WallTime? {
+        try outcome.latest.map { try file.room.records.wall(of: $0, in: outcome.stored) }
+    }
+
     /// The row of a record that is only that, with the name of its one operation.
     func row(
         of name: RecordName, in form: FormTable
@@ -123,7 +130,9 @@ final class TestRoom {
     func reload() throws { try file.load() }
 
     /// The version of the schema that the file has.
-    func schemaVersion() throws -> Int { try Schema.room.check(file.database) }
+    func schemaVersion() throws -> Int {
+        Int(try file.database.integer("PRAGMA user_version") ?? 0)
+    }
 
     // MARK: As the store does it
 
@@ -239,7 +248,7 @@ final class TestRoom {
         try file.room.review.refusals(of: device, under: authority, upTo: ends)
     }
 
-    func extent(of device: DeviceKey, before moment: Timestamp? = nil) throws -> DeviceExtent {
-        try file.room.review.extent(of: device, before: moment)
+    func extent(of device: DeviceKey, before time: WallTime? = nil) throws -> DeviceExtent {
+        try file.room.review.extent(of: device, before: time)
     }
 }

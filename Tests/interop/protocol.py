@@ -197,6 +197,23 @@ class Reader:
         need(self.at == len(self.data), "bytes are left over")
 
 
+# --- Clocks
+
+
+def wall(reader, clock):
+    """A wall clock in milliseconds, as its difference from a clock says."""
+    time = (clock >> 16) + reader.int64()
+    need(0 <= time <= LAST_MOMENT >> 16, "the wall clock")
+    return time
+
+
+def entered(record, clock):
+    """When a put was entered, in milliseconds: what its id says, or else its clock."""
+    time = int.from_bytes(record[:6], "big")
+    has_time = record[6] >> 4 == 7 and record[8] >> 6 == 2 and time <= LAST_MOMENT >> 16
+    return time if has_time else clock >> 16
+
+
 # --- Batch
 
 
@@ -228,7 +245,7 @@ class Batch:
             raise Bad("the signature") from error
 
         reader = Reader(payload)
-        need(reader.typed(5) == 8, "another count of fields")
+        need(reader.typed(5) == 9, "another count of fields")
 
         def key(number):
             need(reader.uint() == number, "another field")
@@ -246,8 +263,10 @@ class Batch:
         key(5)
         self.clock = reader.uint(LAST_MOMENT)
         key(6)
-        self.length = reader.uint()
+        self.wall = wall(reader, self.clock)
         key(7)
+        self.length = reader.uint()
+        key(8)
         self.frame = reader.bytes()
         reader.end()
         self.id = blake(data)
@@ -370,15 +389,15 @@ class Body:
 
     def operations(self, block):
         reader, kind = self.reader, KINDS[block["kind"]]
-        width = {"found": 5, "set": 4, "form": 6, "list": 4, "grant": 6, "role change": 5,
-                 "removal": 5, "accept": 3}[kind]
+        width = {"found": 6, "set": 5, "form": 7, "list": 5, "grant": 7, "role change": 6,
+                 "removal": 6, "accept": 4}[kind]
         reader.array(block["count"])
         clock, operations = self.batch.clock, []
         for place in range(block["count"]):
             index = block["firstIndex"] + place
             reader.array(width)
             clock = self.moment(clock)
-            operation = {"clock": clock}
+            operation = {"clock": clock, "wall": wall(reader, clock)}
             if kind == "found":
                 operation.update(name=reader.text(63), nonce=reader.bytes(16), open=reader.bool(),
                                  recovery=reader.bytes(32))
@@ -433,12 +452,13 @@ class Body:
             if kind == "put":
                 reader.array(2 + width)
             else:
-                reader.array(4 + width)
+                reader.array(5 + width)
                 row["creator"] = self.key()
             record = row["id"] = self.record_id(record)
             if kind != "put":
                 row["parents"] = self.names(block["firstIndex"] + place)
             clock = row["clock"] = self.moment(clock)
+            row["wall"] = entered(record, clock) if kind == "put" else wall(reader, clock)
             row["values"] = [reader.value() for _ in range(width)]
             rows.append(row)
         return {"form": form, "fields": fields, "rows": rows}

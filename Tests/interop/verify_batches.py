@@ -11,7 +11,7 @@ import pathlib
 import struct
 import sys
 
-from protocol import ABSENT, Batch, Malformed, NotABatch
+from protocol import ABSENT, Batch, Malformed, NotABatch, entered
 from room import Room
 
 
@@ -53,6 +53,13 @@ def name_words(name):
     return {"batch": name[0].hex(), "index": name[1]}
 
 
+def times(record, versions):
+    """When a record was made and changed last, as people see it."""
+    first = min(version["clock"] for version in versions.values() if version["kind"] == "put")
+    last = max(versions, key=lambda name: (versions[name]["clock"], versions[name]["author"]) + name)
+    return entered(record, first), versions[last]["wall"]
+
+
 def main():
     here = pathlib.Path(__file__).resolve().parent.parent / "Vectors/batches.json"
     path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here
@@ -75,6 +82,7 @@ def main():
         check(f"{name}: log", ("control", "records")[batch.kind], entry["log"])
         check(f"{name}: number", batch.number, entry["number"])
         check(f"{name}: clock", str(batch.clock), entry["clock"])
+        check(f"{name}: wall", batch.wall, entry["wall"])
         check(f"{name}: body", batch.unpack().hex(), entry["body"])
         try:
             blocks = [words(block) for block in batch.body()]
@@ -130,6 +138,7 @@ def main():
                 entry["values"].append(dict(
                     value_words(value) or {}, name=field[0], type=field[1],
                     version=name_words(name)))
+        entry["created"], entry["updated"] = times(record, versions)
         found.append(entry)
     check("records", len(found), len(state["records"]))
     for one, other in zip(found, state["records"]):

@@ -9,20 +9,21 @@ extension Batch {
     /// - Parameters:
     ///   - room: `.unfounded` for a founding batch.
     ///   - clock: not before the clock of any of its operations.
+    ///   - wall: nil for the time that `clock` says.
     package static func seal(
         room: RoomID, kind: LogKind, number: UInt64, previous: BatchID, clock: Timestamp,
-        blocks: [Body.Block], by identity: DeviceIdentity
+        wall: WallTime? = nil, blocks: [Body.Block], by identity: DeviceIdentity
     ) -> Batch {
         let raw = BodyEncoder.encode(blocks, author: identity.key, clock: clock)
         return seal(
-            room: room, kind: kind, number: number, previous: previous, clock: clock,
+            room: room, kind: kind, number: number, previous: previous, clock: clock, wall: wall,
             rawBody: raw, by: identity)
     }
 
     /// Makes and signs a batch around a body that is encoded already.
     package static func seal(
         room: RoomID, kind: LogKind, number: UInt64, previous: BatchID, clock: Timestamp,
-        rawBody: [UInt8], by identity: DeviceIdentity
+        wall: WallTime? = nil, rawBody: [UInt8], by identity: DeviceIdentity
     ) -> Batch {
         var compressed = Zstd.compress(rawBody)
         if kind == .control, rawBody.count > compressed.count * Limits.controlExpansion {
@@ -42,6 +43,8 @@ extension Batch {
         payload.write(bytes: previous.bytes)
         payload.write(Envelope.Field.clock)
         payload.write(unsigned: clock.rawValue)
+        payload.write(Envelope.Field.wall)
+        payload.write(integer: (wall ?? WallTime(clock)).difference(after: clock))
         payload.write(Envelope.Field.rawLength)
         payload.write(unsigned: UInt64(rawBody.count))
         payload.write(Envelope.Field.body)

@@ -45,6 +45,7 @@ extension Batch {
         number = parts.number
         previous = parts.previous
         clock = parts.clock
+        wall = parts.wall
         self.bytes = bytes
         rawLength = parts.rawLength
         compressedBody = parts.body
@@ -57,6 +58,7 @@ extension Batch {
         var number: UInt64
         var previous: BatchID
         var clock: Timestamp
+        var wall: WallTime
         var rawLength: UInt64
         var body: Range<Int>
         var payload: Range<Int>
@@ -112,6 +114,10 @@ extension Batch {
         guard let clock = Timestamp(rawValue: try inner.readUnsigned()) else {
             throw EnvelopeError.clock
         }
+        try inner.expect(Envelope.Field.wall)
+        guard let wall = WallTime(try inner.readInteger(), after: clock) else {
+            throw EnvelopeError.clock
+        }
         try inner.expect(Envelope.Field.rawLength)
         let rawLength = try inner.readUnsigned()
         try inner.expect(Envelope.Field.body)
@@ -119,7 +125,7 @@ extension Batch {
         try inner.finish()
         return Parts(
             author: author, room: room, kind: kind, number: number, previous: previous,
-            clock: clock, rawLength: rawLength,
+            clock: clock, wall: wall, rawLength: rawLength,
             body: payload.lowerBound + body.lowerBound..<payload.lowerBound + body.upperBound,
             payload: payload, signature: signature)
     }

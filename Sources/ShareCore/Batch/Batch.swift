@@ -14,6 +14,8 @@ package struct Batch: Sendable {
     /// zero.
     package let previous: BatchID
     package let clock: Timestamp
+    /// Its author's own clock when it was sealed.
+    package let wall: WallTime
     /// The whole COSE_Sign1 structure.
     package let bytes: [UInt8]
 
@@ -48,9 +50,10 @@ enum Envelope {
         static let number = 3
         static let previous = 4
         static let clock = 5
-        static let rawLength = 6
-        static let body = 7
-        static let count = 8
+        static let wall = 6
+        static let rawLength = 7
+        static let body = 8
+        static let count = 9
     }
 
     /// The protected header of an author's batches.
@@ -91,7 +94,7 @@ package enum EnvelopeError: Error, Hashable, Sendable {
     case signature
     /// Room id, number and previous hash do not fit together.
     case place
-    /// A clock after the year 2200.
+    /// A clock after the year 2200, or a wall clock before 1970.
     case clock
 }
 
@@ -105,7 +108,7 @@ extension EnvelopeError {
         case .version(let version): "it is of version \(version), which is not known here"
         case .signature: "its bytes do not match its signature"
         case .place: "its room, its number and the batch before it do not fit together"
-        case .clock: "its clock is beyond the year 2200"
+        case .clock: "its clock is beyond the year 2200 or before 1970"
         }
     }
 }

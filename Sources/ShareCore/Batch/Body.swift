@@ -24,10 +24,14 @@ package struct Body: Sendable {
 package struct ControlBlock: Sendable {
     package struct Entry: Sendable, Hashable {
         package let clock: Timestamp
+        /// The author's own clock.
+        package let wall: WallTime
         package let operation: ControlOperation
 
-        package init(clock: Timestamp, operation: ControlOperation) {
+        /// - Parameter wall: nil for the time that the hybrid clock says.
+        package init(clock: Timestamp, wall: WallTime? = nil, operation: ControlOperation) {
             self.clock = clock
+            self.wall = wall ?? WallTime(clock)
             self.operation = operation
         }
     }
@@ -56,13 +60,13 @@ enum ControlKind: UInt64 {
     /// Kind, count, references, keys, operations.
     static let elements = 5
 
-    /// Numbers in an operation's array, its clock included.
+    /// Items in an operation's array, its clocks included.
     var width: Int {
         switch self {
-        case .accept: 3
-        case .set, .list: 4
-        case .found, .roleChange, .removal: 5
-        case .form, .grant: 6
+        case .accept: 4
+        case .set, .list: 5
+        case .found, .roleChange, .removal: 6
+        case .form, .grant: 7
         }
     }
 
@@ -92,7 +96,7 @@ package enum BodyError: Error, Hashable, Sendable {
     case recordCount
     /// A name points at the operation itself, at a later one, or at no batch listed.
     case reference
-    /// A clock outside its range.
+    /// A clock, of either kind, outside its range.
     case clock
     /// A founding where none may be, or none where one must be.
     case founding

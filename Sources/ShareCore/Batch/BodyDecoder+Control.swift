@@ -10,9 +10,10 @@ extension BodyDecoder {
         for place in 0..<count {
             try reader.readArray(exactly: kind.width)
             let moment = try readClock(&reader, after: &clock)
+            let wall = try readWall(&reader, beside: moment)
             let operation = try decodeOperation(
                 kind, index: firstIndex + place, from: &reader)
-            entries.append(ControlBlock.Entry(clock: moment, operation: operation))
+            entries.append(ControlBlock.Entry(clock: moment, wall: wall, operation: operation))
         }
         return ControlBlock(firstIndex: firstIndex, entries: entries)
     }

@@ -28,7 +28,7 @@ extension BodyDecoder {
             if kind == .put {
                 try reader.readArray(exactly: 2 + width)
             } else {
-                try reader.readArray(exactly: 4 + width)
+                try reader.readArray(exactly: 5 + width)
                 creator = try reader.readCount(upTo: keys.count - 1)
             }
             let next = try readID(&reader, after: id)
@@ -36,10 +36,13 @@ extension BodyDecoder {
             let firstParent = parents.count
             if kind != .put { parents += try readNames(&reader, before: index) }
             let moment = try readClock(&reader, after: &clock)
+            let wall =
+                kind == .put
+                ? WallTime(ofPut: next, clock: moment) : try readWall(&reader, beside: moment)
             for _ in 0..<width { cells.append(try reader.readCell()) }
             rows.append(
                 RecordsBlock.Row(
-                    id: next, clock: moment, creator: Int32(creator),
+                    id: next, clock: moment, wall: wall, creator: Int32(creator),
                     parents: Int32(firstParent)..<Int32(parents.count)))
         }
         return RecordsBlock(

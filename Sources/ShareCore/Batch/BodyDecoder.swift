@@ -109,6 +109,14 @@ struct BodyDecoder {
         return clock
     }
 
+    /// The wall clock of an operation, as milliseconds from its other one.
+    func readWall(_ reader: inout CBORReader, beside clock: Timestamp) throws -> WallTime {
+        guard let wall = WallTime(try reader.readInteger(), after: clock) else {
+            throw BodyError.clock
+        }
+        return wall
+    }
+
     /// A founding is the first operation of a founding batch, and stands nowhere else.
     private func checkFounding(_ blocks: [Body.Block]) throws(BodyError) {
         var places: [Int] = []

@@ -26,6 +26,7 @@ extension BodyEncoder {
             writer.array(kind.width)
             writer.write(integer: lastClock.step(to: entry.clock))
             lastClock = entry.clock
+            writer.write(integer: entry.wall.difference(after: entry.clock))
             write(entry.operation, references, keys, to: &writer)
         }
     }

@@ -50,7 +50,7 @@ package enum BodyEncoder {
             if block.kind == .put {
                 writer.array(2 + width)
             } else {
-                writer.array(4 + width)
+                writer.array(5 + width)
                 writer.write(Int(row.creator))
             }
             if let step = lastID?.step(to: row.id) {
@@ -64,6 +64,9 @@ package enum BodyEncoder {
             }
             writer.write(integer: lastClock.step(to: row.clock))
             lastClock = row.clock
+            if block.kind != .put {
+                writer.write(integer: row.wall.difference(after: row.clock))
+            }
             for cell in block.cells[place * width..<(place + 1) * width] {
                 write(cell, storage: block.storage, to: &writer)
             }

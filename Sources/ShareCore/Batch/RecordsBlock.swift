@@ -15,14 +15,21 @@ package struct RecordsBlock: Sendable {
     package struct Row: Sendable {
         package let id: RecordID
         package let clock: Timestamp
+        /// The author's own clock; of a put that of the record's id.
+        package let wall: WallTime
         /// Index into `creators`.
         package let creator: Int32
         /// Where this operation's parent names lie in `parents`.
         package let parents: Range<Int32>
 
-        package init(id: RecordID, clock: Timestamp, creator: Int32, parents: Range<Int32>) {
+        /// - Parameter wall: nil for the time that the hybrid clock says.
+        package init(
+            id: RecordID, clock: Timestamp, wall: WallTime? = nil, creator: Int32,
+            parents: Range<Int32>
+        ) {
             self.id = id
             self.clock = clock
+            self.wall = wall ?? WallTime(clock)
             self.creator = creator
             self.parents = parents
         }

@@ -31,6 +31,14 @@ package struct RecordID: Hashable, Comparable, Sendable {
         low = 0x8000_0000_0000_0000 | random.1 & 0x3fff_ffff_ffff_ffff
     }
 
+    /// The time that a version 7 id begins with; nil for any other id, and for a time after the last
+    /// timestamp.
+    package var time: WallTime? {
+        guard high >> 12 & 0xf == 7, low >> 62 == 0b10, high >> 16 <= Timestamp.latest.milliseconds
+        else { return nil }
+        return WallTime(milliseconds: high >> 16)
+    }
+
     /// The id `step` places further, where that leaves the upper half and the variant bits
     /// alone; nil else.
     package func advanced(by step: UInt64) -> RecordID? {

@@ -76,6 +76,11 @@ extension Problem {
                 .updateNeeded,
                 "the room's file was written by a newer release (\(found), this one knows \(known))",
                 hint: "Install the newer release.")
+        case .olderSchema:
+            self.init(
+                .updateNeeded, "the room's file was written before version 0.1.0, in another form",
+                hint: "Export its entries with that version (`shared export`), make the room anew,"
+                    + " and import them.")
         case .otherRoom, .notARoom, .damaged:
             self.init(
                 .damaged, "the room's file is damaged: \(error)",
@@ -187,7 +192,8 @@ extension DamagedRoom {
         let problem = Problem(why)
         let detail = "the room \(entry.name) cannot be opened: \(problem.detail)"
         switch why {
-        case StoreError.missing, StoreError.unusable, StoreError.newerSchema:
+        case StoreError.missing, StoreError.unusable, StoreError.newerSchema,
+            StoreError.olderSchema:
             return Problem(problem.code, detail, hint: problem.hint)
         case let error as SQLiteError where !error.isCorrupt:
             return Problem(

@@ -39,10 +39,10 @@ final class Membership: Sendable {
     }
 
     func answer(_ removal: FormerMember, in room: OpenRoom) async -> RemovalAnswer {
-        let moment = await room.store.moment(of: removal.removal)
+        let wall = await room.store.entry(of: removal.removal)?.wall
         return RemovalAnswer(
             by: await names.named(removal.by, in: room),
-            at: WallClock.text(moment?.milliseconds ?? 0),
+            at: WallClock.text(wall?.milliseconds ?? 0),
             reason: removal.reason)
     }
 

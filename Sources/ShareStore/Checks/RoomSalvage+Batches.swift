@@ -9,7 +9,7 @@ extension RoomSalvage {
         var done = 0
         try eachRow(
             of: "_batch",
-            "batch, id, author, kind, number, previous, clock, operations, state, bytes",
+            "batch, id, author, kind, number, previous, clock, wall, operations, state, bytes",
             .rebuildFetch
         ) { row in
             try copyBatch(row)
@@ -20,10 +20,10 @@ extension RoomSalvage {
 
     private func copyBatch(_ row: Statement) throws {
         let number = row.integer(0)
-        guard row.integer(8) == 0 else { return try copyOpenBatch(row) }
+        guard row.integer(9) == 0 else { return try copyOpenBatch(row) }
         let batch: Batch
         do throws(EnvelopeError) {
-            batch = try Batch(verifying: row.blob(9))
+            batch = try Batch(verifying: row.blob(10))
         } catch {
             findings.add(
                 "_batch \(number)", "is damaged: \(error.explanation)", .rebuildFetch,
@@ -48,7 +48,8 @@ extension RoomSalvage {
             row.blob(1) == batch.id.bytes && noted[row.integer(2)] == batch.author
             && row.integer(3) == Int64(batch.kind.rawValue)
             && row.integer(4) == Int64(batch.number) && row.blob(5) == batch.previous.bytes
-            && row.integer(6) == Int64(batch.clock.rawValue) && row.integer(7) == operations
+            && row.integer(6) == Int64(batch.clock.rawValue)
+            && row.integer(7) == Int64(batch.wall.milliseconds) && row.integer(8) == operations
         if !isNoted {
             findings.add(
                 position, "is noted as another than it is", .rebuild, of: FindingList.place(batch))
@@ -61,19 +62,19 @@ extension RoomSalvage {
         try target.run(
             """
             INSERT INTO _batch(
-                batch, id, author, kind, number, previous, clock, operations, state, bytes)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9)
+                batch, id, author, kind, number, previous, clock, wall, operations, state, bytes)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)
             """, .integer(number), .blob(batch.id.bytes),
             .integer(try devices.number(of: batch.author)),
             .integer(Int64(batch.kind.rawValue)), .integer(Int64(batch.number)),
             .blob(batch.previous.bytes), .integer(Int64(batch.clock.rawValue)),
-            .integer(operations), .blob(batch.bytes))
+            .integer(Int64(batch.wall.milliseconds)), .integer(operations), .blob(batch.bytes))
     }
 
     /// A batch that is being filled is its row and nothing else. Its author is this device, or
     /// the identity that it had before.
     private func copyOpenBatch(_ row: Statement) throws {
-        guard row.integer(8) == 1, row.integer(3) == 1, Self.rows.contains(row.integer(0)) else {
+        guard row.integer(9) == 1, row.integer(3) == 1, Self.rows.contains(row.integer(0)) else {
             findings.add("_batch \(row.integer(0))", "a row is no batch of any kind", .rebuild)
             return
         }

@@ -86,16 +86,17 @@ extension TableComparison {
         Table(
             name: "_version", keys: 1,
             columns: [
-                "version", "form_id", "creator", "id", "kind", "clock", "parents", "content",
+                "version", "form_id", "creator", "id", "kind", "clock", "wall", "parents",
+                "content",
             ],
             sql: """
-                SELECT v.version, f.form_id, d.key, r.id, v.kind, v.clock, v.parents, v.content
+                SELECT v.version, f.form_id, d.key, r.id, v.kind, v.clock, v.wall, v.parents, v.content
                 FROM _version v LEFT JOIN _record r ON r.record = v.record
                 LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
                 WHERE r.record IS NULL OR r.hidden OR NOT r.created
                 OR EXISTS(
                     SELECT 1 FROM _version o
                     WHERE o.record = v.record AND o.version <> v.version) ORDER BY 1
-                """, parents: 6),
+                """, parents: 7),
     ]
 }

@@ -71,7 +71,7 @@ extension BatchLog {
     func eachBatch(of author: Int64, _ kind: LogKind, _ body: (LogRow) throws -> Void) throws {
         let statement = try database.prepare(
             """
-            SELECT number, id, previous, clock, operations, batch FROM _batch
+            SELECT number, id, previous, wall, operations, batch FROM _batch
             WHERE author = ?1 AND kind = ?2 AND state = 0 ORDER BY number
             """)
         try statement.bind([.integer(author), .integer(Int64(kind.rawValue))])
@@ -82,7 +82,7 @@ extension BatchLog {
             try body(
                 LogRow(
                     row: statement.integer(5), head: head, previous: BatchID(previous),
-                    clock: UInt64(exactly: statement.integer(3)).flatMap(Timestamp.init(rawValue:)),
+                    wall: WallTime(milliseconds: UInt64(max(statement.integer(3), 0))),
                     operations: Int(max(statement.integer(4), 0))))
         }
     }
@@ -173,8 +173,8 @@ struct LogRow {
     let row: Int64
     let head: LogHead
     let previous: BatchID
-    /// When it was sealed, by its author's clock; nil where the row holds no timestamp.
-    let clock: Timestamp?
+    /// When it was sealed, by its author's clock.
+    let wall: WallTime
     let operations: Int
 }
 

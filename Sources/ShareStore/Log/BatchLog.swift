@@ -76,11 +76,12 @@ struct BatchLog {
         let author = try devices.number(of: batch.author)
         try database.run(
             """
-            INSERT INTO _batch(id, author, kind, number, previous, clock, operations, state, bytes)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)
+            INSERT INTO _batch(
+                id, author, kind, number, previous, clock, wall, operations, state, bytes)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9)
             """, .blob(batch.id.bytes), .integer(author), .integer(Int64(batch.kind.rawValue)),
             .integer(Int64(batch.number)), .blob(batch.previous.bytes),
-            .integer(Int64(batch.clock.rawValue)),
+            .integer(Int64(batch.clock.rawValue)), .integer(Int64(batch.wall.milliseconds)),
             .integer(Int64(item.body?.operationCount ?? 0)), .blob(batch.bytes))
         let row = database.lastRowID
         try moveHead(
@@ -122,11 +123,12 @@ struct BatchLog {
     mutating func seal(_ open: HeldBatch, as batch: Batch, operations: Int) throws -> HeldBatch {
         try database.run(
             """
-            UPDATE _batch SET id = ?2, number = ?3, previous = ?4, clock = ?5, operations = ?6,
-            state = 0, bytes = ?7 WHERE batch = ?1
+            UPDATE _batch SET id = ?2, number = ?3, previous = ?4, clock = ?5, wall = ?6,
+            operations = ?7, state = 0, bytes = ?8 WHERE batch = ?1
             """, .integer(open.batch), .blob(batch.id.bytes), .integer(Int64(batch.number)),
             .blob(batch.previous.bytes), .integer(Int64(batch.clock.rawValue)),
-            .integer(Int64(operations)), .blob(batch.bytes))
+            .integer(Int64(batch.wall.milliseconds)), .integer(Int64(operations)),
+            .blob(batch.bytes))
         try moveHead(
             batch.head, from: batch.previous, of: open.authorNumber, batch.log,
             operations: operations)

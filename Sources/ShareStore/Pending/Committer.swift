@@ -103,8 +103,8 @@ struct Committer {
         let last = try room.log.longestHead(.records, of: room.identity.key)
         let batch = Batch.seal(
             room: room.id, kind: .records, number: (last?.number ?? 0) + 1,
-            previous: last?.batch ?? BatchID(room.id.digest), clock: clock, rawBody: raw,
-            by: room.identity)
+            previous: last?.batch ?? BatchID(room.id.digest), clock: clock,
+            wall: WallTime(milliseconds: wall), rawBody: raw, by: room.identity)
         let sealed = HeldBatch(
             batch: open.batch, id: batch.id, number: batch.number, author: batch.author,
             authorNumber: open.authorNumber, isOpen: false)
@@ -236,7 +236,8 @@ struct Committer {
             }
             entries.append(
                 ControlBlock.Entry(
-                    clock: room.pending.clock.issue(wall: wall), operation: operation))
+                    clock: room.pending.clock.issue(wall: wall),
+                    wall: WallTime(milliseconds: wall), operation: operation))
         }
         blocks.append(.control(ControlBlock(firstIndex: first, entries: entries)))
         let last = try room.log.longestHead(.control, of: author.key)
@@ -245,8 +246,8 @@ struct Committer {
         guard raw.count <= Limits.rawBody else { throw StoreError.tooLarge }
         let batch = Batch.seal(
             room: room.id, kind: .control, number: (last?.number ?? 0) + 1,
-            previous: last?.batch ?? BatchID(room.id.digest), clock: clock, rawBody: raw, by: author
-        )
+            previous: last?.batch ?? BatchID(room.id.digest), clock: clock,
+            wall: WallTime(milliseconds: wall), rawBody: raw, by: author)
         _ = try room.merge([IncomingBatch(batch)])
         let record = room.policy.controls.last { $0.head.batch == batch.id }
         switch record?.outcome?.notes.first?.verdict {

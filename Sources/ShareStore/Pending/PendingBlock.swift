@@ -14,11 +14,12 @@ enum PendingBlock {
         writer.array(block.creators.count)
         for key in block.creators { writer.write(bytes: key.bytes) }
         writer.write(block.rows.count)
-        writer.array(block.rows.count * (5 + block.width))
+        writer.array(block.rows.count * (6 + block.width))
         for (position, row) in block.rows.enumerated() {
             writer.write(unsigned: row.id.high)
             writer.write(unsigned: row.id.low)
             writer.write(unsigned: row.clock.rawValue)
+            writer.write(integer: row.wall.difference(after: row.clock))
             writer.write(Int(row.creator))
             writer.write(bytes: block.parents(of: row).flatMap(\.key))
             for cell in block.cells[position * block.width..<(position + 1) * block.width] {
@@ -63,7 +64,7 @@ enum PendingBlock {
                 kind: kind, firstIndex: 0, form: name, fields: fields, creators: creators,
                 rows: [], parents: [], cells: [], storage: []
             ).width
-            try reader.readArray(exactly: count * (5 + width))
+            try reader.readArray(exactly: count * (6 + width))
             var rows: [RecordsBlock.Row] = []
             var parents: [OperationName] = []
             var cells: [Cell] = []
@@ -73,13 +74,14 @@ enum PendingBlock {
                 let id = RecordID(
                     high: try reader.readUnsigned(), low: try reader.readUnsigned())
                 let clock = Timestamp(rawValue: try reader.readUnsigned()) ?? .latest
+                let wall = WallTime(try reader.readInteger(), after: clock)
                 let creator = try reader.readCount(upTo: creators.count - 1)
                 let range = try reader.readBytesRange()
                 let first = parents.count
                 parents += OperationName.names(UnsafeRawBufferPointer(rebasing: buffer[range]))
                 rows.append(
                     RecordsBlock.Row(
-                        id: id, clock: clock, creator: Int32(creator),
+                        id: id, clock: clock, wall: wall, creator: Int32(creator),
                         parents: Int32(first)..<Int32(parents.count)))
                 for _ in 0..<width { cells.append(try reader.readCell()) }
             }
@@ -121,7 +123,8 @@ enum PendingBlock {
             for row in block.rows {
                 rows.append(
                     RecordsBlock.Row(
-                        id: row.id, clock: row.clock, creator: places[Int(row.creator)],
+                        id: row.id, clock: row.clock, wall: row.wall,
+                        creator: places[Int(row.creator)],
                         parents: row.parents.lowerBound + firstParent..<row.parents.upperBound
                             + firstParent
                     ))

@@ -120,7 +120,7 @@ struct RecordIDSource {
     private var last: RecordID?
 
     /// The next id; the first one's time is that of all.
-    mutating func next(milliseconds: UInt64) -> RecordID {
+    mutating func next(wall: WallTime) -> RecordID {
         if let next = last?.advanced(by: 1) {
             last = next
             return next
@@ -132,7 +132,7 @@ struct RecordIDSource {
                 $0.loadUnaligned(fromByteOffset: 2, as: UInt64.self)
             )
         }
-        let id = RecordID(milliseconds: milliseconds, random: words)
+        let id = RecordID(milliseconds: wall.milliseconds, random: words)
         last = id
         return id
     }

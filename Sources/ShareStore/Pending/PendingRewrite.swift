@@ -183,7 +183,7 @@ extension RecordsBlock {
             parents += change.parents
             rows.append(
                 Row(
-                    id: row.id, clock: row.clock,
+                    id: row.id, clock: row.clock, wall: row.wall,
                     creator: Int32(creators.firstIndex(of: change.creator) ?? 0),
                     parents: start..<Int32(parents.count)))
             cells += self.cells[position * width..<(position + 1) * width]

@@ -85,8 +85,11 @@ extension Room {
                 open.size += size
                 pending.open = open
                 let clock = pending.clock.issue(wall: wall)
-                let id = ids.next(milliseconds: clock.milliseconds)
-                rows.append(RecordsBlock.Row(id: id, clock: clock, creator: 0, parents: 0..<0))
+                let id = ids.next(wall: WallTime(milliseconds: wall))
+                rows.append(
+                    RecordsBlock.Row(
+                        id: id, clock: clock, wall: WallTime(ofPut: id, clock: clock), creator: 0,
+                        parents: 0..<0))
                 names.append(RecordName(form: form.formID, creator: identity.key, id: id))
                 position += 1
             }
@@ -133,8 +136,8 @@ extension Room {
             creators: creators,
             rows: [
                 RecordsBlock.Row(
-                    id: name.id, clock: clock, creator: Int32(creators.count - 1),
-                    parents: 0..<Int32(parents.count))
+                    id: name.id, clock: clock, wall: WallTime(milliseconds: wall),
+                    creator: Int32(creators.count - 1), parents: 0..<Int32(parents.count))
             ], parents: parents, cells: cells, storage: storage)
         open.count += 1
         open.size += size

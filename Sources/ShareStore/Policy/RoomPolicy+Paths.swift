@@ -23,10 +23,10 @@ extension RoomPolicy {
         }
     }
 
-    /// When a control operation was made, by its author's clock; nil where it is not held.
-    func moment(of operation: OperationName) -> Timestamp? {
+    /// A control operation with its clocks; nil where it is not held.
+    func entry(of operation: OperationName) -> ControlBlock.Entry? {
         controls.first { $0.head.batch == operation.batch }?
-            .entries.first { $0.index == operation.index }?.entry.clock
+            .entries.first { $0.index == operation.index }?.entry
     }
 
     /// The control batches that lead from the founding to a device's grant, founding first, and

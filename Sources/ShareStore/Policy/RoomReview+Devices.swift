@@ -93,18 +93,18 @@ extension RoomReview {
         return used
     }
 
-    /// How far a device's logs go up to the first batch that was sealed at `timestamp` or later, by
-    /// the device's own clock; without a timestamp all of them. What is refused counted for nothing
+    /// How far a device's logs go up to the first batch that was sealed at `time` or later, by the
+    /// device's own clock; without a time all of them. What is refused counted for nothing
     /// before, and is left out of the operations.
     ///
     /// - Complexity: O(batches of the device).
     func extent(
-        of device: DeviceKey, before timestamp: Timestamp?
+        of device: DeviceKey, before time: WallTime?
     ) throws -> DeviceExtent {
         var extent = DeviceExtent()
         guard let author = try devices.find(device) else { return extent }
-        let control = try walk(author, .control, before: timestamp)
-        let records = try walk(author, .records, before: timestamp)
+        let control = try walk(author, .control, before: time)
+        let records = try walk(author, .records, before: time)
         extent.heads = CoveredHeads(control: control.heads, records: records.heads)
         extent.operations = records.operations
         extent.pastHeads = records.pastHeads
@@ -116,21 +116,20 @@ extension RoomReview {
         var heads: [LogHead] = []
         var operations = 0
         var pastHeads = 0
-        var last: Timestamp?
+        var last: WallTime?
     }
 
     private func walk(
-        _ author: Int64, _ kind: LogKind, before timestamp: Timestamp?
+        _ author: Int64, _ kind: LogKind, before time: WallTime?
     ) throws -> Walk {
         var walk = Walk()
-        // The ends of all branches before the timestamp, and what else lies there.
+        // The ends of all branches before that time, and what else lies there.
         var heads: [BatchID: LogHead] = [:]
         var included: [BatchID: LogRow] = [:]
         let branches = try branchesRefused(author, kind)
         try log.eachBatch(of: author, kind) { batch in
-            guard let clock = batch.clock else { return }
             let follows = batch.head.number == 1 || included[batch.previous] != nil
-            guard follows, timestamp.map({ clock < $0 }) ?? true, try !branches(batch.head) else {
+            guard follows, time.map({ batch.wall < $0 }) ?? true, try !branches(batch.head) else {
                 walk.pastHeads += batch.operations
                 return
             }
@@ -142,7 +141,7 @@ extension RoomReview {
         let refused = try refusedOperations(in: author, kind)
         func add(_ batch: LogRow) {
             walk.operations += batch.operations - (refused[batch.row] ?? 0)
-            walk.last = max(walk.last ?? .zero, batch.clock ?? .zero)
+            walk.last = max(walk.last ?? batch.wall, batch.wall)
         }
         guard heads.count > walk.heads.count else {
             included.values.forEach(add)

@@ -99,14 +99,14 @@ extension RoomReview {
                 guard block.rows.indices.contains(row) else { continue }
                 refused.form = formID(of: block.form)
                 refused.record = block.rows[row].id
-                refused.clock = block.rows[row].clock
+                refused.wall = block.rows[row].wall
                 if refused.what.isEmpty { refused.what = block.kind.word }
                 return
             case .control(let block):
                 let index = position - block.firstIndex
                 guard block.entries.indices.contains(index) else { continue }
                 let entry = block.entries[index]
-                refused.clock = entry.clock
+                refused.wall = entry.wall
                 refused.subject = entry.operation.subject
                 if case .form(let form) = entry.operation { refused.form = form.formID }
                 return

@@ -45,11 +45,11 @@ struct WithheldEntries {
                     form: form.formID, creator: block.creators[Int(operation.creator)],
                     id: operation.id)
                 switch block.kind {
-                case .put: entries[name] = Entry(at: operation.clock)
+                case .put: entries[name] = Entry(at: operation.wall)
                 case .delete: entries[name] = nil
                 case .edit, .restore, .review, .comment: break
                 }
-                entries[name]?.updated = operation.clock
+                entries[name]?.updated = operation.wall
                 guard block.kind == .put || block.kind == .edit else { continue }
                 for (column, field) in block.fields.enumerated() where fields.count > field {
                     entries[name]?.values[fields[field]] = block.value(row: row, column: column)
@@ -65,13 +65,13 @@ struct WithheldEntries {
     }
 
     private struct Entry {
-        let created: Timestamp
-        var updated: Timestamp
+        let created: WallTime
+        var updated: WallTime
         var values: [FormField: FieldValue] = [:]
 
-        init(at clock: Timestamp) {
-            created = clock
-            updated = clock
+        init(at wall: WallTime) {
+            created = wall
+            updated = wall
         }
     }
 

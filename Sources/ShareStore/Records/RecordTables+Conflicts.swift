@@ -132,7 +132,7 @@ extension RecordTables {
             }
             return RecordConflict.Side(
                 version: version.isPending ? nil : version.version.name, value: value,
-                author: version.version.author, at: Int64(version.version.clock.milliseconds),
+                author: version.version.author, at: Int64(version.wall.milliseconds),
                 changes: changes)
         }
         return RecordConflict(
@@ -148,11 +148,12 @@ extension RecordTables {
         guard try outcome.isParallel(in: self, beside: conflicts) else { return nil }
         let stored = outcome.stored
         let branches = try outcome.branches(in: self, beside: conflicts).map { branch in
-            ParallelUpdate.Branch(
+            let wall = try wall(of: branch.head, in: stored)
+            return ParallelUpdate.Branch(
                 version: stored.isPending(branch.head)
                     ? nil : stored.versions.name(of: branch.head),
                 author: stored.versions.author(of: branch.head),
-                at: Int64(stored.versions.clock(of: branch.head).milliseconds),
+                at: Int64(wall.milliseconds),
                 changes: branch.said.values.map { RecordEntry(field: $0.key, value: $0.value) }
                     .sorted { $0.field < $1.field },
                 isDeleted: branch.said.isDeleted, state: branch.said.state)
@@ -174,7 +175,7 @@ extension RecordTables {
             let content = try content(of: position, in: stored)
             return RecordDetail.Remark(
                 author: stored.versions.author(of: position),
-                at: Int64(stored.versions.clock(of: position).milliseconds), state: content.state,
+                at: Int64(try wall(of: position, in: stored).milliseconds), state: content.state,
                 text: content.note)
         }
         let comments = try allVersions(of: name, in: forms, comments: .alone)

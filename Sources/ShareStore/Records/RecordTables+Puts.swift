@@ -68,9 +68,9 @@ extension RecordTables {
                             continue
                         }
                         row.id.write(to: id)
-                        let milliseconds = Int64(row.clock.milliseconds)
+                        let wall = Int64(row.wall.milliseconds)
                         statement.bindStatic(idStart, RecordID.textLength, at: 1)
-                        statement.bindInteger(milliseconds, at: 3)
+                        statement.bindInteger(wall, at: 3)
                         statement.bindInteger(base + Int64(position), at: 4)
                         statement.bindInteger(Int64(row.clock.rawValue), at: 5)
                         for column in 0..<width {
@@ -130,7 +130,7 @@ extension RecordTables {
             return
         }
         try addVersion(
-            local, kind: .put, clock: row.clock, parents: [],
+            local, kind: .put, clock: row.clock, wall: row.wall, parents: [],
             content: VersionContent(block, row: position, definition: definition.form),
             to: RecordName(form: form.formID, creator: held.author, id: row.id), in: form)
         result.latest = max(result.latest, row.clock)

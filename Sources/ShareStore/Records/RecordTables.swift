@@ -139,12 +139,16 @@ struct RecordTables {
             sql = "INSERT INTO \(form.quoted)(_id,_author,\(names)) VALUES(\(places))"
             forms.count(shown: 1, in: form.number)
         }
+        let updated =
+            try outcome.latest.map { try wall(of: $0, in: outcome.stored) }
+            ?? WallTime(outcome.updated)
         let statement = try database.cached(sql)
         try statement.bind(
             [
                 .text(name.id.text), .text(name.creator.text),
-                .integer(Int64(outcome.created.milliseconds)),
-                .integer(Int64(outcome.updated.milliseconds)),
+                .integer(
+                    Int64(WallTime(ofPut: name.id, clock: outcome.created).milliseconds)),
+                .integer(Int64(updated.milliseconds)),
                 outcome.review?.state.map { .text($0) } ?? .null, .integer(-record),
                 .integer(Int64(outcome.updated.rawValue)),
             ] + form.columns.map { outcome.values[$0.field]?.value.sql ?? .null })

@@ -45,7 +45,7 @@ extension Room {
             return RecordHistory(
                 version: version.version.name, isPending: version.isPending, kind: version.kind,
                 author: version.version.author,
-                at: Int64(version.version.clock.milliseconds),
+                at: Int64(version.wall.milliseconds),
                 changes: version.content.values.compactMap {
                     let old = before.values[$0.field] ?? .absent
                     return old == $0.value
@@ -102,7 +102,8 @@ extension Room {
             let signed = SignedOperation(
                 body, at: stored.local.index, forms: forms.catalog),
             signed.record == name, signed.kind == stored.kind,
-            signed.clock == stored.version.clock, batch.author == stored.version.author,
+            signed.clock == stored.version.clock, signed.wall == stored.wall,
+            batch.author == stored.version.author,
             Set(signed.parents.ofSealed) == Set(stored.version.parents),
             signed.content.encoded == stored.content.encoded
         else { return false }
@@ -144,7 +145,8 @@ extension Room {
                             name: OperationName(batch: batch.id, index: local.index),
                             author: batch.author, clock: signed.clock, parents: signed.parents,
                             writes: []),
-                        kind: signed.kind, isPending: false, content: signed.content), refusal
+                        kind: signed.kind, wall: signed.wall, isPending: false,
+                        content: signed.content), refusal
                 ))
         }
         return found

@@ -15,8 +15,11 @@ final class RoomFile {
     var isRetired = false
 
     /// Opens a room's file; with a founding batch it makes it, where there is none yet.
+    ///
+    /// - Parameter schema: another one in tests alone.
     init(
-        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
+        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil,
+        schema: Schema = .room
     ) throws {
         self.path = path
         self.vfs = vfs
@@ -25,7 +28,7 @@ final class RoomFile {
             throw StoreError.missing
         }
         database = try Database(path: path, vfs: vfs)
-        let version = try Schema.room.check(database)
+        let version = try schema.check(database)
         let held = try RoomFile.room(in: database)
         // What is no room's file is not made one, nor changed.
         if founding == nil, held == nil { throw StoreError.notARoom }
@@ -34,17 +37,17 @@ final class RoomFile {
         if let founding, founding.room != id { throw StoreError.otherRoom }
         room = Room(id, identity: identity, database, DeviceTable(database))
         if held == nil, let founding {
-            try Schema.room.migrate(database)
+            try schema.migrate(database)
             try change { room in
                 try database.run(
                     "INSERT INTO _meta(key, value) VALUES('room', ?1)", .blob(id.bytes))
                 _ = try room.merge([IncomingBatch(founding)])
             }
-        } else if version < Schema.room.steps.count {
+        } else if version < schema.version {
             // What a step has added is empty: all that is derived is made anew, with the step or
             // not at all.
             try database.transaction {
-                try Schema.room.migrate(database)
+                try schema.migrate(database)
                 try load()
                 try change { try Rebuild.run(&$0) }
             }

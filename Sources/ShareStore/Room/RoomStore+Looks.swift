@@ -138,14 +138,14 @@ extension RoomStore {
         try file.room.review.uses(of: definition, without: author)
     }
 
-    /// How far a device's logs go up to the first batch that was sealed at `timestamp` or later, by
-    /// that device's own clock; without a timestamp all that is held.
+    /// How far a device's logs go up to the first batch that was sealed at `time` or later, by that
+    /// device's own clock; without a time all that is held.
     ///
     /// - Complexity: O(batches of the device).
     package func extent(
-        of device: DeviceKey, before timestamp: Timestamp? = nil
+        of device: DeviceKey, before time: WallTime? = nil
     ) throws -> DeviceExtent {
-        try file.room.review.extent(of: device, before: timestamp)
+        try file.room.review.extent(of: device, before: time)
     }
 
     /// The number of a log's last batch at which its author had a role; 0 where there is none.
@@ -155,9 +155,9 @@ extension RoomStore {
         try file.room.review.lastCounting(of: device, kind)
     }
 
-    /// When a control operation was made, by its author's clock; nil where it is not held.
-    package func moment(of operation: OperationName) -> Timestamp? {
-        file.room.policy.moment(of: operation)
+    /// A control operation with its clocks; nil where it is not held.
+    package func entry(of operation: OperationName) -> ControlBlock.Entry? {
+        file.room.policy.entry(of: operation)
     }
 
     /// The heads of this device's own log: its last batch and what a joiner states of itself.

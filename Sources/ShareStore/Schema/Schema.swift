@@ -1,154 +1,140 @@
 /// A kind of file: the numbered steps that bring it up to date.
 struct Schema {
-    /// Step n leads from version n to n + 1.
+    /// The version that the first step makes of a new file. Files of an older one are refused.
+    var first = 1
+    /// Each leads from one version to the next.
     let steps: [String]
+
+    /// The version of a file that is up to date.
+    var version: Int { first + steps.count - 1 }
 
     /// Brings the file up to date, in one transaction.
     ///
-    /// - Throws: `StoreError.newerSchema`, before anything is changed.
+    /// - Throws: `StoreError.newerSchema` or `.olderSchema`, before anything is changed.
     func migrate(_ database: Database) throws {
         let found = try check(database)
-        guard found < steps.count else { return }
+        guard found < version else { return }
         try database.transaction {
-            for step in steps[found...] { try database.execute(step) }
-            try database.execute("PRAGMA user_version = \(steps.count)")
+            for step in steps[max(found - first + 1, 0)...] { try database.execute(step) }
+            try database.execute("PRAGMA user_version = \(version)")
         }
     }
 
     /// - Returns: the version that it has; 0 for a new file.
-    /// - Throws: `StoreError.newerSchema` for a file that this release cannot read.
+    /// - Throws: `StoreError.newerSchema` or `.olderSchema` for a file that this release cannot
+    ///   read.
     @discardableResult
     func check(_ database: Database) throws -> Int {
         let found = Int(try database.integer("PRAGMA user_version") ?? 0)
-        guard found <= steps.count else {
-            throw StoreError.newerSchema(found: found, known: steps.count)
+        guard found <= version else {
+            throw StoreError.newerSchema(found: found, known: version)
+        }
+        guard found == 0 || found >= first else {
+            throw StoreError.olderSchema(found: found, known: first)
         }
         return found
     }
 }
 
 extension Schema {
-    /// A room's file beside its form tables (docs/storage.md).
+    /// A room's file beside its form tables (docs/storage.md). Batches of files before version 7
+    /// have no wall clocks.
     ///
     /// An operation is named `batch * 8192 + index` in here, its local name.
-    static let room = Schema(steps: [
-        """
-        CREATE TABLE _meta(key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
-        CREATE TABLE _device(device INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE) STRICT;
+    static let room = Schema(
+        first: 7,
+        steps: [
+            """
+            CREATE TABLE _meta(key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+            CREATE TABLE _device(device INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE) STRICT;
 
-        -- The truth: every batch as it was signed. A batch that is still being filled (state 1)
-        -- has no id yet.
-        CREATE TABLE _batch(
-            batch INTEGER PRIMARY KEY, id BLOB UNIQUE, author INTEGER NOT NULL,
-            kind INTEGER NOT NULL, number INTEGER, previous BLOB, clock INTEGER,
-            operations INTEGER NOT NULL, state INTEGER NOT NULL, bytes BLOB) STRICT;
-        CREATE INDEX _batch_log ON _batch(author, kind, number);
-        CREATE INDEX _batch_open ON _batch(batch) WHERE state = 1;
-        CREATE INDEX _batch_control ON _batch(batch) WHERE kind = 0;
-        CREATE TABLE _head(
-            id BLOB PRIMARY KEY, author INTEGER NOT NULL, kind INTEGER NOT NULL,
-            number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE INDEX _head_log ON _head(author, kind);
-        CREATE TABLE _log(
-            author INTEGER NOT NULL, kind INTEGER NOT NULL, operations INTEGER NOT NULL,
-            PRIMARY KEY(author, kind)) STRICT, WITHOUT ROWID;
+            -- The truth: every batch as it was signed. A batch that is still being filled (state 1)
+            -- has no id yet.
+            CREATE TABLE _batch(
+                batch INTEGER PRIMARY KEY, id BLOB UNIQUE, author INTEGER NOT NULL,
+                kind INTEGER NOT NULL, number INTEGER, previous BLOB, clock INTEGER, wall INTEGER,
+                operations INTEGER NOT NULL, state INTEGER NOT NULL, bytes BLOB) STRICT;
+            CREATE INDEX _batch_log ON _batch(author, kind, number);
+            CREATE INDEX _batch_open ON _batch(batch) WHERE state = 1;
+            CREATE INDEX _batch_control ON _batch(batch) WHERE kind = 0;
+            CREATE TABLE _head(
+                id BLOB PRIMARY KEY, author INTEGER NOT NULL, kind INTEGER NOT NULL,
+                number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE INDEX _head_log ON _head(author, kind);
+            CREATE TABLE _log(
+                author INTEGER NOT NULL, kind INTEGER NOT NULL, operations INTEGER NOT NULL,
+                PRIMARY KEY(author, kind)) STRICT, WITHOUT ROWID;
 
-        -- Batches of authors without a grant: bounded, never counted or passed on.
-        CREATE TABLE _apart(
-            apart INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, author BLOB NOT NULL,
-            kind INTEGER NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+            -- Batches of authors without a grant: bounded, never counted or passed on.
+            CREATE TABLE _quarantine(
+                quarantine INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, author BLOB NOT NULL,
+                kind INTEGER NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
 
-        -- Operations made here and not sealed; truth as well.
-        CREATE TABLE _pending(
-            operation INTEGER PRIMARY KEY, count INTEGER NOT NULL, block BLOB NOT NULL) STRICT;
-        CREATE TABLE _delivered(
-            peer BLOB NOT NULL, author INTEGER NOT NULL, kind INTEGER NOT NULL,
-            number INTEGER NOT NULL, id BLOB NOT NULL, refused INTEGER NOT NULL,
-            PRIMARY KEY(peer, author, kind)) STRICT, WITHOUT ROWID;
+            -- Sound batches that came after a damaged one, until that is here again; truth as well.
+            CREATE TABLE _orphan(
+                orphan INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL) STRICT;
 
-        -- All that follows is computed from the batches and the pending operations.
-        CREATE TABLE _form(
-            form INTEGER PRIMARY KEY, form_id TEXT NOT NULL UNIQUE, table_name TEXT,
-            records INTEGER NOT NULL) STRICT;
-        CREATE TABLE _field(
-            form INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
-            column_name TEXT NOT NULL, PRIMARY KEY(form, name, type)) STRICT, WITHOUT ROWID;
-        CREATE TABLE _definition(
-            operation INTEGER PRIMARY KEY, form_id TEXT NOT NULL, version TEXT NOT NULL,
-            verdict TEXT NOT NULL, in_force INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
-        CREATE TABLE _member(key BLOB PRIMARY KEY, role INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-        -- What its author could do at each batch of records when it was judged.
-        CREATE TABLE _judged(batch INTEGER PRIMARY KEY, standing TEXT NOT NULL) STRICT;
-        CREATE TABLE _uses(
-            definition BLOB NOT NULL, batch INTEGER NOT NULL,
-            PRIMARY KEY(definition, batch)) STRICT, WITHOUT ROWID;
-        CREATE TABLE _waiting(
-            operation INTEGER PRIMARY KEY, count INTEGER NOT NULL, reason TEXT NOT NULL,
-            key BLOB) STRICT;
-        CREATE TABLE _refused(
-            operation INTEGER PRIMARY KEY, count INTEGER NOT NULL, reason TEXT NOT NULL,
-            what TEXT NOT NULL) STRICT;
-        -- Records with more than one version, or that are not in their form's table.
-        CREATE TABLE _record(
-            record INTEGER PRIMARY KEY, form INTEGER NOT NULL, creator INTEGER NOT NULL,
-            id BLOB NOT NULL, created INTEGER NOT NULL, hidden INTEGER NOT NULL,
-            item BLOB) STRICT;
-        CREATE UNIQUE INDEX _record_name ON _record(form, creator, id);
-        CREATE INDEX _record_hidden ON _record(form, creator, id) WHERE hidden;
-        CREATE INDEX _record_early ON _record(record) WHERE NOT created;
-        CREATE TABLE _version(
-            version INTEGER PRIMARY KEY, record INTEGER NOT NULL, kind INTEGER NOT NULL,
-            clock INTEGER NOT NULL, bases BLOB NOT NULL, content BLOB NOT NULL) STRICT;
-        CREATE INDEX _version_record ON _version(record);
-        CREATE TABLE _conflict(
-            record INTEGER NOT NULL, field TEXT NOT NULL, type INTEGER NOT NULL,
-            loser INTEGER NOT NULL, winner INTEGER NOT NULL,
-            PRIMARY KEY(record, field, type, loser)) STRICT, WITHOUT ROWID;
-        """,
-        """
-        -- Batches to be judged anew since a change of authority, and how far they have been.
-        CREATE TABLE _settling(
-            kind INTEGER NOT NULL, subject BLOB NOT NULL, number INTEGER NOT NULL,
-            row INTEGER NOT NULL, last INTEGER NOT NULL, done INTEGER NOT NULL,
-            total INTEGER NOT NULL, takes_out INTEGER NOT NULL,
-            PRIMARY KEY(kind, subject)) STRICT, WITHOUT ROWID;
-        """,
-        """
-        -- Records that several sides have changed in fields without a conflict, unseen.
-        CREATE TABLE _parallel(record INTEGER PRIMARY KEY) STRICT;
-        -- Refused operations on records that are there: their history shows them.
-        CREATE TABLE _refused_record(
-            id BLOB NOT NULL, operation INTEGER NOT NULL,
-            PRIMARY KEY(id, operation)) STRICT, WITHOUT ROWID;
-        CREATE INDEX _refused_record_operation ON _refused_record(operation);
-        CREATE INDEX _record_gone ON _record(id) WHERE hidden AND created;
-        """,
-        """
-        -- Sound batches that came after a damaged one, until that is here again; truth as well.
-        CREATE TABLE _behind(
-            behind INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL) STRICT;
-        """,
-        """
-        -- Control operations that come to the same have one line, as records have.
-        DELETE FROM _definition;
-        """,
-        """
-        -- Tables are named as people call what is in them; versions name their parents.
-        ALTER TABLE _apart RENAME TO _quarantine;
-        ALTER TABLE _quarantine RENAME COLUMN apart TO quarantine;
-        ALTER TABLE _behind RENAME TO _orphan;
-        ALTER TABLE _orphan RENAME COLUMN behind TO orphan;
-        DROP TABLE _settling;
-        CREATE TABLE _reindex(
-            kind INTEGER NOT NULL, subject BLOB NOT NULL, number INTEGER NOT NULL,
-            row INTEGER NOT NULL, last INTEGER NOT NULL, done INTEGER NOT NULL,
-            total INTEGER NOT NULL, takes_out INTEGER NOT NULL,
-            PRIMARY KEY(kind, subject)) STRICT, WITHOUT ROWID;
-        DROP TABLE _version;
-        CREATE TABLE _version(
-            version INTEGER PRIMARY KEY, record INTEGER NOT NULL, kind INTEGER NOT NULL,
-            clock INTEGER NOT NULL, parents BLOB NOT NULL, content BLOB NOT NULL) STRICT;
-        CREATE INDEX _version_record ON _version(record);
-        """,
-    ])
+            -- Operations made here and not sealed; truth as well.
+            CREATE TABLE _pending(
+                operation INTEGER PRIMARY KEY, count INTEGER NOT NULL, block BLOB NOT NULL) STRICT;
+            CREATE TABLE _delivered(
+                peer BLOB NOT NULL, author INTEGER NOT NULL, kind INTEGER NOT NULL,
+                number INTEGER NOT NULL, id BLOB NOT NULL, refused INTEGER NOT NULL,
+                PRIMARY KEY(peer, author, kind)) STRICT, WITHOUT ROWID;
+
+            -- All that follows is computed from the batches and the pending operations.
+            CREATE TABLE _form(
+                form INTEGER PRIMARY KEY, form_id TEXT NOT NULL UNIQUE, table_name TEXT,
+                records INTEGER NOT NULL) STRICT;
+            CREATE TABLE _field(
+                form INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
+                column_name TEXT NOT NULL, PRIMARY KEY(form, name, type)) STRICT, WITHOUT ROWID;
+            CREATE TABLE _definition(
+                operation INTEGER PRIMARY KEY, form_id TEXT NOT NULL, version TEXT NOT NULL,
+                verdict TEXT NOT NULL, in_force INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+            CREATE TABLE _member(key BLOB PRIMARY KEY, role INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            -- What its author could do at each batch of records when it was judged.
+            CREATE TABLE _judged(batch INTEGER PRIMARY KEY, standing TEXT NOT NULL) STRICT;
+            CREATE TABLE _uses(
+                definition BLOB NOT NULL, batch INTEGER NOT NULL,
+                PRIMARY KEY(definition, batch)) STRICT, WITHOUT ROWID;
+            CREATE TABLE _waiting(
+                operation INTEGER PRIMARY KEY, count INTEGER NOT NULL, reason TEXT NOT NULL,
+                key BLOB) STRICT;
+            CREATE TABLE _refused(
+                operation INTEGER PRIMARY KEY, count INTEGER NOT NULL, reason TEXT NOT NULL,
+                what TEXT NOT NULL) STRICT;
+            -- Records with more than one version, or that are not in their form's table.
+            CREATE TABLE _record(
+                record INTEGER PRIMARY KEY, form INTEGER NOT NULL, creator INTEGER NOT NULL,
+                id BLOB NOT NULL, created INTEGER NOT NULL, hidden INTEGER NOT NULL,
+                item BLOB) STRICT;
+            CREATE UNIQUE INDEX _record_name ON _record(form, creator, id);
+            CREATE INDEX _record_hidden ON _record(form, creator, id) WHERE hidden;
+            CREATE INDEX _record_gone ON _record(id) WHERE hidden AND created;
+            CREATE INDEX _record_early ON _record(record) WHERE NOT created;
+            CREATE TABLE _version(
+                version INTEGER PRIMARY KEY, record INTEGER NOT NULL, kind INTEGER NOT NULL,
+                clock INTEGER NOT NULL, wall INTEGER NOT NULL, parents BLOB NOT NULL,
+                content BLOB NOT NULL) STRICT;
+            CREATE INDEX _version_record ON _version(record);
+            CREATE TABLE _conflict(
+                record INTEGER NOT NULL, field TEXT NOT NULL, type INTEGER NOT NULL,
+                loser INTEGER NOT NULL, winner INTEGER NOT NULL,
+                PRIMARY KEY(record, field, type, loser)) STRICT, WITHOUT ROWID;
+            -- Records that several sides have changed in fields without a conflict, unseen.
+            CREATE TABLE _parallel(record INTEGER PRIMARY KEY) STRICT;
+            -- Refused operations on records that are there: their history shows them.
+            CREATE TABLE _refused_record(
+                id BLOB NOT NULL, operation INTEGER NOT NULL,
+                PRIMARY KEY(id, operation)) STRICT, WITHOUT ROWID;
+            CREATE INDEX _refused_record_operation ON _refused_record(operation);
+            -- Batches to be judged anew since a change of authority, and how far they have been.
+            CREATE TABLE _reindex(
+                kind INTEGER NOT NULL, subject BLOB NOT NULL, number INTEGER NOT NULL,
+                row INTEGER NOT NULL, last INTEGER NOT NULL, done INTEGER NOT NULL,
+                total INTEGER NOT NULL, takes_out INTEGER NOT NULL,
+                PRIMARY KEY(kind, subject)) STRICT, WITHOUT ROWID;
+            """
+        ])
 }

@@ -1,9 +1,9 @@
 package import ShareCore
 package import ShareCrypto
 
-/// How far a device's logs go, up to a timestamp or in all.
+/// How far a device's logs go, up to a time or in all.
 package struct DeviceExtent: Hashable, Sendable {
-    /// The ends of what lies before the timestamp; at most as many of each log as one operation can
+    /// The ends of what lies before the time; at most as many of each log as one operation can
     /// name.
     package var heads = CoveredHeads(control: [], records: [])
     /// Operations on records up to these heads, but such as are refused.
@@ -11,7 +11,7 @@ package struct DeviceExtent: Hashable, Sendable {
     /// Operations on records that are held past the heads.
     package var pastHeads = 0
     /// When, by the device's own clock, the last batch of records up to the heads was sealed.
-    package var last: Timestamp?
+    package var last: WallTime?
 }
 
 /// The operations on records that are held of a device and refused for where they stand in its
@@ -65,7 +65,7 @@ package struct RefusedOperation: Hashable, Sendable {
     /// The record that the first of them is about, and when that one was made, by its author's
     /// clock.
     package internal(set) var record: RecordID?
-    package internal(set) var clock: Timestamp?
+    package internal(set) var wall: WallTime?
     /// Whether it would count if an owner accepted what its author wrote.
     package internal(set) var isAcceptable = false
     /// The device that a decision is about.

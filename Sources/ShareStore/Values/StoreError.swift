@@ -4,6 +4,8 @@ package import ShareCore
 package enum StoreError: Error, Hashable, Sendable {
     /// The file was written by a newer release.
     case newerSchema(found: Int, known: Int)
+    /// The file was written before the first release, in a form that is not read any more.
+    case olderSchema(found: Int, known: Int)
     /// The file is a room's, but not this one's.
     case otherRoom
     /// The file holds no founding batch.

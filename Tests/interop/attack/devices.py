@@ -59,7 +59,8 @@ def make_batch(device, room, kind, blocks=None, **other):
     payload = encode({
         0: other.get("version", 1), 1: room, 2: other.get("log", kind), 3: number,
         4: other.get("previous", previous), 5: other.get("clock", int(time.time() * 1000) << 16),
-        6: other.get("length", len(raw)), 7: other.get("body", None) or zstd(raw)})
+        6: other.get("wall", 0), 7: other.get("length", len(raw)),
+        8: other.get("body", None) or zstd(raw)})
     protected = encode({1: -8, 3: "application/vnd.shared.batch", 4: other.get("author", device.key)})
     signature = device.secret.sign(encode(["Signature1", protected, b"", payload]))
     data = b"\xd2" + encode([protected, Raw(b"\xa0"), other.get("payload", payload), signature])
@@ -77,7 +78,7 @@ def records(kind, form, fields, rows, references=(), keys=(), count=None):
 
 def body_of(batch):
     payload = decode(decode(batch[1:])[2])
-    return decode(zstandard.ZstdDecompressor().decompress(payload[7])), payload
+    return decode(zstandard.ZstdDecompressor().decompress(payload[8])), payload
 
 def frame(size, blocks, descriptor=0xa0):
     return b"\x28\xb5\x2f\xfd" + bytes([descriptor]) + struct.pack("<I", size) + blocks

@@ -25,7 +25,7 @@ def knower_grants_itself(s):
     session = s.knower(device)
     for data in s.control_log:
         session.send([4, data])
-    grant = control(8, [[0, 0, OWNER, 1, 1, []]])
+    grant = control(8, [[0, 0, 0, OWNER, 1, 1, []]])
     for _ in range(3):
         number, batch, data = make_batch(device, s.room, CONTROL, [grant])
         device.chain[CONTROL].append((number, batch, data))
@@ -64,7 +64,7 @@ def many_authors_unknown(s):
     for _ in range(300):
         device = Device()
         session.send([4, make_batch(device, s.room, CONTROL, [control(
-            2, [[0, "name", "forged", []]])])[2]])
+            2, [[0, 0, "name", "forged", []]])])[2]])
     session.pump(lambda: False, 1)
     need(not session.closed, "batches of unknown authors end a member's session")
     session.close()

@@ -60,6 +60,7 @@ def envelopes_that_are_none(s):
     cases = {
         "kid of the owner": {"author": s.owner}, "number 0": {"number": 0},
         "number 2^53 + 1": {"number": (1 << 53) + 1}, "previous of zeros": {"previous": ZERO},
+        "wall before 1970": {"wall": -(1 << 60)}, "wall beyond 64 bits": {"wall": 1 << 63},
         "clock after 2200": {"clock": LAST_MOMENT + 1}, "kind 2": {"log": 2}, "version 2": {"version": 2},
         "length negative": {"length": -1}, "number 1, other previous": {"number": 1, "previous": b"\1" * 32},
         "body swapped": {"payload": decode(other[1:])[2]},
@@ -68,7 +69,7 @@ def envelopes_that_are_none(s):
         if what == "body swapped":
             number, _, data = make_batch(s.mallory, s.room, RECORDS, good)
             payload = decode(decode(data[1:])[2])
-            payload[7] = zstd(encode([records(32, s.form, [0], [[secrets.token_bytes(16), 0, "y"]])]))
+            payload[8] = zstd(encode([records(32, s.form, [0], [[secrets.token_bytes(16), 0, "y"]])]))
             bend = {"payload": encode(payload)}
         session = s.member()
         try:
@@ -95,7 +96,7 @@ def batches_that_do_not_fit(s):
     _, _, data = make_batch(s.mallory, b"\7" * 32, RECORDS, good, number=2, previous=b"\5" * 32)
     session.send([4, data])
     _, _, data = make_batch(s.mallory, ZERO, CONTROL, number=1, previous=ZERO, blocks=[
-        control(0, [[0, "clinic", bytes(16), True, bytes(32)]])])
+        control(0, [[0, 0, "clinic", bytes(16), True, bytes(32)]])])
     session.send([4, data])
     session.pump(lambda: False, 1)
     session.close()
@@ -118,7 +119,7 @@ def bodies_that_are_malformed(s):
         "no block": {"raw": b"\x80"}, "deep": {"raw": b"\x81" * 200000},
         "array of 2^63": {"raw": b"\x9b\x7f" + b"\xff" * 7}, "left over": {"raw": encode([]) + b"\0"},
         "too many operations": {"blocks": [records(32, s.form, [], [[secrets.token_bytes(16), 0]] * 4097)]},
-        "seventeen on one record": {"blocks": [records(34, s.form, [0], [[0, row[0], [], 0, "x"]] * 17)]},
+        "seventeen on one record": {"blocks": [records(34, s.form, [0], [[0, row[0], [], 0, 0, "x"]] * 17)]},
         "count lies": {"blocks": [records(32, s.form, [0], [row], count=2)]},
         "count of 2^63": {"blocks": [records(32, s.form, [0], [row], count=1 << 63)]},
         "count 0 unknown": {"blocks": [[51, 0]]}, "unknown count 2^64": {"blocks": [[51, (1 << 64) - 1]]},
@@ -126,10 +127,12 @@ def bodies_that_are_malformed(s):
         "unknown nested 300000": {"blocks": [[51, 1, Raw(b"\x81" * 300000 + b"\0")]]},
         "delta beyond": {"blocks": [records(32, s.form, [0], [[row[0], (1 << 63) - 1, "x"]])]},
         "delta before": {"blocks": [records(32, s.form, [0], [[row[0], -(1 << 63), "x"]])]},
+        "wall beyond": {"blocks": [records(36, s.form, [], [[0, row[0], [], 0, (1 << 63) - 1]])]},
+        "wall before": {"blocks": [records(36, s.form, [], [[0, row[0], [], 0, -(1 << 62)]])]},
         "clock after 2200": {"blocks": [records(32, s.form, [0], [[row[0], 1, "x"]])], "clock": LAST_MOMENT},
         "form 0": {"blocks": [[32, 1, [], [], [0, 0], [0], [row]]]},
         "reference missing": {"blocks": [[32, 1, [], [], [5, 0], [0], [row]]]},
-        "key missing": {"blocks": [records(34, s.form, [0], [[9, row[0], [], 0, "x"]])]},
+        "key missing": {"blocks": [records(34, s.form, [0], [[9, row[0], [], 0, 0, "x"]])]},
         "fields not ascending": {"blocks": [records(32, s.form, [1, 0], [[row[0], 0, 1, "x"]])]},
         "field 500": {"blocks": [records(32, s.form, [500], [row])]},
         "integer 2^63": {"blocks": [records(32, s.form, [1], [[row[0], 0, 1 << 63]])]},
@@ -173,21 +176,21 @@ def control_operations_of_a_collector(s):
     fake = json.dumps({"form_id": "visits", "fields": [{"name": "who", "type": "integer"}]})
     end = [[], []]
     cases = {
-        "owner by grant": control(8, [[0, me, OWNER, 1, 1, []]]),
-        "owner by grant that has seen": control(8, [[0, me, OWNER, 1, 1, after]], seen),
-        "owner by role change": control(10, [[0, me, OWNER, end, after]], seen),
-        "viewer granted": control(8, [[0, 1, VIEWER, 1, 1, []]], keys=[secrets.token_bytes(32)]),
-        "role of another": control(10, [[0, 1, VIEWER, end, []]], keys=[ben]),
-        "removal of the owner": control(12, [[0, 1, end, [], "out"]], keys=[s.owner]),
-        "removal of a collector": control(12, [[0, 1, end, [], "out"]], keys=[victim]),
-        "acceptance of itself": control(14, [[0, me, end]]),
-        "second found": control(0, [[0, "mine", bytes(16), True, bytes(32)]]),
-        "room open": control(2, [[0, "open", "true", []]]),
-        "room's name": control(2, [[0, "name", "taken", []]]),
-        "form": control(4, [[0, "visits", "9", [1, s.form[1]], [["who", 1]], fake]], [s.form[0]]),
-        "new form": control(4, [[0, "evil", "1", [], [["x", 0]], fake]]),
-        "unsound form": control(4, [[0, "", "1", [], [["", 0], ["", 0]], "{"]]),
-        "list": control(6, [[0, "l", [], "name\nx\n"]]),
+        "owner by grant": control(8, [[0, 0, me, OWNER, 1, 1, []]]),
+        "owner by grant that has seen": control(8, [[0, 0, me, OWNER, 1, 1, after]], seen),
+        "owner by role change": control(10, [[0, 0, me, OWNER, end, after]], seen),
+        "viewer granted": control(8, [[0, 0, 1, VIEWER, 1, 1, []]], keys=[secrets.token_bytes(32)]),
+        "role of another": control(10, [[0, 0, 1, VIEWER, end, []]], keys=[ben]),
+        "removal of the owner": control(12, [[0, 0, 1, end, [], "out"]], keys=[s.owner]),
+        "removal of a collector": control(12, [[0, 0, 1, end, [], "out"]], keys=[victim]),
+        "acceptance of itself": control(14, [[0, 0, me, end]]),
+        "second found": control(0, [[0, 0, "mine", bytes(16), True, bytes(32)]]),
+        "room open": control(2, [[0, 0, "open", "true", []]]),
+        "room's name": control(2, [[0, 0, "name", "taken", []]]),
+        "form": control(4, [[0, 0, "visits", "9", [1, s.form[1]], [["who", 1]], fake]], [s.form[0]]),
+        "new form": control(4, [[0, 0, "evil", "1", [], [["x", 0]], fake]]),
+        "unsound form": control(4, [[0, 0, "", "1", [], [["", 0], ["", 0]], "{"]]),
+        "list": control(6, [[0, 0, "l", [], "name\nx\n"]]),
     }
     session = s.member()
     for what, block in cases.items():
@@ -203,9 +206,10 @@ def records_of_others(s):
     identity = bytes.fromhex(s.record.replace("-", ""))
     session = s.member()
     for kind, fields, row in (
-            (34, [0], [1, identity, [], 0, "forged"]), (36, [], [1, identity, [], 0]),
-            (38, [], [1, identity, [], 0]), (40, [], [0, s.own, [], 0, "approved", None]),
-            (40, [], [1, identity, [], 0, "approved", None]), (42, [], [1, identity, [], 0, "spam"])):
+            (34, [0], [1, identity, [], 0, 0, "forged"]), (36, [], [1, identity, [], 0, 0]),
+            (38, [], [1, identity, [], 0, 0]), (40, [], [0, s.own, [], 0, 0, "approved", None]),
+            (40, [], [1, identity, [], 0, 0, "approved", None]),
+            (42, [], [1, identity, [], 0, 0, "spam"])):
         keys = [s.owner] if row[0] else []
         try:
             refused(session.push(RECORDS, [records(kind, s.form, fields, [row], keys=keys)]))
@@ -236,7 +240,7 @@ def forms_and_records_that_are_not_there(s):
     for form in ((b"\6" * 32, 0), (s.form[0], 4000), s.grant):
         answer = session.push(RECORDS, [records(32, form, [0], [row])])
         need(isinstance(answer, list) and answer[5] == 0, f"form {form}: {answer}")
-    answer = session.push(RECORDS, [records(34, s.form, [0], [[0, row[0], [], 0, "x"]])])
+    answer = session.push(RECORDS, [records(34, s.form, [0], [[0, row[0], [], 0, 0, "x"]])])
     need(isinstance(answer, list) and answer[5] == 0 and answer[6] == 1, f"an edit of nothing: {answer}")
     session.close()
 
@@ -250,7 +254,7 @@ def unknown_and_misplaced_kinds(s):
             need(isinstance(answer, list) and answer[4] == 1, f"odd kind {number} in log {kind}: {answer}")
     answer = session.push(RECORDS, [[52, 2, "x"]])
     need(isinstance(answer, list) and answer[5] == 0 and answer[6] == 2, f"an even kind: {answer}")
-    refused(session.push(RECORDS, [control(8, [[0, 0, OWNER, 1, 1, []]])]))
+    refused(session.push(RECORDS, [control(8, [[0, 0, 0, OWNER, 1, 1, []]])]))
     refused(session.push(CONTROL, [records(32, s.form, [0], [[secrets.token_bytes(16), 0, "x"]])]))
     session.close()
 

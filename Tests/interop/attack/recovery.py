@@ -25,18 +25,18 @@ def owner_against_founder(s):
     s.calm()
     session = s.member(device)
     none = [[], []]
-    for block in (control(12, [[0, 1, none, [], "mine now"]], keys=[s.owner]),
-                  control(10, [[0, 1, VIEWER, none, []]], keys=[s.owner]),
-                  control(8, [[0, 1, COLLECTOR, 1, 1, []]], keys=[s.owner])):
+    for block in (control(12, [[0, 0, 1, none, [], "mine now"]], keys=[s.owner]),
+                  control(10, [[0, 0, 1, VIEWER, none, []]], keys=[s.owner]),
+                  control(8, [[0, 0, 1, COLLECTOR, 1, 1, []]], keys=[s.owner])):
         refused(session.push(CONTROL, [block]))
     key = recovery_key(s)
-    for block in (control(12, [[0, 1, none, [], "no way back"]], keys=[key]),
-                  control(8, [[0, 1, OWNER, 1, 1, []]], keys=[key]),
-                  control(14, [[0, 1, none]], keys=[key])):
+    for block in (control(12, [[0, 0, 1, none, [], "no way back"]], keys=[key]),
+                  control(8, [[0, 0, 1, OWNER, 1, 1, []]], keys=[key]),
+                  control(14, [[0, 0, 1, none]], keys=[key])):
         refused(session.push(CONTROL, [block]))
     # Nor does it give itself anything.
-    refused(session.push(CONTROL, [control(8, [[0, 0, OWNER, 1, 1, []]])]))
-    refused(session.push(CONTROL, [control(14, [[0, 0, none]])]))
+    refused(session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, 1, 1, []]])]))
+    refused(session.push(CONTROL, [control(14, [[0, 0, 0, none]])]))
     session.close()
 
 
@@ -47,7 +47,7 @@ def recovery_key_forged(s):
     joined(device, s.a, "owner", "127.0.7.3")
     s.calm()
     session = s.member(device)
-    block = control(12, [[0, 1, [[], []], [], "forged"]], keys=[s.owner])
+    block = control(12, [[0, 0, 1, [[], []], [], "forged"]], keys=[s.owner])
     _, _, data = make_batch(device, s.room, CONTROL, [block], author=recovery_key(s), number=1,
                             previous=s.room)
     session.send([4, data])
@@ -63,7 +63,7 @@ def removed_owner_comes_back(s):
     s.calm()
     session = s.member(device)
     far = [[1 << 52, bytes(31) + b"\x01"]]
-    answer = session.push(CONTROL, [control(12, [[0, 0, [far, far], [], "leaving"]])])
+    answer = session.push(CONTROL, [control(12, [[0, 0, 0, [far, far], [], "leaving"]])])
     need(isinstance(answer, list) and answer[5] == 1, f"a leave is not accepted: {answer}")
     session.close()
     s.a.run("remove", name(device.key)[4:12], "--drop-grants")
@@ -72,7 +72,7 @@ def removed_owner_comes_back(s):
     session = s.knower(device)
     session.send([3, s.room, s.owner, CONTROL, []])
     friend = Device()
-    block = control(8, [[0, 1, OWNER, 1, 1, []]], keys=[friend.key])
+    block = control(8, [[0, 0, 1, OWNER, 1, 1, []]], keys=[friend.key])
     answer = session.push(CONTROL, [block], timeout=2, keep=False)
     need(not isinstance(answer, list) or answer[5] == 0, f"one who was removed grants: {answer}")
     need(name(friend.key) not in roles(s), "a removed owner made an owner")
@@ -87,9 +87,9 @@ def control_batch_too_much(s):
     s.calm()
     session = s.member(device)
     before = len(s.a.ask("forms", "--json"))
-    for blocks in ([control(2, [[0, f"key{place}", "x", []] for place in range(65)])],
-                   [control(2, [[0, "key", " " * 1_000, []]] * 40)],
-                   [control(4, [[0, "wide", "1", [], [["a", 0]], " " * 400_000]])]):
+    for blocks in ([control(2, [[0, 0, f"key{place}", "x", []] for place in range(65)])],
+                   [control(2, [[0, 0, "key", " " * 1_000, []]] * 40)],
+                   [control(4, [[0, 0, "wide", "1", [], [["a", 0]], " " * 400_000]])]):
         answer = session.push(CONTROL, blocks)
         need(isinstance(answer, list) and answer[4] == 1 and answer[5] == 0,
              f"what is too much is not refused: {answer}")

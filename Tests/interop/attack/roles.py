@@ -38,7 +38,7 @@ def viewer_writes(s):
     s.calm()
     session = s.member(device)
     refused(session.push(RECORDS, [records(32, s.form, [0], [[secrets.token_bytes(16), 0, "viewer"]])]))
-    refused(session.push(CONTROL, [control(8, [[0, 0, OWNER, 1, 1, []]])]))
+    refused(session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, 1, 1, []]])]))
     session.close()
 
 
@@ -49,7 +49,7 @@ def one_who_left_goes_on(s):
     joined(device, s.a, "collector", "127.0.5.3")
     s.calm()
     session = s.member(device)
-    answer = session.push(CONTROL, [control(12, [[0, 0, [[], []], [], "bye"]])])
+    answer = session.push(CONTROL, [control(12, [[0, 0, 0, [[], []], [], "bye"]])])
     need(isinstance(answer, list) and answer[5] == 1, f"a leave is not accepted: {answer}")
     wait(lambda: all(m["id"] != name(device.key) for m in s.a.ask("members", "--json")), 5)
     s.calm()
@@ -61,7 +61,7 @@ def one_who_left_goes_on(s):
     late = records(32, s.form, [0], [[secrets.token_bytes(16), 0, "late"]])
     answer = session.push(RECORDS, [late], timeout=2, keep=False)
     need(not isinstance(answer, list) or answer[5] == 0, f"one who left is heard: {answer}")
-    answer = session.push(CONTROL, [control(8, [[0, 0, OWNER, 1, 1, []]])], timeout=2, keep=False)
+    answer = session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, 1, 1, []]])], timeout=2, keep=False)
     need(not isinstance(answer, list) or answer[5] == 0, f"one who left grants: {answer}")
     need(not any(body_of(m[1])[1][2] == RECORDS for m in session.got(4)), "one who left is sent records")
     session.close()
@@ -100,7 +100,7 @@ class Removal:
 def removed_in_a_session(s):
     """What comes later counts nowhere, and nothing more is sent; the record from before stays."""
     cast = Removal(s, 1)
-    cast.act(control(12, [[0, 1, cast.heads, [], "lost"]], keys=[cast.target.key]))
+    cast.act(control(12, [[0, 0, 1, cast.heads, [], "lost"]], keys=[cast.target.key]))
     need(wait(lambda: cast.role() is None, 5), "one who was removed is still a member")
     s.calm()
     start = len(cast.session.seen)
@@ -121,7 +121,7 @@ def removed_in_a_session(s):
 def lowered_in_a_session(s):
     """A collector who becomes a viewer while connected writes no more, and reads on."""
     cast = Removal(s, 3)
-    cast.act(control(10, [[0, 1, VIEWER, cast.heads, []]], keys=[cast.target.key]))
+    cast.act(control(10, [[0, 0, 1, VIEWER, cast.heads, []]], keys=[cast.target.key]))
     need(wait(lambda: cast.role() == "viewer", 5), f"the role is {cast.role()}")
     refused(cast.late())
     cast.session.close()

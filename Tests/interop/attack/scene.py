@@ -117,7 +117,7 @@ class Scene:
             for block in body_of(data)[0]:
                 if block[0] == 4:
                     self.form = (blake(data), 0)
-                    self.fields = [field[0] for field in block[4][0][4]]
+                    self.fields = [field[0] for field in block[4][0][5]]
                 if block[0] == 8 and self.mallory.key in block[3]:
                     self.grant = (blake(data), 0)
         session.close()

@@ -28,7 +28,7 @@ extension MembersService {
         }
         // Its own clock may be ahead of this one.
         if let since = removal.before, since.milliseconds > wall(),
-            since > plan.extent.last ?? .zero
+            plan.extent.last.map({ since > $0 }) ?? true
         {
             throw Problem(
                 .badRequest, "the time of --since has not come yet",
@@ -77,13 +77,13 @@ extension MembersService {
                 .badRequest, "a reason has at most \(Limits.shortText) bytes",
                 hint: "Everybody in the room reads it: keep it short.")
         }
-        var before: Timestamp?
+        var before: WallTime?
         if let since = request.sinceMilliseconds {
             guard let milliseconds = UInt64(exactly: since) else {
                 throw Problem(
                     .badRequest, "a time before 1970", hint: "Name a later one: --since 3h.")
             }
-            before = Timestamp(milliseconds: milliseconds, counter: 0)
+            before = WallTime(milliseconds: milliseconds)
         }
         return RemovalPlan.Wanted(reason: reason, before: before, grants: request.grants)
     }
@@ -111,12 +111,12 @@ extension MembersService {
         _ standing: [AuthorityChange], _ named: NamedDevice, in room: OpenRoom
     ) async -> Problem {
         var lowered: [String] = []
-        var first: Timestamp?
+        var first: WallTime?
         for change in standing {
             guard let subject = change.operation.subject else { continue }
             let name = await names.named(subject).name
             if !lowered.contains(name) { lowered.append(name) }
-            if let time = await room.store.moment(of: change.name) {
+            if let time = await room.store.entry(of: change.name)?.wall {
                 first = min(first ?? time, time)
             }
         }

@@ -8,7 +8,7 @@ struct RemovalPlan: Sendable {
     struct Wanted: Sendable {
         let reason: String
         /// From when on nothing counts; nil: all counts that is here.
-        let before: Timestamp?
+        let before: WallTime?
         let grants: RemoveRequest.Grants
     }
 
@@ -47,7 +47,7 @@ struct RemovalPlan: Sendable {
         standing = after.lowerings(by: subject)
         var times: [OperationName: Timestamp] = [:]
         let changes = authority.changes(voidIn: after)
-        for change in changes { times[change.name] = store.moment(of: change.name) }
+        for change in changes { times[change.name] = store.entry(of: change.name)?.clock }
         let lost = changes.sorted {
             (times[$0.name] ?? .zero, $0.name) < (times[$1.name] ?? .zero, $1.name)
         }

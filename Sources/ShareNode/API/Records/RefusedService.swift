@@ -47,7 +47,7 @@ struct RefusedService: Sendable {
             author: refused.author.text, authorName: await name(refused.author, in: room, &known),
             what: refused.what, reason: refused.refusal.rawValue, count: refused.count,
             form: refused.form, record: refused.record?.text,
-            at: refused.clock.map { WallClock.text($0.milliseconds) }, device: device,
+            at: refused.wall.map { WallClock.text($0.milliseconds) }, device: device,
             log: refused.log.name, batch: refused.batch.map { Hex.encode($0.batch.bytes) },
             hint: await hint(refused, about: device, in: room))
     }

@@ -7,8 +7,11 @@ struct RecordOutcome {
     let graph: RecordGraph
     let isCreated: Bool
     let isDeleted: Bool
+    /// The least clock of its puts.
     let created: Timestamp
     let updated: Timestamp
+    /// The strongest of all versions: the last change; nil without versions.
+    let latest: Int?
     /// The review that counts, and the state that it gives.
     let review: (version: Int, state: String?)?
     /// Fields that a version has written, cleared ones included, with the winner.
@@ -23,14 +26,17 @@ struct RecordOutcome {
         self.graph = graph
         var created: Timestamp?
         var updated = Timestamp.zero
+        var latest: Int?
         for position in 0..<versions.count {
             let clock = versions.clock(of: position)
             if clock > updated { updated = clock }
+            if latest.map({ versions.beats(position, $0) }) ?? true { latest = position }
             if versions.kind(of: position) == .put { created = min(created ?? clock, clock) }
         }
         isCreated = created != nil
         self.created = created ?? .zero
         self.updated = updated
+        self.latest = latest
 
         var fieldsOf: [Int: [FormField]] = [:]
         var values: [FormField: (value: FieldValue, winner: Int)] = [:]

@@ -115,6 +115,17 @@ extension RecordTables {
         }
     }
 
+    /// What the own clock of a version's author showed.
+    func wall(of position: Int, in stored: StoredVersions) throws -> WallTime {
+        if let plain = stored.plain { return plain.wall }
+        let local = stored.local(position)
+        guard
+            let wall = try database.integer(
+                "SELECT wall FROM _version WHERE version = ?1", .integer(local.rawValue))
+        else { throw StoreError.damaged("version \(local.rawValue)") }
+        return WallTime(milliseconds: UInt64(max(wall, 0)))
+    }
+
     /// One version with all that is known of it.
     func version(_ position: Int, in stored: StoredVersions) throws -> StoredVersion {
         if let plain = stored.plain { return plain }
@@ -135,8 +146,8 @@ extension RecordTables {
                 name: versions.name(of: position), author: versions.author(of: position),
                 clock: versions.clock(of: position), parents: parents,
                 writes: versions.fields(of: position).map { versions.fields[Int($0)] }),
-            kind: kind, isPending: stored.isPending(position),
-            content: try content(of: position, in: stored))
+            kind: kind, wall: try wall(of: position, in: stored),
+            isPending: stored.isPending(position), content: try content(of: position, in: stored))
     }
 
     /// A record's versions, also where it is only a row.
@@ -168,7 +179,8 @@ extension RecordTables {
         stored.rows = [row.local.batch]
         stored.isOpen = [sealed == nil]
         stored.plain = StoredVersion(
-            local: row.local, version: version, kind: .put, isPending: sealed == nil,
+            local: row.local, version: version, kind: .put,
+            wall: WallTime(ofPut: name.id, clock: row.clock), isPending: sealed == nil,
             content: content)
         return stored
     }

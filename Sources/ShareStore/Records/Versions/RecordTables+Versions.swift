@@ -13,7 +13,7 @@ extension RecordTables {
         let parents = block.parents(of: operation)
         try addVersion(
             held.local(block.firstIndex + row), kind: block.kind, clock: operation.clock,
-            parents: held.isOpen ? Array(parents) : parents.ofSealed,
+            wall: operation.wall, parents: held.isOpen ? Array(parents) : parents.ofSealed,
             content: VersionContent(block, row: row, definition: definition),
             to: RecordName(
                 form: form.formID, creator: block.creators[Int(operation.creator)],
@@ -33,27 +33,28 @@ extension RecordTables {
     /// Adds an operation, allowed by role and type, to its record's versions; what the record
     /// comes to is worked out when the transaction ends.
     mutating func addVersion(
-        _ local: LocalName, kind: RecordsBlock.Kind, clock: Timestamp,
+        _ local: LocalName, kind: RecordsBlock.Kind, clock: Timestamp, wall: WallTime,
         parents: some Sequence<OperationName>, content: VersionContent, to name: RecordName,
         in form: FormTable
     ) throws {
         let record = try sideRecord(making: name, in: form)
         try insertVersion(
-            local, of: record, kind: kind, clock: clock, parents: parents, content: content)
+            local, of: record, kind: kind, clock: clock, wall: wall, parents: parents,
+            content: content)
         dirty.insert(record)
     }
 
     private func insertVersion(
         _ local: LocalName, of record: Int64, kind: RecordsBlock.Kind, clock: Timestamp,
-        parents: some Sequence<OperationName>, content: VersionContent
+        wall: WallTime, parents: some Sequence<OperationName>, content: VersionContent
     ) throws {
         try database.run(
             """
-            INSERT OR IGNORE INTO _version(version, record, kind, clock, parents, content)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+            INSERT OR IGNORE INTO _version(version, record, kind, clock, wall, parents, content)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """, .integer(local.rawValue), .integer(record), .integer(Int64(kind.rawValue)),
-            .integer(Int64(clock.rawValue)), .blob(parents.flatMap(\.key)),
-            .blob(content.encoded))
+            .integer(Int64(clock.rawValue)), .integer(Int64(wall.milliseconds)),
+            .blob(parents.flatMap(\.key)), .blob(content.encoded))
     }
 
     /// The number of a record in the side tables; nil if it is only a row of its form's table,
@@ -80,7 +81,8 @@ extension RecordTables {
         let record = database.lastRowID
         if let row {
             try insertVersion(
-                row.local, of: record, kind: .put, clock: row.clock, parents: [],
+                row.local, of: record, kind: .put, clock: row.clock,
+                wall: WallTime(ofPut: name.id, clock: row.clock), parents: [],
                 content: VersionContent(values: row.values))
             try database.run(
                 "UPDATE \(form.quoted) SET _version = ?1 WHERE _id = ?2 AND _author = ?3",

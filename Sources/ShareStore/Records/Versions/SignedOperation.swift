@@ -5,6 +5,7 @@ struct SignedOperation {
     let record: RecordName
     let kind: RecordsBlock.Kind
     let clock: Timestamp
+    let wall: WallTime
     let parents: [OperationName]
     let content: VersionContent
 
@@ -23,6 +24,7 @@ struct SignedOperation {
                 id: row.id)
             kind = block.kind
             clock = row.clock
+            wall = row.wall
             parents = Array(block.parents(of: row))
             content = VersionContent(block, row: position, definition: definition.form)
             return

@@ -45,6 +45,8 @@ struct StoredVersion {
     let local: LocalName
     let version: RecordVersion
     let kind: RecordsBlock.Kind
+    /// What its author's own clock showed.
+    let wall: WallTime
     /// Made here and not sealed.
     let isPending: Bool
     let content: VersionContent
