@@ -33,6 +33,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case roomExists = "room_exists"
     case tooManyRooms = "too_many_rooms"
     case roomAmbiguous = "room_ambiguous"
+    case roomNotNearby = "room_not_nearby"
     case codeNeeded = "code_needed"
     case badCode = "bad_code"
     case noInvite = "no_invite"
@@ -93,7 +94,7 @@ extension ErrorCode {
             400
         case .notAllowed, .wrongCode, .wrongRecoveryCode, .notAMember, .removed, .outranked: 403
         case .notFoundRoute, .notFoundForm, .notFoundRoom, .notFoundRecord, .notFoundMember,
-            .notFoundInvite, .noInvite, .notFoundRequest:
+            .notFoundInvite, .noInvite, .notFoundRequest, .roomNotNearby:
             404
         case .methodNotAllowed: 405
         case .ambiguousID, .noRoom, .roomExists, .tooManyRooms, .roomAmbiguous, .codeNeeded,
@@ -145,6 +146,7 @@ extension ErrorCode {
         case .roomExists: "A room of that name exists"
         case .tooManyRooms: "This device is in too many rooms"
         case .roomAmbiguous: "More than one room has that name"
+        case .roomNotNearby: "No such room is nearby"
         case .codeNeeded: "The room needs a code"
         case .badCode: "That is not a code"
         case .noInvite: "No device nearby knows this invite"

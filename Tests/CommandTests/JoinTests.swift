@@ -27,7 +27,7 @@ import Testing
         try await b.shared("join", "clinic", "--code", wrong(code))
             .expectProblem("wrong code; the invite has ended")
         try await b.shared("join", "clinic", "--code", code)
-            .expectProblem("nobody in reach has made this code, or it has ended")
+            .expectProblem("this code is not valid here")
 
         let selector = String(code.prefix(2))
         let status = try await a.shared("status")
@@ -67,9 +67,43 @@ import Testing
         #expect(try await b.status()["records"].number == rows)
     }
 
+    @Test func `joining founds no room unless it is told to, and a code is no name`() async throws {
+        let a = try await Daemon()
+        let mistyped = try await a.shared("join", "korosurve")
+        mistyped.expectProblem("no room \"korosurve\" is nearby")
+        mistyped.expectHint("shared create korosurve")
+        for arguments in [["create", "S0FH-A3TW"], ["join", "s0fha3tw", "--create"]] {
+            let run = try await a.shared(arguments)
+            run.expectProblem("looks like a code", code: 2)
+            run.expectHint("shared join ")
+        }
+        try await a.shared("join", "S0FH-A3TW").expectProblem("no device answers")
+        #expect(try await a.shared("rooms").output.hasPrefix("this device is in no room"))
+        #expect(try await a.shared("rooms", "--nearby").output == "no other room is nearby\n")
+    }
+
+    @Test func `a code leads to its room by itself, and names match in either case`() async throws {
+        let a = try await Daemon.clinic()
+        let b = try await Daemon("ward-2", peers: [a])
+        let code = try #require(try await a.answer("invite")["code"].string)
+        try await b.shared("join", "elsewhere", "--code", code).expectProblem(
+            "that code leads to another room: clinic")
+        let joined = try await b.shared("join", code.lowercased())
+        #expect(joined.code == 0 && joined.output.hasPrefix("joined clinic ("), "\(joined.errors)")
+        #expect(try await b.shared("use", "CLINIC").output == "the current room is clinic\n")
+        try await b.shared("create", "Clinic").expectProblem("in a room \"Clinic\" already")
+        let c = try await Daemon("ward-3", peers: [a])
+        let other = try #require(try await a.answer("invite")["code"].string)
+        #expect(try await c.shared("join", "Clinic", "--code", other).code == 0)
+        // Who is in already is told so, and the code lives on.
+        let spare = try #require(try await a.answer("invite")["code"].string)
+        #expect(try await c.shared("join", spare).output.contains("in clinic"))
+        #expect(try await a.shared("invites").output.contains(spare))
+    }
+
     @Test func `a room that join creates where nobody could be asked says so`() async throws {
         let a = try await Daemon()
-        let joined = try await a.shared("join", "clinic")
+        let joined = try await a.shared("join", "clinic", "--create")
         #expect(joined.code == 0, "\(joined.errors)")
         #expect(joined.output.contains("created a new room, clinic"))
         #expect(joined.errors.contains("nobody was asked whether there is a room clinic nearby"))

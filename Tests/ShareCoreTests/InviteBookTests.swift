@@ -62,6 +62,17 @@ private final class Desk {
         #expect(book.all.count == 1)
     }
 
+    @Test func `no code that is made could be a word`() throws {
+        // The first secrets drawn are letters alone.
+        var random = [UInt8](repeating: 20, count: InviteBook.randomBytes)
+        random[InviteBook.randomBytes - 6] = 3
+        var book = InviteBook()
+        let code = try book.make(
+            room: RoomID(Hash.digest([1])), role: .editor, now: now, random: random
+        ).code.text
+        #expect(code == "MM3M-MMMM" && JoinCode.hasShape(code))
+    }
+
     @Test(arguments: [0, -1, 1_001]) func `a number of uses out of bounds is refused`(uses: Int) {
         let book = Desk()
         #expect(throws: InviteBookError.uses) {

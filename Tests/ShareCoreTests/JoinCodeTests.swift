@@ -15,6 +15,15 @@ import Testing
         #expect(try JoinCode(typed: "OoIi-LlOI").text == "0011-1101")
     }
 
+    @Test func `words, numbers and years have not the shape of a code`() {
+        for text in ["hospital", "ward2024", "west-ward", "Koro-2024", "20260101", "clinic", ""] {
+            #expect(!JoinCode.hasShape(text), "\(text)")
+        }
+        for text in ["K7QX-93MP", "k7qx93mp", "8pdtobgz", "s0fh a3tw"] {
+            #expect(JoinCode.hasShape(text), "\(text)")
+        }
+    }
+
     @Test func `what is no code says why`() {
         #expect(throws: JoinCodeError.length(0)) { try JoinCode(typed: "") }
         #expect(throws: JoinCodeError.length(0)) { try JoinCode(typed: "-- -") }

@@ -178,7 +178,7 @@ import Testing
         let problem = try await TestNode.problem { try await c.join("market", code: nil) }
         let short = String(first.room.id.dropFirst(5).prefix(8))
         #expect(problem?.code == .roomAmbiguous && problem?.hint?.contains(short) == true)
-        #expect(try await c.join(short, code: nil).room == first.room)
+        #expect(try await c.join("room:\(short)", code: nil).room == first.room)
         for node in [a, b, c] { await node.stop() }
     }
 

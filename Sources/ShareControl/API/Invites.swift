@@ -151,24 +151,31 @@ package struct JoinAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// The body of `POST /v1/join`.
+/// The body of `POST /v1/join`: a room, a code, or both.
 package struct JoinRequest: Codable, Hashable, Sendable {
-    /// A name or an id.
-    package var room: String
+    /// A name or an id; a code, where there is none in `code`. Nil for the room that the code leads
+    /// to.
+    package var room: String?
     package var code: String?
     /// `HOST:PORT`, where the device may be that made the code; as a link says.
     package var at: [String]
+    /// Whether the room is founded where there surely is none of that name nearby.
+    package var create: Bool
 
-    package init(room: String, code: String? = nil, at: [String] = []) {
+    package init(
+        room: String? = nil, code: String? = nil, at: [String] = [], create: Bool = false
+    ) {
         self.room = room
         self.code = code
         self.at = at
+        self.create = create
     }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        room = try container.decode(String.self, forKey: .room)
+        room = try container.decodeIfPresent(String.self, forKey: .room)
         code = try container.decodeIfPresent(String.self, forKey: .code)
         at = try container.decodeIfPresent([String].self, forKey: .at) ?? []
+        create = try container.decodeIfPresent(Bool.self, forKey: .create) ?? false
     }
 }

@@ -37,6 +37,24 @@ package struct RoomAnswer: Codable, Hashable, Sendable {
     }
 }
 
+/// A room that devices nearby announce and that this device is not in.
+package struct NearbyRoom: Codable, Hashable, Sendable {
+    package var name: String
+    /// The first 8 characters of its id, which is all that is announced of it.
+    package var id: String
+    /// Whether it says of itself that anybody may join it.
+    package var isOpen: Bool
+    /// The devices that announce it.
+    package var devices: [NamedDevice]
+
+    package init(name: String, id: String, isOpen: Bool, devices: [NamedDevice]) {
+        self.name = name
+        self.id = id
+        self.isOpen = isOpen
+        self.devices = devices
+    }
+}
+
 /// The answer to `use`: the room that it was about.
 package struct RoomChangedAnswer: Codable, Hashable, Sendable {
     package var room: NamedRoom

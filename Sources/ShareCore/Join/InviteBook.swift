@@ -23,18 +23,23 @@ package struct InviteBook: Sendable {
 
     package func invite(_ selector: JoinSelector) -> Invite? { invites[selector] }
 
+    /// As many random bytes as `make` takes at its best: a selector, and several secrets to choose
+    /// from.
+    package static let randomBytes = JoinSelector.length + 12 * JoinSecret.length
+
     /// Makes an invite with a fresh code.
     ///
     /// - Parameters:
     ///   - uses: How many keys it may admit, normally one.
     ///   - now: Milliseconds of the wall clock since 1970.
-    ///   - random: 8 fresh random bytes.
+    ///   - random: 8 fresh random bytes, or 6 more for each secret that may be drawn again where
+    ///     the code could be a word.
     /// - Throws: `tooMany` if `JoinLimits.liveInvites` are live.
     package mutating func make(
         room: RoomID, role: Role, uses: Int = 1, lifetime: UInt64 = JoinLimits.inviteLifetime,
         now: UInt64, random: [UInt8]
     ) throws(InviteBookError) -> Invite {
-        precondition(random.count == JoinCode.length)
+        precondition(random.count >= JoinCode.length)
         guard (1...JoinLimits.usesPerInvite).contains(uses) else { throw .uses }
         guard invites.values.count(where: { $0.isLive(at: now) }) < JoinLimits.liveInvites else {
             throw .tooMany
@@ -43,9 +48,14 @@ package struct InviteBook: Sendable {
         let digits = random.map { CrockfordDigits.all[Int($0 & 31)] }
         var number = Int(random[0] & 31) * 32 + Int(random[1] & 31)
         while isTaken(JoinSelector(number: number)) { number += 1 }
-        let code = JoinCode(
-            selector: JoinSelector(number: number),
-            secret: JoinSecret(digits: Array(digits.dropFirst(JoinSelector.length))))
+        var code = JoinCode(selector: JoinSelector(number: number), secret: .dummy)
+        var rest = digits.dropFirst(JoinSelector.length)
+        // A sixth of all codes could be words: those are drawn again, as long as there is a draw.
+        repeat {
+            let secret = JoinSecret(digits: Array(rest.prefix(JoinSecret.length)))
+            code = JoinCode(selector: code.selector, secret: secret)
+            rest = rest.dropFirst(JoinSecret.length)
+        } while !code.isUnlikeWords && rest.count >= JoinSecret.length
         let (expires, overflow) = now.addingReportingOverflow(lifetime)
         let invite = Invite(
             code: code, room: room, role: role, made: now,

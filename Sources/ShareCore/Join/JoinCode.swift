@@ -29,6 +29,22 @@ package struct JoinCode: Hashable, Sendable {
         secret = JoinSecret(digits: Array(digits.dropFirst(JoinSelector.length)))
     }
 
+    /// Whether the text is a code in any spelling, and no word: a digit from 2 to 9 stands before a
+    /// letter in it. Each code that is made is so (`InviteBook.make`), and hardly any name is.
+    package static func hasShape(_ text: String) -> Bool {
+        guard let code = try? JoinCode(typed: text) else { return false }
+        return code.isUnlikeWords
+    }
+
+    /// `ward2024` is a word with a number; 0 and 1 are typed as letters too.
+    var isUnlikeWords: Bool {
+        let digits = Array((selector.text + secret.text).utf8)
+        guard let first = digits.firstIndex(where: Self.figures.contains) else { return false }
+        return digits[first...].contains { $0 >= UInt8(ascii: "A") }
+    }
+
+    private static let figures = UInt8(ascii: "2")...UInt8(ascii: "9")
+
     /// How the code is shown: two groups of four. For the screen, never for a log.
     package var text: String {
         let all = selector.text + secret.text

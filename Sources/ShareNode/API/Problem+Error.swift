@@ -60,6 +60,10 @@ extension Problem {
             self.init(
                 .roomExists, "this device is in a room \"\(name)\" already",
                 hint: "Use it with `shared use`, or choose another name.")
+        case .looksLikeCode(let text):
+            self.init(
+                .badName, "\(text) looks like a code, and no room is called so",
+                hint: "To join the room that it leads to: `shared join \(text)`.")
         case .tooMany(let count):
             self.init(
                 .tooManyRooms, "this device is in \(count) rooms, and can be in no more",

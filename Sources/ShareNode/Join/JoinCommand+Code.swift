@@ -35,7 +35,7 @@ extension JoinCommand {
     private static let unreachedRounds = 3
 
     func join(
-        _ name: String, with code: JoinCode, at addresses: [String]
+        _ name: String?, with code: JoinCode, at addresses: [String]
     ) async throws -> JoinAnswer {
         let begun = ContinuousClock.now
         let deadline = begun + Self.patience
@@ -79,7 +79,7 @@ extension JoinCommand {
         } while ContinuousClock.now < deadline
         if let failure = progress.failure {
             guard failure.code == .noInvite,
-                let own = await ownRoles().values.first(where: { $0.name == name })
+                let name, let own = await ownRoles().values.first(where: { $0.name == name })
             else { throw failure }
             if let hint = await stayingHint(name) {
                 throw Problem(failure.code, failure.detail, hint: hint)
@@ -90,10 +90,9 @@ extension JoinCommand {
                     + " only to become more than that.")
         }
         throw Problem(
-            .nobodyInReach, "no device in reach could be asked for \(name)",
+            .nobodyInReach, "no device\(name.map { " of \($0)" } ?? "") answers",
             hint: await stayingHint(name)
-                ?? "`shared doctor` says why; where multicast is blocked start sharedd with"
-                + " --peer HOST:PORT.")
+                ?? "Are you on the same Wi-Fi? `shared doctor` says more.")
     }
 
     /// Takes back that this device leaves a room, which a code has led to that gives it no more.
@@ -118,8 +117,8 @@ extension JoinCommand {
     }
 
     /// What to do without any code about a room that is still being left.
-    private func stayingHint(_ name: String) async -> String? {
-        guard let own = try? await rooms.resolve(name), own.isLeaving,
+    private func stayingHint(_ name: String?) async -> String? {
+        guard let name, let own = try? await rooms.resolve(name), own.isLeaving,
             await rooms.role(in: own.id) != nil
         else { return nil }
         return "This device has not left \(own.name) yet; to stay in it no code is needed:"
@@ -147,11 +146,11 @@ extension JoinCommand {
     /// Connects to all of them at once and runs the exchange with one after the other, so that
     /// devices that do not answer keep nobody waiting.
     private func ask(
-        _ wave: [Candidate], for name: String, with code: JoinCode,
+        _ wave: [Candidate], for name: String?, with code: JoinCode,
         _ roles: [RoomID: (name: String, role: Role)], _ progress: inout Progress
     ) async -> RoomID? {
         let announced = Set(wave.flatMap(\.rooms).map(\.shortID))
-        let own = try? await rooms.resolve(name).id
+        let own = if let name { try? await rooms.resolve(name).id } else { nil as RoomID? }
         return await withTaskGroup(of: (SessionID?, Bool).self) { group in
             for candidate in wave.prefix(Self.parallel) {
                 group.addTask { (await self.session(with: candidate), candidate.isRemembered) }
@@ -163,7 +162,7 @@ extension JoinCommand {
                 }
                 guard !progress.answered.contains(key) else { continue }
                 let outcome = await joins.join(
-                    with: code, on: session, expecting: RoomID(text: name)
+                    with: code, on: session, expecting: name.flatMap { RoomID(text: $0) }
                 ) { welcome in
                     // The code leads to a room; it must be the one that was asked for.
                     let room = welcome.room

@@ -1,13 +1,15 @@
 import ShareControl
 import ShareCore
 import ShareCrypto
+import ShareFormats
 import ShareNet
 
-/// Joining without a code: an open room, or where there surely is none, a new one.
+/// Joining without a code: an open room. Where there surely is none of that name, a new one is
+/// founded if that was asked for, and only then.
 extension JoinCommand {
     private typealias Found = (session: SessionID, offer: OpenOffer)
 
-    func joinOpen(_ name: String) async throws -> JoinAnswer {
+    func joinOpen(_ name: String, orCreate mayCreate: Bool) async throws -> JoinAnswer {
         let isSure = try await waitUntilSure()
         let nearby = try await freshCandidates(for: name)
         let announced = nearby.flatMap(\.rooms)
@@ -17,8 +19,9 @@ extension JoinCommand {
 
         // What is announced is not to be believed; who is asked says what the room is.
         let asked = ids.isEmpty ? await typed() : nearby.filter { !$0.rooms.isEmpty }
+        let wanted = ids.first ?? (name.hasPrefix("room:") ? Self.shortID(name) : name)
         for attempt in 1...Self.breaks {
-            let found = await ask(asked, for: ids.first ?? name)
+            let found = await ask(asked, for: wanted)
             let rooms = Set(found.map(\.offer.welcome.room))
             guard rooms.count < 2 else {
                 for one in found { await joins.decline(offerOn: one.session) }
@@ -39,11 +42,11 @@ extension JoinCommand {
         guard isSure else {
             throw Problem(
                 .discoveryUnavailable,
-                "whether there is a room \(name) nearby cannot be told: discovery does not run, and"
-                    + " devices at typed addresses show a closed room to nobody without its code",
-                hint: "If somebody has made it, join with a code from there; if it is to be a new"
-                    + " one: shared create \(name)")
+                "joining \(name) needs a code",
+                hint: "Ask for one there, then: `shared join CODE`. To found a new room:"
+                    + " `shared create \(name)`.")
         }
+        guard mayCreate else { throw await notNearby(name) }
         return try await creating.create(name)
     }
 
@@ -51,14 +54,55 @@ extension JoinCommand {
         Problem(
             .roomAmbiguous, "there are \(ids.count) rooms called \(name) nearby",
             hint: "Ask which is the right one, then join it by its id: "
-                + ids.sorted().joined(separator: ", ") + ".")
+                + ids.sorted().map { "`shared join room:\($0)`" }.joined(separator: ", ") + ".")
     }
 
     private static func codeNeeded(_ name: String) -> Problem {
         Problem(
             .codeNeeded, "\(name) needs a code",
             hint: "Ask somebody in it to run `shared invite`, then:"
-                + " `shared join \(name) --code CODE`.")
+                + " `shared join CODE`.")
+    }
+
+    /// The rooms that devices in reach announce and that this one is not in, by name.
+    func nearby() async -> [NearbyRoom] {
+        let own = Set(await rooms.all().map(\.id.short))
+        var found: [String: NearbyRoom] = [:]
+        for peer in await reach.peers() where peer.isNearby {
+            let device = NamedDevice(
+                id: peer.key.text, name: peer.name.isEmpty ? peer.key.short : peer.name)
+            for room in peer.rooms where !own.contains(room.shortID) {
+                found[
+                    room.shortID,
+                    default: NearbyRoom(
+                        name: room.name, id: room.shortID, isOpen: room.isOpen, devices: [])
+                ].devices.append(device)
+            }
+        }
+        return found.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+    }
+
+    /// As many rooms nearby are named in a sentence.
+    private static let namedNearby = 8
+
+    /// That no such room is nearby, which rooms are, and how they are joined.
+    private func notNearby(_ name: String) async -> Problem {
+        let nearby = await nearby()
+        let names = nearby.prefix(Self.namedNearby).map {
+            "\($0.name) (\($0.isOpen ? "open" : "needs a code"))"
+        }
+        let list = names.isEmpty ? "" : "; nearby: " + names.joined(separator: ", ")
+        let meant = Suggestion.nearest(to: name, among: nearby.map(\.name))
+            .flatMap { meant in nearby.first { $0.name == meant } }
+        let join =
+            switch meant {
+            case .some(let room) where room.isOpen: "`shared join \(room.name)`"
+            case .some(let room): "Ask for a code of \(room.name), then: `shared join CODE`"
+            case nil: "With a code from one of its members: `shared join CODE`"
+            }
+        return Problem(
+            .roomNotNearby, "no room \"\(name)\" is nearby\(list)",
+            hint: "\(join). To found a new room: `shared create \(name)`.")
     }
 
     /// So long may looking up again what is announced take, before it is taken for what it was.

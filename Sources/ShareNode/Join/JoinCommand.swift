@@ -48,27 +48,47 @@ struct JoinCommand: Sendable {
     static let remembered = 16
 
     func run(_ request: JoinRequest) async throws -> JoinAnswer {
-        let held = try? await rooms.resolve(request.room)
+        let wanted = request.room
+        let held = if let wanted { try? await rooms.resolve(wanted) } else { nil as OpenRoom? }
         discovery?.refresh()
-        guard let typed = request.code else {
-            if let held, held.isLeaving, try await leaving.stay(in: held) {
-                return try await finish(held.id, within: .now, stays: true)
-            }
-            if let held, let role = await rooms.role(in: held.id) {
-                throw Problem(.alreadyMember(held.id, held.name, role))
-            }
-            if let held, held.joining == .open { return try await ask(again: held) }
-            if held == nil, let back = try await rooms.takeUp(request.room) {
-                return try await finish(back.id, within: .now, stays: true)
-            }
-            // It may become the name of a room; nobody should wait to hear that it cannot.
-            return try await joinOpen(try RoomName.checked(request.room))
+        // A code in the place of a name is meant as one, and leads to its room by itself; a short id
+        // may look like one.
+        if let wanted, request.code == nil, held == nil, JoinCode.hasShape(wanted),
+            await !nearby().contains(where: { $0.id == wanted })
+        {
+            guard !request.create else { throw RoomError.looksLikeCode(wanted) }
+            return try await join(nil, with: wanted, at: request.at)
         }
+        if let code = request.code {
+            return try await join(wanted, with: code, at: request.at)
+        }
+        guard let wanted else {
+            throw Problem(
+                .badRequest, "neither a room nor a code is named",
+                hint: "Use `shared join CODE`, or `shared join ROOM` for an open one.")
+        }
+        if let held, held.isLeaving, try await leaving.stay(in: held) {
+            return try await finish(held.id, within: .now, stays: true)
+        }
+        if let held, let role = await rooms.role(in: held.id) {
+            throw Problem(.alreadyMember(held.id, held.name, role))
+        }
+        if let held, held.joining == .open { return try await ask(again: held) }
+        if held == nil, let back = try await rooms.takeUp(wanted) {
+            return try await finish(back.id, within: .now, stays: true)
+        }
+        // It may become the name of a room; nobody should wait to hear that it cannot.
+        return try await joinOpen(try RoomName.checked(wanted), orCreate: request.create)
+    }
+
+    private func join(
+        _ room: String?, with typed: String, at addresses: [String]
+    ) async throws -> JoinAnswer {
         let code = try JoinCode(typed: typed)
         guard await !joins.invites().contains(where: { $0.code == code }) else {
             throw Problem(JoinFailure.refused(.ownKey))
         }
-        return try await join(request.room, with: code, at: request.at)
+        return try await join(room, with: code, at: addresses)
     }
 
     /// What to say of a room that was created where nobody could be asked for one.
@@ -97,7 +117,7 @@ struct JoinCommand: Sendable {
     /// Devices in reach, but for those that have answered; with the rooms of that name or short
     /// id that they announce.
     func candidates(
-        for name: String, without answered: Set<DeviceKey> = []
+        for name: String?, without answered: Set<DeviceKey> = []
     ) async -> [Candidate] {
         var found: [Candidate] = []
         var keys = answered
@@ -134,14 +154,17 @@ struct JoinCommand: Sendable {
             }
     }
 
-    /// Whether an announced room is the one of that name, short id or id.
-    static func isMeant(_ room: AdvertisedRoom, by name: String) -> Bool {
-        room.name == name || room.shortID == shortID(name)
+    /// Whether an announced room is the one of that name, in either case, short id or id; any is
+    /// where no name is given.
+    static func isMeant(_ room: AdvertisedRoom, by name: String?) -> Bool {
+        guard let name else { return true }
+        return RoomName.areAlike(room.name, name) || room.shortID == shortID(name)
     }
 
     /// The same for a room that a device has shown.
-    static func isMeant(_ welcome: JoinWelcome, by name: String) -> Bool {
-        welcome.name == name || welcome.room.short == shortID(name)
+    static func isMeant(_ welcome: JoinWelcome, by name: String?) -> Bool {
+        guard let name else { return true }
+        return RoomName.areAlike(welcome.name, name) || welcome.room.short == shortID(name)
     }
 
     /// The short id in a room's id, or what was typed in its place.

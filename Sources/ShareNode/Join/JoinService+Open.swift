@@ -42,7 +42,8 @@ extension JoinService {
 
     private func look(for wanted: String, from address: String) async -> OpenInviter.Event {
         guard limiter.admits(address, now: .now) else { return .notFound(.tooMany) }
-        for room in await rooms.all() where room.name == wanted || room.id.short == wanted {
+        for room in await rooms.all()
+        where RoomName.areAlike(room.name, wanted) || room.id.short == wanted {
             guard await room.store.settings().isOpen,
                 let role = await room.store.authority().currentRole(of: identity.key),
                 let founding = try? await room.foundingBatch(),

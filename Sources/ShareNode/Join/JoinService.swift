@@ -58,7 +58,7 @@ package actor JoinService {
         await removeForgotten()
         let invite = try book.make(
             room: room, role: role, uses: uses, lifetime: lifetime, now: wall(),
-            random: SecureRandom.bytes(JoinCode.length))
+            random: SecureRandom.bytes(InviteBook.randomBytes))
         try await store.saveInvite(invite)
         return invite
     }

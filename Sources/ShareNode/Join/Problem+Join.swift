@@ -17,7 +17,7 @@ extension Problem {
             self.init(
                 .notFoundRoom,
                 "that code leads to another room: \(Self.label(name, room)) (\(room.short))",
-                hint: "Where that is the room you want, join it by this name; the code still holds."
+                hint: "If that is the room you want: `shared join CODE`. The code still holds."
             )
         case .alreadyMember(_, let name, let role):
             self.init(
@@ -45,10 +45,9 @@ extension Problem {
         switch refusal {
         case .noInvite:
             self.init(
-                .noInvite, "nobody in reach has made this code, or it has ended",
-                hint:
-                    "Whoever makes a code decides how long it lives and how many devices it admits;"
-                    + " ask for a new one.")
+                .noInvite, "this code is not valid here",
+                hint: "It is mistyped or too old, or its device is not on this Wi-Fi. Ask for a"
+                    + " new one.")
         case .wrongCode(let left):
             self.init(
                 left > 0 ? .wrongCode : .inviteEnded,

@@ -74,7 +74,8 @@ extension RoomBook {
     func takeUp(_ text: String) async throws -> OpenRoom? {
         let short = text.hasPrefix("room:") ? String(text.dropFirst("room:".count)) : text
         let left = try await nodeStore.rooms().filter {
-            $0.stay == .left && ($0.name == text || $0.id.text == text || $0.id.short == short)
+            $0.stay == .left
+                && (RoomName.areAlike($0.name, text) || $0.id.text == text || $0.id.short == short)
         }
         for entry in left.sorted(by: { $0.id < $1.id }) where rooms[entry.id] == nil {
             guard Folder.holds(folder + "/" + entry.file),

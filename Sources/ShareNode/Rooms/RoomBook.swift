@@ -96,10 +96,12 @@ package actor RoomBook {
         }
         if let id = RoomID(text: text), let room = rooms[id] { return room }
         let broken = damaged.values.first {
-            $0.entry.name == text || $0.entry.id.text == text || $0.entry.id.short == text
+            RoomName.areAlike($0.entry.name, text) || $0.entry.id.text == text
+                || $0.entry.id.short == text
         }
         if let broken { throw RoomError.damaged(broken) }
         var named = rooms.values.filter { $0.name == text }
+        if named.isEmpty { named = rooms.values.filter { RoomName.areAlike($0.name, text) } }
         if named.count > 1 { named.removeAll { $0.isLeaving } }
         if named.count == 1 { return named[0] }
         if named.count > 1 { throw RoomError.ambiguous(text, named.map(\.id).sorted()) }
@@ -122,6 +124,7 @@ package actor RoomBook {
         recovery: RecoveryCode = .generate()
     ) async throws -> OpenRoom {
         let name = try RoomName.checked(name)
+        guard !JoinCode.hasShape(name) else { throw RoomError.looksLikeCode(name) }
         if isTaken(name) { throw RoomError.exists(name) }
         let founding = RoomStore.found(
             name: name, isOpen: isOpen, isHidden: isHidden, recovery: recovery, wall: wall(),
@@ -228,8 +231,10 @@ package actor RoomBook {
     }
 
     private func isTaken(_ name: String, besides room: RoomID? = nil) -> Bool {
-        rooms.values.contains { $0.name == name && $0.id != room && !$0.isLeaving }
-            || damaged.values.contains { $0.entry.name == name && $0.entry.id != room }
+        rooms.values.contains { RoomName.areAlike($0.name, name) && $0.id != room && !$0.isLeaving }
+            || damaged.values.contains {
+                RoomName.areAlike($0.entry.name, name) && $0.entry.id != room
+            }
     }
 
     /// Begins to share a room that has been accepted.

@@ -24,6 +24,11 @@ enum RoomName {
         return name
     }
 
+    /// Whether people would take the names for one: letters in either case are the same.
+    static func areAlike(_ one: String, _ other: String) -> Bool {
+        one == other || one.lowercased() == other.lowercased()
+    }
+
     /// The name of the room's file: what is safe of the name, and the short id.
     static func file(_ name: String, _ room: RoomID) -> String {
         let safe = name.unicodeScalars.map { scalar in
@@ -63,6 +68,8 @@ package enum RoomError: Error, Sendable {
     case unknown(String, [String])
     case ambiguous(String, [RoomID])
     case exists(String)
+    /// A new room cannot have it as its name: it is a code, typed in the wrong place.
+    case looksLikeCode(String)
     /// The device is in as many rooms as it can show to know.
     case tooMany(Int)
     /// The room is this device's, and its file could not be opened.

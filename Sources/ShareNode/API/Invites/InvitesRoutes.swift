@@ -14,6 +14,9 @@ struct InvitesRoutes: Sendable {
                 return HTTPResponse(json: answer, notices: join.notices(about: answer))
             }
         }
+        router.on(.get, "/v1/rooms/nearby") { _ in
+            await requests.answer(json: { await join.nearby() })
+        }
         router.on(.post, "/v1/invites") { request in
             await requests.answer {
                 let wanted: InviteRequest = try request.json()

@@ -34,7 +34,6 @@ enum InviteCommand: Command {
             uses: try session.arguments.number("--uses"))
         let request = session.request("POST", ["invites"], body: .value(body))
         try session.answer(request, as: InviteAnswer.self) { invite in
-            let room = Terminal.plain(invite.room.name)
             let code = Terminal.plain(invite.code)
             session.output.line("code     \(code)")
             session.output.line("role     \(Terminal.plain(invite.role))")
@@ -42,8 +41,7 @@ enum InviteCommand: Command {
                 session.output.line("uses     \(Text.count(invite.uses, "device", "devices"))")
             }
             session.output.line("expires  \(Text.time(invite.expires))")
-            session.output.line(
-                "on the other device: shared join \(Shell.quoted(room)) --code \(code)")
+            session.output.line("on the other device: shared join \(code)")
             if session.arguments.has("--qr") { show(invite.link, session) }
         }
         return .done

@@ -4,31 +4,46 @@ internal import ShareControl
 /// `shared join`
 enum JoinCommand: Command {
     static let syntax = CommandSyntax(
-        name: "join", summary: "join the room of that name nearby",
-        operands: [.init(name: "ROOM", mayBeEmpty: true)],
+        name: "join", summary: "join a room: by its code, or an open one by its name",
+        operands: [.init(name: "CODE|ROOM", mayBeEmpty: true)],
         options: [
             .init(
-                name: "--code", value: "CODE", help: "the code that `shared invite` showed a member"
-            )
+                name: "--code", value: "CODE",
+                help: "the code, where ROOM says which room it must lead to"),
+            .init(
+                name: "--create",
+                help: "found the room where there surely is none of that name nearby"),
         ],
         takesRoom: false,
         notes: [
-            "With a code it joins, or fails. Without one it joins an open room; where there surely",
-            "is no room of that name nearby, it creates one. In place of ROOM and a code, ROOM may",
-            "be the link (shared:join?...) that a QR symbol holds. Without a code it also takes back",
-            "a leave that nobody has heard.",
+            "The code is what `shared invite` showed a member; the link (shared:join?...) that a",
+            "QR symbol holds may stand in its place. Without --create it never founds a room. A",
+            "room's name also takes back a leave that nobody has heard.",
         ],
-        examples: ["shared join clinic --code K7QX-93MP", "shared join market"],
+        examples: [
+            "shared join K7QX-93MP", "shared join clinic --code K7QX-93MP", "shared join market",
+        ],
         interrupted: (
             "sharedd goes on with the join that it has begun, for 30 s at most",
             "see whether this device is in: shared status; to leave again: shared leave ROOM"
         ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = ControlRequest(
-            "POST", ["join"], body: .value(try body(session.arguments)), silence: .seconds(60))
-        try session.answer(request, as: JoinAnswer.self) { answer in
-            show(answer, session)
+        let body = try body(session.arguments)
+        let request = ControlRequest("POST", ["join"], body: .value(body), silence: .seconds(60))
+        do {
+            try session.answer(request, as: JoinAnswer.self) { show($0, session) }
+        } catch {
+            guard error.code == .roomNotNearby, let room = body.room, !session.wantsJSON,
+                Question.canBeAsked
+            else { throw error }
+            session.diagnostics.note(error.detail)
+            guard try Question.yes("Found a new room called \(Terminal.plain(room))?") else {
+                throw error
+            }
+            let request = ControlRequest(
+                "POST", ["rooms"], body: .value(CreateRequest(room: room)))
+            try session.answer(request, as: JoinAnswer.self) { show($0, session) }
         }
         return .done
     }
@@ -36,14 +51,17 @@ enum JoinCommand: Command {
     private static func body(_ arguments: ParsedArguments) throws(Problem) -> JoinRequest {
         let room = arguments.operand(0)
         let code = arguments.value("--code")
+        let create = arguments.has("--create")
+        if create, code != nil { throw syntax.problem("a room with a code is there already") }
         guard room.lowercased().hasPrefix("shared:") else {
-            return JoinRequest(room: room, code: code)
+            return JoinRequest(room: room, code: code, create: create)
         }
         guard let link = JoinLink(text: room) else {
             throw Problem(
                 .badCode, "that link is not whole: a room or a code is missing in it",
                 hint: "Copy all of it, in quotes: `shared join 'shared:join?room=...&code=...'`.")
         }
+        guard !create else { throw syntax.problem("a room with a code is there already") }
         guard code == nil else { throw syntax.problem("a link has its code; leave out --code") }
         return JoinRequest(room: link.room, code: link.code, at: link.at)
     }
