@@ -31,8 +31,9 @@ enum Commands {
         (
             "Forms and entries",
             [
-                FormAddCommand.self, FormShowCommand.self, AddCommand.self, EditCommand.self,
-                DeleteCommand.self, RestoreCommand.self, ShowCommand.self, HistoryCommand.self,
+                FormAddCommand.self, FormShowCommand.self, AddCommand.self,
+                EditCommand.self, UndoCommand.self, DeleteCommand.self, RestoreCommand.self,
+                ShowCommand.self, HistoryCommand.self,
                 ReviewCommand.self, CommentCommand.self, ListCommand.self,
                 ImportCommand.self, ExportCommand.self,
             ]

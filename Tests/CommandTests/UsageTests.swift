@@ -103,7 +103,9 @@ import Testing
         try #require(commands.count > 30)
         // Names of what may be there or not: a form's field, and a file.
         let free: Set<String> = [
-            "--sort", "--output", "--audit", "--reason", "--recovery-file", "--room", "--socket",
+            "--sort", "--columns", "--language", "--draft", "--remove", "--output", "--audit",
+            "--reason",
+            "--recovery-file", "--room", "--socket",
         ]
         for command in commands {
             let help = try await CommandRun(["help"] + command)

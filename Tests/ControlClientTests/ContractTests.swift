@@ -73,7 +73,15 @@ import Testing
         try expect(
             FormAnswer(formID: "a", title: "b", version: "c", records: 1),
             "form_id title version records")
-        try expect(AddedAnswer(id: "a"), "id")
+        try expect(AddedAnswer(id: "a", form: "f"), "id form key")
+        try expect(
+            EditedAnswer(
+                id: "a", form: "f", changed: ["x"],
+                changes: [ShownChange(field: "x", label: "X", before: "", after: "1")]),
+            "id form key changed changes")
+        try expect(
+            ShownChange(field: "x", label: "X", before: "", after: "1"),
+            "field label before after")
         try expect(
             PushAnswer(
                 outcome: "interrupted", entries: 1, batches: 1, withheld: 0, delivered: [device],
@@ -105,13 +113,14 @@ import Testing
             HistoryEntry(
                 version: "v", author: "a", at: "t", kind: "edit",
                 changed: ["x": .array([.null, .integer(1)])], verified: true),
-            "version author author_name at kind changed kept verified parents parallel head refused note"
+            "version author author_name at kind changed shown kept verified parents parallel head"
+                + " refused note"
         )
         let value = ConflictValue(value: .double(1.5), author: "a", at: "t", version: "v")
         try expect(
             ConflictAnswer(
                 record: "r", creator: "c", form: "f", field: "x", winner: value, losers: [value]),
-            "record creator form field winner losers")
+            "record creator form key field winner losers")
         try expect(value, "value author author_name at version changed")
         try expect(
             ParallelAnswer(
@@ -119,11 +128,24 @@ import Testing
                 branches: [
                     ParallelBranch(version: "v", author: "a", at: "t", changed: ["x": .null])
                 ]),
-            "record creator form branches")
+            "record creator form key branches")
         try expect(
-            ResolvedAnswer(id: "r", changed: ["x"], deleted: false, left: []),
-            "id changed deleted left")
-        try expect(RemarkAnswer(id: "r", state: "approved"), "id state")
+            ResolvedAnswer(id: "r", form: "f", changed: ["x"], deleted: false, left: []),
+            "id form key changed deleted left")
+        try expect(RemarkAnswer(id: "r", form: "f", state: "approved"), "id form key state")
+        try expect(
+            EntryView(
+                id: "r", form: "f", title: "F", key: nil, author: "a", authorName: nil,
+                created: "t", updated: "t", deleted: false,
+                fields: [ShownField(name: "x", label: "X", value: "1")]),
+            "id form title key author author_name created updated deleted fields review comments"
+                + " conflicts history")
+        try expect(ShownField(name: "x", label: "X", value: "1"), "name label value unit")
+        try expect(
+            EntryRemark(author: "a", authorName: nil, at: "t"), "author author_name at state text")
+        try expect(
+            ListHead(form: "f", title: "F", key: [], columns: [], former: [], total: 0),
+            "form title key columns former total")
         try expect(
             WatchEvent(event: "e", at: "t", room: "r", peer: device, fields: ["x"], text: "y"),
             "event at room peer form record fields count reason text")

@@ -5,18 +5,21 @@ package struct ConflictAnswer: Codable, Hashable, Sendable {
     package var record: String
     package var creator: String
     package var form: String
+    /// The values of the form's key as people name the record by; null where there are none.
+    package var key: String?
     /// `_deleted` for a delete beside an edit, `_state` for reviews.
     package var field: String
     package var winner: ConflictValue
     package var losers: [ConflictValue]
 
     package init(
-        record: String, creator: String, form: String, field: String, winner: ConflictValue,
-        losers: [ConflictValue]
+        record: String, creator: String, form: String, key: String? = nil, field: String,
+        winner: ConflictValue, losers: [ConflictValue]
     ) {
         self.record = record
         self.creator = creator
         self.form = form
+        self.key = key
         self.field = field
         self.winner = winner
         self.losers = losers
@@ -53,13 +56,19 @@ package struct ParallelAnswer: Codable, Hashable, Sendable {
     package var record: String
     package var creator: String
     package var form: String
+    /// As in `ConflictAnswer`.
+    package var key: String?
     /// Oldest first.
     package var branches: [ParallelBranch]
 
-    package init(record: String, creator: String, form: String, branches: [ParallelBranch]) {
+    package init(
+        record: String, creator: String, form: String, key: String? = nil,
+        branches: [ParallelBranch]
+    ) {
         self.record = record
         self.creator = creator
         self.form = form
+        self.key = key
         self.branches = branches
     }
 }
@@ -96,6 +105,9 @@ package struct ParallelBranch: Codable, Hashable, Sendable {
 /// A record whose conflicts were settled.
 package struct ResolvedAnswer: Codable, Hashable, Sendable {
     package var id: String
+    package var form: String
+    /// As in `ConflictAnswer`.
+    package var key: String?
     /// Fields that were written.
     package var changed: [String]
     /// Whether it is deleted now; null where that was not in question.
@@ -103,8 +115,13 @@ package struct ResolvedAnswer: Codable, Hashable, Sendable {
     /// Fields that are in conflict still; `_deleted` for a delete beside an edit.
     package var left: [String]
 
-    package init(id: String, changed: [String], deleted: Bool? = nil, left: [String]) {
+    package init(
+        id: String, form: String, key: String? = nil, changed: [String], deleted: Bool? = nil,
+        left: [String]
+    ) {
         self.id = id
+        self.form = form
+        self.key = key
         self.changed = changed
         self.deleted = deleted
         self.left = left

@@ -3,33 +3,96 @@ package import JSON
 /// The answer to `add`.
 package struct AddedAnswer: Codable, Hashable, Sendable {
     package var id: String
+    package var form: String
+    /// The values of the form's key as people name the record by; null where there are none.
+    package var key: String?
 
-    package init(id: String) {
+    package init(id: String, form: String, key: String? = nil) {
         self.id = id
+        self.form = form
+        self.key = key
     }
 }
 
 /// The answer to `edit` and `delete`.
 package struct EditedAnswer: Codable, Hashable, Sendable {
     package var id: String
+    package var form: String
+    /// As in `AddedAnswer`.
+    package var key: String?
     /// The fields whose value is another now.
     package var changed: [String]
+    /// The same with the values before and after, as people read them; none of a deleted record.
+    package var changes: [ShownChange]
 
-    package init(id: String, changed: [String]) {
+    package init(
+        id: String, form: String, key: String? = nil, changed: [String],
+        changes: [ShownChange] = []
+    ) {
         self.id = id
+        self.form = form
+        self.key = key
         self.changed = changed
+        self.changes = changes
     }
 }
 
 /// A record that was reviewed, commented on or brought back.
 package struct RemarkAnswer: Codable, Hashable, Sendable {
     package var id: String
+    package var form: String
+    /// As in `AddedAnswer`.
+    package var key: String?
     /// The review's state after it; null where there is none.
     package var state: String?
 
-    package init(id: String, state: String? = nil) {
+    package init(id: String, form: String, key: String? = nil, state: String? = nil) {
         self.id = id
+        self.form = form
+        self.key = key
         self.state = state
+    }
+}
+
+/// The answer to `undo`.
+package struct UndoneAnswer: Codable, Hashable, Sendable {
+    package var id: String
+    package var form: String
+    /// As in `AddedAnswer`.
+    package var key: String?
+    /// Fields that have a value again that they had before.
+    package var changes: [ShownChange]
+    /// Fields that somebody has changed since, which stay as they are.
+    package var left: [String]
+    /// Whether the record is deleted now; null where that was not in question.
+    package var deleted: Bool?
+
+    package init(
+        id: String, form: String, key: String? = nil, changes: [ShownChange] = [],
+        left: [String] = [], deleted: Bool? = nil
+    ) {
+        self.id = id
+        self.form = form
+        self.key = key
+        self.changes = changes
+        self.left = left
+        self.deleted = deleted
+    }
+}
+
+/// A field's value before and after something, as people read them: choices by their labels.
+package struct ShownChange: Codable, Hashable, Sendable {
+    package var field: String
+    package var label: String
+    /// Empty for no value.
+    package var before: String
+    package var after: String
+
+    package init(field: String, label: String, before: String, after: String) {
+        self.field = field
+        self.label = label
+        self.before = before
+        self.after = after
     }
 }
 
@@ -45,6 +108,8 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
     package var kind: String
     /// For each field a list of its value before, as its author had it, and after.
     package var changed: JSONObject
+    /// The same of the form's fields, in its order, as people read them.
+    package var shown: [ShownChange]
     /// Fields that an edit wrote with the value that they had, which settles them.
     package var kept: JSONObject
     /// Whether its batch was read again just now, bears its author's signature and says just this,
@@ -63,7 +128,8 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
 
     package init(
         version: String, author: String, authorName: String? = nil, at: String, kind: String,
-        changed: JSONObject, kept: JSONObject = [:], verified: Bool, parents: [String] = [],
+        changed: JSONObject, shown: [ShownChange] = [], kept: JSONObject = [:], verified: Bool,
+        parents: [String] = [],
         parallel: [String] = [],
         head: Bool = false, refused: String? = nil, note: String? = nil
     ) {
@@ -73,6 +139,7 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
         self.at = at
         self.kind = kind
         self.changed = changed
+        self.shown = shown
         self.kept = kept
         self.verified = verified
         self.parents = parents

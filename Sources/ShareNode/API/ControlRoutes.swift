@@ -87,7 +87,8 @@ package struct ControlRoutes {
             conflicts: ConflictsService(names: node.names, schemas: schemas, records: records)
         ).register(on: &router)
         ImportRoutes(
-            requests: requests, own: node.own, entering: entering, schemas: schemas
+            requests: requests, own: node.own, entering: entering, schemas: schemas,
+            records: records
         ).register(on: &router)
         ChecksRoutes(
             requests: requests,

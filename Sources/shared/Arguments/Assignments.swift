@@ -10,10 +10,18 @@ enum Assignments {
         -> JSONObject
     {
         var values = JSONObject()
+        var last: String?
         for word in words {
             guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-                throw syntax.problem("FIELD=VALUE was expected, not '\(Terminal.plain(word))'")
+                let detail = "FIELD=VALUE was expected, not '\(Terminal.plain(word))'"
+                guard let last else { throw syntax.problem(detail) }
+                // Most likely a text with spaces, of which the shell made several words.
+                throw Problem(
+                    .usage, "\(syntax.name): \(detail)",
+                    hint: "Text with spaces goes in quotes: '\(Terminal.plain("\(last) \(word)"))'."
+                )
             }
+            last = word
             let field = String(word[..<equals])
             let value = String(word[word.index(after: equals)...])
             guard values[field] == nil else {

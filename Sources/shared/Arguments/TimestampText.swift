@@ -73,7 +73,7 @@ enum TimestampText {
         return numbers.count == widths.count ? numbers : nil
     }
 
-    private static func now() -> Int {
+    static func now() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return time.tv_sec * 1000 + time.tv_nsec / 1_000_000

@@ -6,7 +6,10 @@ import Glibc
 final class Output {
     private static let bufferBytes = 64 << 10
 
-    private let descriptor: Int32
+    private var descriptor: Int32
+    /// Whether what is longer than the screen goes through a pager.
+    private var pages = false
+    private var pager: Pager?
     private var buffer: [UInt8] = []
     private var failure: Int32?
     private(set) var written = 0
@@ -18,6 +21,11 @@ final class Output {
 
     /// Whether nobody reads any more, or writing failed: then there is no point in going on.
     var isClosed: Bool { failure != nil }
+
+    /// Lets a pager show the rest of this output if it is longer than the terminal is high.
+    func pageIfLong() {
+        pages = descriptor == STDOUT_FILENO && isatty(STDOUT_FILENO) == 1
+    }
 
     func write(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(contentsOf: bytes)
@@ -56,6 +64,14 @@ final class Output {
     func flush() {
         defer { buffer.removeAll(keepingCapacity: true) }
         guard failure == nil else { return }
+        if pages {
+            pages = false
+            let lines = buffer.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+            if lines >= Terminal.rows, let pager = Pager() {
+                self.pager = pager
+                descriptor = pager.descriptor
+            }
+        }
         buffer.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -77,6 +93,8 @@ final class Output {
     /// - Throws: `Problem` with `fileUnwritable`; a reader that has gone is no problem.
     func finish() throws(Problem) {
         flush()
+        pager?.wait()
+        pager = nil
         guard let failure, failure != EPIPE else { return }
         throw Problem(
             .fileUnwritable, "cannot write the answer: \(String(cString: strerror(failure)))",

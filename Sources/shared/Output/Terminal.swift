@@ -61,6 +61,13 @@ enum Terminal {
         return max(40, Int(size.ws_col))
     }()
 
+    /// How many lines the terminal shows.
+    static let rows: Int = {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+        return max(5, Int(size.ws_row))
+    }()
+
     /// The text in lines of at most that many columns, cut at blanks; what stands between two
     /// backticks, which people copy, is kept in one line where it fits one.
     static func wrap(_ text: String, _ columns: Int) -> [String] {

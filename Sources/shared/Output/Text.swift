@@ -51,6 +51,22 @@ enum Text {
     /// The short form of a record's id: its last 8 characters.
     static func shortRecord(_ id: String) -> String { String(id.suffix(8)) }
 
+    /// An entry as people call it: `household KOR-200 (229a6617)`, without a key
+    /// `household 229a6617`.
+    static func entry(_ form: String, _ key: String?, _ id: String) -> String {
+        let form = Terminal.plain(form)
+        let id = Terminal.plain(shortRecord(id))
+        return key.map { "\(form) \(Terminal.plain($0)) (\(id))" } ?? "\(form) \(id)"
+    }
+
+    /// A value's change, in one line: `37.3 -> 39.1`.
+    static func change(_ change: ShownChange) -> String {
+        func value(_ text: String) -> String {
+            text.isEmpty ? "(nothing)" : Terminal.plain(text)
+        }
+        return "\(value(change.before)) -> \(value(change.after))"
+    }
+
     /// A name for people, or the short id where there is none.
     static func name(_ name: String?, _ id: String) -> String {
         if let name, !name.isEmpty { return Terminal.plain(name) }
@@ -88,6 +104,15 @@ enum Text {
             return Terminal.plain(moment)
         }
         return TimestampText.text(milliseconds)
+    }
+
+    /// A moment as short as it can be told apart: `15:20` today, `11-22 15:20` this year, else
+    /// `2025-11-22`.
+    static func shortTime(_ moment: String) -> String {
+        let text = time(moment)
+        let now = TimestampText.text(TimestampText.now())
+        if text.prefix(10) == now.prefix(10) { return String(text.dropFirst(11)) }
+        return text.prefix(4) == now.prefix(4) ? String(text.dropFirst(5)) : String(text.prefix(10))
     }
 
     /// Who has heard of a decision, and who has not, in lines of their own.

@@ -24,7 +24,7 @@ struct ConflictsRoutes: Sendable {
             await requests.answer(json: {
                 let room = try await requests.room(request)
                 return try await conflicts.resolve(
-                    request.parameter("id"), in: room, try request.json())
+                    EntrySelector(request), in: room, try request.json())
             })
         }
     }

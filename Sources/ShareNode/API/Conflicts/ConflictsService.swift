@@ -20,6 +20,7 @@ struct ConflictsService: Sendable {
         let page = try await room.store.conflicts(
             after: RecordsPageText.after(query),
             limit: RecordsPageText.limit(query, otherwise: Self.pageLimit))
+        let keys = try await keys(of: page.items.map(\.record), in: room)
         let names = await names.known(
             page.items.flatMap { [$0.winner.author] + $0.losers.map(\.author) })
         let schemas = await schemas.all(in: room)
@@ -42,7 +43,7 @@ struct ConflictsService: Sendable {
             }
             return ConflictAnswer(
                 record: conflict.record.id.text, creator: conflict.record.creator.text,
-                form: conflict.record.form,
+                form: conflict.record.form, key: keys[conflict.record],
                 field: schema?.name(of: conflict.field) ?? conflict.field.shownName,
                 winner: side(conflict.winner), losers: conflict.losers.map(side))
         }
@@ -56,12 +57,13 @@ struct ConflictsService: Sendable {
         let page = try await room.store.parallelUpdates(
             after: RecordsPageText.after(query),
             limit: RecordsPageText.limit(query, otherwise: Self.pageLimit))
+        let keys = try await keys(of: page.items.map(\.record), in: room)
         let names = await names.known(page.items.flatMap { $0.branches.map(\.author) })
         let schemas = await schemas.all(in: room)
         let answers = page.items.map { update in
             ParallelAnswer(
                 record: update.record.id.text, creator: update.record.creator.text,
-                form: update.record.form,
+                form: update.record.form, key: keys[update.record],
                 branches: update.branches.map { branch in
                     ParallelBranch(
                         version: branch.version?.text ?? "pending", author: branch.author.text,
@@ -73,6 +75,20 @@ struct ConflictsService: Sendable {
         return (answers, more(page.items.last?.record, page.hasMore, " --parallel"))
     }
 
+    /// What people name records by, as far as they have a key.
+    private func keys(
+        of records: [RecordName], in room: OpenRoom
+    ) async throws -> [RecordName: String] {
+        try await room.store.perform { store in
+            var keys: [RecordName: String] = [:]
+            for record in Set(records) {
+                let detail = try store.detail(of: record)
+                keys[record] = schemas.schema(of: detail.form).key(of: detail.values)
+            }
+            return keys
+        }
+    }
+
     private func more(_ last: RecordName?, _ hasMore: Bool, _ option: String) -> [String] {
         guard hasMore, let last else { return [] }
         return ["there are more: shared conflicts\(option) --after \(RecordsPageText.text(last))"]
@@ -82,9 +98,9 @@ struct ConflictsService: Sendable {
     ///
     /// - Throws: `Problem` of `nothing_to_change`, `not_allowed`; `ValueError`.
     func resolve(
-        _ id: String, in room: OpenRoom, _ request: ResolveRequest
+        _ entry: EntrySelector, in room: OpenRoom, _ request: ResolveRequest
     ) async throws -> ResolvedAnswer {
-        let (name, steps) = try await records.change(id, in: room, deleted: true) {
+        let (name, steps) = try await records.change(entry, in: room, deleted: true) {
             detail, schema, store in
             let given = try RecordsValues.read(request.values, of: schema)
             var resolution = ConflictResolution(detail: detail, schema: schema)
@@ -103,7 +119,8 @@ struct ConflictsService: Sendable {
         let schema = schemas.schema(of: after.form)
         let decides = steps.contains { [.delete, .restore].contains($0.change.kind) }
         return ResolvedAnswer(
-            id: name.id.text, changed: steps.flatMap(\.fields),
+            id: name.id.text, form: name.form, key: schema.key(of: after.values),
+            changed: steps.flatMap(\.fields),
             deleted: decides ? after.isDeleted : nil,
             left: after.conflicts.map { schema.name(of: $0.field) })
     }

@@ -8,6 +8,7 @@ struct ImportRoutes: Sendable {
     let own: OwnDevice
     let entering: Entering
     let schemas: SchemaCache
+    let records: RecordsService
 
     func register(on router: inout Router) {
         router.on(.post, "/v1/import/{form}", body: .streamed) { request in
@@ -39,13 +40,16 @@ struct ImportRoutes: Sendable {
         options.isRaw = try request.flag("raw")
         let schema = try await schemas.find(request.parameter("form"), in: room)
         let path = room.store.path
+        let names = try await records.memberNames(room)
         switch format {
         case "csv":
-            let encoder = RecordsCSVEncoder(schema, options)
+            let encoder = RecordsCSVEncoder(
+                schema, options, names: names, hasUnits: try request.flag("units"))
             return try streamed(
                 "text/csv", RecordsStream(encoder, of: schema, RecordQuery(), path: path))
         case "json", "ndjson":
-            let encoder = RecordsJSONEncoder(schema, format == "json" ? .list : .lines)
+            let encoder = RecordsJSONEncoder(
+                schema, format == "json" ? .list : .lines, names: names)
             return try streamed(
                 format == "json" ? HTTPResponse.json : HTTPResponse.lines,
                 RecordsStream(encoder, of: schema, RecordQuery(), path: path))

@@ -1,4 +1,5 @@
 import JSON
+import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareFormats
@@ -26,13 +27,23 @@ struct RecordsJSONEncoder: RecordsEncoder {
     /// `,"name":` for each column.
     private let keys: [[UInt8]]
     private let isSeveral: [Bool]
+    private let names: [DeviceKey: String]
+    private let head: ListHead?
     private var output = JSONWriter()
     private var isFirst = true
-    /// Of the record before: neighbours mostly have the same.
+    /// Of the record before, with its name: neighbours mostly have the same.
     private var author: (key: DeviceKey, text: [UInt8])?
 
-    init(_ schema: FormSchema, _ layout: Layout) {
+    /// - Parameters:
+    ///   - names: of the devices that made records.
+    ///   - head: what a list begins with, before its first record.
+    init(
+        _ schema: FormSchema, _ layout: Layout, names: [DeviceKey: String] = [:],
+        head: ListHead? = nil
+    ) {
         self.layout = layout
+        self.names = names
+        self.head = head
         keys = schema.names.map { name in
             var output = JSONWriter()
             output.raw(",")
@@ -45,7 +56,13 @@ struct RecordsJSONEncoder: RecordsEncoder {
 
     var count: Int { output.bytes.count }
 
-    mutating func begin() { if layout == .list { output.raw("[") } }
+    mutating func begin() {
+        guard layout == .list else { return }
+        output.raw("[")
+        guard let head else { return }
+        output.raw(head.jsonText)
+        isFirst = false
+    }
 
     mutating func append(_ row: RecordRow) {
         if layout == .list, !isFirst { output.raw(",\n") }
@@ -59,8 +76,10 @@ struct RecordsJSONEncoder: RecordsEncoder {
     mutating func take() -> [UInt8] { output.take() }
 
     /// One record alone.
-    static func object(_ row: RecordRow, _ schema: FormSchema) -> [UInt8] {
-        var encoder = RecordsJSONEncoder(schema, .lines)
+    static func object(
+        _ row: RecordRow, _ schema: FormSchema, names: [DeviceKey: String]
+    ) -> [UInt8] {
+        var encoder = RecordsJSONEncoder(schema, .lines, names: names)
         encoder.object(row)
         return encoder.take()
     }
@@ -72,12 +91,16 @@ struct RecordsJSONEncoder: RecordsEncoder {
             row.name.id.write(to: buffer)
             output.bytes.append(contentsOf: UnsafeBufferPointer(buffer))
         }
-        output.raw("\",\"_author\":\"")
+        output.raw("\",\"_author\":")
         if author?.key != row.name.creator {
-            author = (row.name.creator, Array(row.name.creator.text.utf8))
+            let name = names[row.name.creator].json.text
+            author = (
+                row.name.creator,
+                row.name.creator.text.json.text + Array(",\"_author_name\":".utf8) + name
+            )
         }
         if let author { output.raw(author.text) }
-        output.raw("\",\"_created\":\"")
+        output.raw(",\"_created\":\"")
         RecordTimestamp.append(row.created, to: &output.bytes)
         output.raw("\",\"_updated\":\"")
         RecordTimestamp.append(row.updated, to: &output.bytes)
@@ -115,15 +138,27 @@ struct RecordsJSONEncoder: RecordsEncoder {
 /// It has the fields of the definition in force: a column of a field that is gone would be an
 /// unknown one on the way in.
 struct RecordsCSVEncoder: RecordsEncoder {
-    static let systemColumns = ["_id", "_author", "_created", "_updated", "_state"]
+    static let systemColumns = [
+        "_id", "_author", "_author_name", "_created", "_updated", "_state",
+    ]
 
     private var writer: CSVWriter
     private let fields: [Form.Field]
+    private let names: [DeviceKey: String]
+    private let hasUnits: Bool
     /// Of the record before: neighbours mostly have the same.
-    private var author: (key: DeviceKey, text: String)?
+    private var author: (key: DeviceKey, text: String, name: String)?
 
-    init(_ schema: FormSchema, _ options: CSVWriter.Options) {
+    /// - Parameters:
+    ///   - names: of the devices that made records.
+    ///   - hasUnits: whether a percent sign stands behind numbers of percent.
+    init(
+        _ schema: FormSchema, _ options: CSVWriter.Options, names: [DeviceKey: String],
+        hasUnits: Bool
+    ) {
         writer = CSVWriter(options)
+        self.names = names
+        self.hasUnits = hasUnits
         fields = schema.form.stored
     }
 
@@ -136,14 +171,15 @@ struct RecordsCSVEncoder: RecordsEncoder {
     mutating func append(_ row: RecordRow) {
         writer.text(row.name.id.text)
         if author?.key != row.name.creator {
-            author = (row.name.creator, row.name.creator.text)
+            author = (row.name.creator, row.name.creator.text, names[row.name.creator] ?? "")
         }
         writer.text(author?.text ?? "")
+        writer.text(author?.name ?? "")
         writer.text(RecordTimestamp.text(row.created))
         writer.text(RecordTimestamp.text(row.updated))
         if let state = row.state { writer.text(state) } else { writer.empty() }
         for (field, value) in zip(fields, row.values) {
-            writer.value(value, isPercent: field.isPercent)
+            writer.value(value, isPercent: hasUnits && field.isPercent)
         }
         writer.endRow()
     }

@@ -29,16 +29,24 @@ struct RecordsRoutes: Sendable {
         router.on(.get, "/v1/record/{id}") { request in
             await requests.answer {
                 let room = try await requests.room(request)
-                let body = try await records.show(request.parameter("id"), in: room)
+                let body = try await records.show(EntrySelector(request), in: room)
                 return HTTPResponse(
                     headers: HTTPResponse.headers(await records.notices(about: room)), body: body)
+            }
+        }
+        router.on(.get, "/v1/record/{id}/view") { request in
+            await requests.answer {
+                let room = try await requests.room(request)
+                let view = try await records.view(
+                    EntrySelector(request), in: room, request.query)
+                return HTTPResponse(json: view, notices: await records.notices(about: room))
             }
         }
         router.on(.get, "/v1/record/{id}/history") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
                 return try await records.history(
-                    request.parameter("id"), in: room, request.query)
+                    EntrySelector(request), in: room, request.query)
             })
         }
         router.on(.get, "/v1/refused") { request in
@@ -57,40 +65,48 @@ struct RecordsRoutes: Sendable {
                 let room = try await requests.room(request)
                 let added = try await records.add(
                     request.parameter("form"), to: room, try request.json())
-                return HTTPResponse(json: added, status: 201)
+                return HTTPResponse(
+                    json: added, status: 201,
+                    notices: try await records.notices(of: added, in: room))
             }
         }
         router.on(.patch, "/v1/record/{id}") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
                 return try await records.edit(
-                    request.parameter("id"), in: room, try request.json())
+                    EntrySelector(request), in: room, try request.json())
             })
         }
         router.on(.delete, "/v1/record/{id}") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return try await records.delete(request.parameter("id"), in: room)
+                return try await records.delete(EntrySelector(request), in: room)
             })
         }
         router.on(.post, "/v1/record/{id}/restore") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return try await records.restore(request.parameter("id"), in: room)
+                return try await records.restore(EntrySelector(request), in: room)
+            })
+        }
+        router.on(.post, "/v1/record/{id}/undo") { request in
+            await requests.answer(json: {
+                let room = try await requests.room(request)
+                return try await records.undo(EntrySelector(request), in: room)
             })
         }
         router.on(.post, "/v1/record/{id}/reviews") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
                 return try await records.review(
-                    request.parameter("id"), in: room, try request.json())
+                    EntrySelector(request), in: room, try request.json())
             })
         }
         router.on(.post, "/v1/record/{id}/comments") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
                 return try await records.comment(
-                    request.parameter("id"), in: room, try request.json())
+                    EntrySelector(request), in: room, try request.json())
             })
         }
     }

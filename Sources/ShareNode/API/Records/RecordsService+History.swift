@@ -12,14 +12,21 @@ extension RecordsService {
 
     /// The operations on a record, also a deleted one, oldest first.
     func history(
-        _ id: String, in room: OpenRoom, _ query: HTTPFields
+        _ entry: EntrySelector, in room: OpenRoom, _ query: HTTPFields
     ) async throws -> [HistoryEntry] {
-        let limit = try RecordsPageText.limit(query, otherwise: Self.historyLimit)
-        let name = try await name(id, in: room, deleted: true)
+        let name = try await name(entry, in: room, deleted: true)
         guard let info = await room.store.form(name.form) else {
-            throw StoreError.unknownRecord(id)
+            throw StoreError.unknownRecord(entry.text)
         }
-        let schema = schemas.schema(of: info)
+        return try await history(
+            of: name, schemas.schema(of: info), in: room, query["language"],
+            limit: try RecordsPageText.limit(query, otherwise: Self.historyLimit))
+    }
+
+    private func history(
+        of name: RecordName, _ schema: FormSchema, in room: OpenRoom, _ language: String?,
+        limit: Int
+    ) async throws -> [HistoryEntry] {
         let versions = try await room.store.history(of: name, limit: limit)
         var labels: [OperationName: String] = [:]
         for version in versions where version.isPending {
@@ -32,11 +39,75 @@ extension RecordsService {
                 version: label(version.version), author: version.author.text,
                 authorName: names[version.author], at: RecordTimestamp.text(version.at),
                 kind: version.kind.word, changed: Self.changed(version, schema),
+                shown: Self.shown(version, schema, language),
                 kept: RecordsValues.json(version.kept, schema),
                 verified: version.isVerified, parents: version.parents.map(label),
                 parallel: version.parallel.map(label), head: version.isHead,
                 refused: version.refusal?.rawValue, note: version.note)
         }
+    }
+
+    /// A record as people read it; one that was deleted where its history is asked for.
+    ///
+    /// - Parameter query: `language`, and `history`: how many of the operations on it, or `true`.
+    func view(
+        _ entry: EntrySelector, in room: OpenRoom, _ query: HTTPFields
+    ) async throws -> EntryView {
+        var history: HTTPFields?
+        if let wanted = query["history"] {
+            history =
+                wanted == "true" ? HTTPFields() : HTTPFields([HTTPFields.Field("limit", wanted)])
+        }
+        let limit = try RecordsPageText.limit(
+            history ?? HTTPFields(), otherwise: Self.historyLimit)
+        let name = try await name(entry, in: room, deleted: history != nil)
+        let language = query["language"]
+        let detail = try await room.store.detail(of: name)
+        let schema = schemas.schema(of: detail.form)
+        let row = try await readers.reader(of: room).record(name, in: detail.form)
+        var view = EntryView(
+            id: name.id.text, form: name.form, title: schema.form.displayTitle(in: language),
+            key: schema.key(of: detail.values), author: name.creator.text,
+            authorName: await names.known(name.creator),
+            created: row.map { RecordTimestamp.text($0.created) },
+            updated: row.map { RecordTimestamp.text($0.updated) }, deleted: detail.isDeleted,
+            fields: Self.fields(detail, schema, language),
+            conflicts: detail.conflicts.map { schema.name(of: $0.field) })
+        if let review = detail.review { view.review = await remark(review) }
+        for comment in detail.comments { view.comments.append(await remark(comment)) }
+        if history != nil {
+            view.history = try await self.history(
+                of: name, schema, in: room, language, limit: limit)
+        }
+        return view
+    }
+
+    private func remark(_ remark: RecordDetail.Remark) async -> EntryRemark {
+        EntryRemark(
+            author: remark.author.text, authorName: await names.known(remark.author),
+            at: RecordTimestamp.text(remark.at), state: remark.state, text: remark.text)
+    }
+
+    private static func fields(
+        _ detail: RecordDetail, _ schema: FormSchema, _ language: String?
+    ) -> [ShownField] {
+        zip(schema.info.columns, detail.values).enumerated().compactMap { index, column in
+            guard column.1 != .absent else { return nil }
+            let field = index < schema.form.stored.count ? schema.form.stored[index] : nil
+            return ShownField(
+                name: schema.names[index], label: schema.label(of: column.0.field, in: language),
+                value: schema.shown(column.1, of: column.0.field, in: language),
+                unit: field.flatMap { $0.isPercent ? nil : $0.unit })
+        }
+    }
+
+    private static func shown(
+        _ version: RecordHistory, _ schema: FormSchema, _ language: String?
+    ) -> [ShownChange] {
+        version.changes.sorted {
+            (schema.column(of: $0.field), $0.field.name)
+                < (schema.column(of: $1.field), $1.field.name)
+        }.map { schema.shown($0.field, from: $0.before, to: $0.after, in: language) }
     }
 
     private static func changed(_ version: RecordHistory, _ schema: FormSchema) -> JSONObject {

@@ -15,45 +15,42 @@ struct RecordsService: Sendable {
 
     // MARK: Looking
 
-    /// A record that is shown, with its form.
-    ///
-    /// - Throws: `StoreError.unknownRecord`, `.ambiguousRecord`; `Problem` for a deleted one.
-    private func find(
-        _ id: String, in room: OpenRoom
-    ) async throws -> (row: RecordRow, schema: FormSchema) {
-        let forms = await room.store.forms()
-        let reader = try await readers.reader(of: room)
-        let name = try await self.name(id, reader, forms)
-        guard let info = forms.first(where: { $0.formID == name.form }),
-            let row = try await reader.record(name, in: info)
-        else { throw StoreError.unknownRecord(id) }
-        return (row, schemas.schema(of: info))
-    }
-
-    private func name(
-        _ id: String, _ reader: RoomReader, _ forms: [FormInfo]
-    ) async throws -> RecordName {
-        do {
-            return try await reader.find(id, in: forms)
-        } catch StoreError.unknownRecord {
-            let short = try await reader.find(id, in: forms, deleted: true).id.text.suffix(8)
-            throw Problem(
-                .notFoundRecord, "entry \(id.prefix(80)) is deleted",
-                hint: "Bring it back: `shared restore \(short)`; or see who deleted it: "
-                    + "`shared history \(short)`.")
-        }
-    }
-
     /// The record that somebody means.
     ///
     /// - Parameter deleted: whether it may be a deleted one.
-    /// - Throws: as `find`.
-    func name(_ id: String, in room: OpenRoom, deleted: Bool) async throws -> RecordName {
+    /// - Throws: `StoreError.unknownRecord`, `.ambiguousRecord`; `Problem` for a deleted one, and
+    ///   for a form that is not there or has no such key.
+    func name(
+        _ entry: EntrySelector, in room: OpenRoom, deleted: Bool
+    ) async throws -> RecordName {
         let forms = await room.store.forms()
         let reader = try await readers.reader(of: room)
-        return deleted
-            ? try await reader.find(id, in: forms, deleted: true)
-            : try await name(id, reader, forms)
+        guard entry.key.isEmpty else {
+            let lookup = try await EntryLookup(schemas.find(entry.text, in: room), entry.key)
+            let found = try await lookup.shown(reader)
+            let gone = found.isEmpty ? try await lookup.deleted(reader, room.store) : []
+            let name = "\(entry.text) \(entry.key.joined(separator: " "))"
+            if !deleted, let first = gone.first { throw Self.isDeleted(name, first) }
+            let all = found + gone
+            guard let first = all.first else { throw StoreError.unknownRecord(name) }
+            guard all.count == 1 else { throw StoreError.ambiguousRecord(all) }
+            return first
+        }
+        do {
+            return try await reader.find(entry.text, in: forms, deleted: deleted)
+        } catch StoreError.unknownRecord where !deleted {
+            throw Self.isDeleted(
+                "entry \(entry.text.prefix(80))",
+                try await reader.find(entry.text, in: forms, deleted: true))
+        }
+    }
+
+    private static func isDeleted(_ name: String, _ record: RecordName) -> Problem {
+        let short = record.id.text.suffix(8)
+        return Problem(
+            .notFoundRecord, "\(name.prefix(120)) is deleted",
+            hint: "Bring it back: `shared restore \(short)`; or see who deleted it: "
+                + "`shared history \(short)`.")
     }
 
     /// What to say beside entries: what others change in them no contributor is sent.
@@ -64,9 +61,15 @@ struct RecordsService: Sendable {
     }
 
     /// A record with its review, its comments, and whether it is in conflict.
-    func show(_ id: String, in room: OpenRoom) async throws -> [UInt8] {
-        let (row, schema) = try await find(id, in: room)
-        var text = RecordsJSONEncoder.object(row, schema)
+    func show(_ entry: EntrySelector, in room: OpenRoom) async throws -> [UInt8] {
+        let name = try await name(entry, in: room, deleted: false)
+        let reader = try await readers.reader(of: room)
+        guard let info = await room.store.form(name.form),
+            let row = try await reader.record(name, in: info)
+        else { throw StoreError.unknownRecord(entry.text) }
+        let schema = schemas.schema(of: info)
+        var text = RecordsJSONEncoder.object(
+            row, schema, names: await names.known([name.creator]))
         let remarks = try await remarks(room.store.detail(of: row.name), schema)
         guard !remarks.members.isEmpty, text.last == UInt8(ascii: "}") else { return text }
         text.removeLast()
@@ -106,8 +109,23 @@ struct RecordsService: Sendable {
         let schema = try await schemas.find(formID, in: room)
         let devices = Array(try await room.store.view().standings.keys)
         let query = try RecordsQueryText(schema: schema, devices: devices).query(fields)
+        let head = fields["head"] == "true" ? Self.head(of: schema) : nil
         return try RecordsStream(
-            RecordsJSONEncoder(schema, .list), of: schema, query, path: room.store.path)
+            RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),
+            of: schema, query, path: room.store.path)
+    }
+
+    private static func head(of schema: FormSchema) -> ListHead {
+        ListHead(
+            form: schema.info.formID, title: schema.form.displayTitle(),
+            key: schema.keyPlaces.map { schema.form.stored[$0].name }, columns: schema.names,
+            former: Array(schema.names.dropFirst(schema.form.stored.count)),
+            total: schema.info.records)
+    }
+
+    /// The names of the members of a room, as far as they are known.
+    func memberNames(_ room: OpenRoom) async throws -> [DeviceKey: String] {
+        await names.known(Array(try await room.store.view().standings.keys))
     }
 
     // MARK: Changing
@@ -129,9 +147,36 @@ struct RecordsService: Sendable {
                 rows: [fields.map { values[$0] }])
             return Entering.Entry(
                 changes: [.put(rows)],
-                news: RecordNews(.put, form: schema.info.formID, author: own.key), answer: ())
+                news: RecordNews(.put, form: schema.info.formID, author: own.key),
+                answer: (form: schema.info.formID, key: schema.key(of: values)))
         }
-        return AddedAnswer(id: entered.records.first?.id.text ?? "")
+        return AddedAnswer(
+            id: entered.records.first?.id.text ?? "", form: entered.answer.form,
+            key: entered.answer.key)
+    }
+
+    /// What to say beside a new record: others of the same key that are there already.
+    func notices(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
+        guard let key = added.key, let id = RecordID(text: added.id),
+            let info = await room.store.form(added.form)
+        else { return [] }
+        let schema = schemas.schema(of: info)
+        let reader = try await readers.reader(of: room)
+        let name = RecordName(form: added.form, creator: own.key, id: id)
+        guard let row = try await reader.record(name, in: info) else { return [] }
+        let conditions = schema.keyPlaces.map { place in
+            RecordQuery.Condition(
+                .column(info.columns[place].name), equals: row.values[place])
+        }
+        let same = try await reader.records(info, RecordQuery(where: conditions, limit: 5))
+            .filter { $0.name != name }
+        guard let first = same.first else { return [] }
+        let more = same.count > 1 ? ", and more: `shared list \(added.form) --duplicates`" : ""
+        return [
+            "\(added.form) \(key) is there already (\(first.name.id.text.suffix(8)), by "
+                + "\(await names.called(first.name.creator)), "
+                + "\(RecordTimestamp.text(first.created).prefix(10)))\(more)"
+        ]
     }
 
     /// Operations that change one record, and what is answered when they are entered.
@@ -151,15 +196,15 @@ struct RecordsService: Sendable {
     /// - Parameters:
     ///   - deleted: whether it may be a deleted one.
     ///   - plan: works out the operations from the record as it is at that moment.
-    /// - Throws: as `find`, and `Problem` of `not_allowed`, before anything is written; what
+    /// - Throws: as `name`, and `Problem` of `not_allowed`, before anything is written; what
     ///   `plan` throws.
     func change<Answer>(
-        _ id: String, in room: OpenRoom, deleted: Bool = false,
+        _ entry: EntrySelector, in room: OpenRoom, deleted: Bool = false,
         _ plan:
             @escaping @Sendable (RecordDetail, FormSchema, isolated RoomStore) throws
             -> Change<Answer>
     ) async throws -> Answer {
-        let name = try await name(id, in: room, deleted: deleted)
+        let name = try await name(entry, in: room, deleted: deleted)
         let whose =
             own.formerKeys.contains(name.creator)
             ? "yours, as \(name.creator.short) before" : "of \(await names.called(name.creator))"
@@ -182,9 +227,9 @@ struct RecordsService: Sendable {
     /// Writes the fields whose value is another now, or that are in conflict: then the value that
     /// shows is a decision as well.
     func edit(
-        _ id: String, in room: OpenRoom, _ request: ValuesRequest
+        _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
     ) async throws -> EditedAnswer {
-        try await change(id, in: room) { detail, schema, _ in
+        try await change(entry, in: room) { detail, schema, _ in
             let given = try RecordsValues.read(request.values, of: schema)
             guard !given.isEmpty else {
                 throw Problem(
@@ -192,19 +237,28 @@ struct RecordsService: Sendable {
             }
             let writes = try ConflictResolution(detail: detail, schema: schema).writes(given)
             let fields = writes.map { schema.form.stored[$0.field].name }
+            var after = detail.values
+            for write in writes { after[write.field] = write.value }
+            let changes = writes.map { write in
+                schema.shown(
+                    schema.info.columns[write.field].field, from: detail.values[write.field],
+                    to: write.value)
+            }
             return Change(
                 operations: writes.isEmpty
                     ? []
                     : [.edit(detail.name, definition: schema.info.definition, values: writes)],
                 fields: fields,
-                answer: EditedAnswer(id: detail.name.id.text, changed: fields))
+                answer: EditedAnswer(
+                    id: detail.name.id.text, form: detail.name.form, key: schema.key(of: after),
+                    changed: fields, changes: changes))
         }
     }
 
     /// Deletes a record; its history stays. Of a record that somebody changed while another
     /// deleted it, this confirms that it is deleted.
-    func delete(_ id: String, in room: OpenRoom) async throws -> EditedAnswer {
-        try await change(id, in: room, deleted: true) { detail, schema, _ in
+    func delete(_ entry: EntrySelector, in room: OpenRoom) async throws -> EditedAnswer {
+        try await change(entry, in: room, deleted: true) { detail, schema, _ in
             let short = detail.name.id.text.suffix(8)
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard !detail.isDeleted || isInConflict else {
@@ -215,14 +269,15 @@ struct RecordsService: Sendable {
             return Change(
                 operations: [.delete(detail.name)],
                 answer: EditedAnswer(
-                    id: detail.name.id.text,
+                    id: detail.name.id.text, form: detail.name.form,
+                    key: schema.key(of: detail.values),
                     changed: zip(schema.names, detail.values).filter { $0.1 != .absent }.map(\.0)))
         }
     }
 
     /// Brings back a deleted record.
-    func restore(_ id: String, in room: OpenRoom) async throws -> RemarkAnswer {
-        try await change(id, in: room, deleted: true) { detail, _, _ in
+    func restore(_ entry: EntrySelector, in room: OpenRoom) async throws -> RemarkAnswer {
+        try await change(entry, in: room, deleted: true) { detail, schema, _ in
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard detail.isDeleted || isInConflict else {
                 throw Problem(
@@ -231,7 +286,7 @@ struct RecordsService: Sendable {
             }
             return Change(
                 operations: [.restore(detail.name)],
-                answer: RemarkAnswer(id: detail.name.id.text, state: detail.review?.state))
+                answer: Self.remark(on: detail, schema, state: detail.review?.state))
         }
     }
 
@@ -239,7 +294,7 @@ struct RecordsService: Sendable {
 
     /// Gives a record a review's state.
     func review(
-        _ id: String, in room: OpenRoom, _ request: ReviewRequest
+        _ entry: EntrySelector, in room: OpenRoom, _ request: ReviewRequest
     ) async throws -> RemarkAnswer {
         guard let state = ReviewState(typed: request.state) else {
             let known = ReviewState.allCases.map(\.rawValue)
@@ -250,24 +305,32 @@ struct RecordsService: Sendable {
                     otherwise: "There are " + known.joined(separator: ", ") + "."))
         }
         let note = try request.comment.map(Self.remark)
-        return try await change(id, in: room) { detail, _, _ in
+        return try await change(entry, in: room) { detail, schema, _ in
             Change(
                 operations: [.review(detail.name, state: state.rawValue, note: note)],
                 state: state.rawValue,
-                answer: RemarkAnswer(id: detail.name.id.text, state: state.rawValue))
+                answer: Self.remark(on: detail, schema, state: state.rawValue))
         }
     }
 
     /// Adds a remark to a record.
     func comment(
-        _ id: String, in room: OpenRoom, _ request: CommentRequest
+        _ entry: EntrySelector, in room: OpenRoom, _ request: CommentRequest
     ) async throws -> RemarkAnswer {
         let text = try Self.remark(request.text)
-        return try await change(id, in: room) { detail, _, _ in
+        return try await change(entry, in: room) { detail, schema, _ in
             Change(
                 operations: [.comment(detail.name, text: text)],
-                answer: RemarkAnswer(id: detail.name.id.text, state: detail.review?.state))
+                answer: Self.remark(on: detail, schema, state: detail.review?.state))
         }
+    }
+
+    private static func remark(
+        on detail: RecordDetail, _ schema: FormSchema, state: String?
+    ) -> RemarkAnswer {
+        RemarkAnswer(
+            id: detail.name.id.text, form: detail.name.form, key: schema.key(of: detail.values),
+            state: state)
     }
 
     /// Bytes of a comment: a page of text, not a document.

@@ -18,7 +18,9 @@ enum AcceptCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let body = AcceptRequest(
-            device: session.arguments.operand(0), recovery: try RecoveryInput.code(session))
+            device: try DeviceOperand.id(
+                session.arguments.operand(0), to: "accept entries of", session),
+            recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["accept"], body: .value(body), silence: .seconds(90))
         var code = ExitCode.done
         try session.answer(request, as: AcceptedAnswer.self) { answer in

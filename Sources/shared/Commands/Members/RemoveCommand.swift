@@ -41,7 +41,8 @@ enum RemoveCommand: Command {
             throw syntax.problem("--repeat-grants and --drop-grants exclude each other")
         }
         let body = RemoveRequest(
-            device: arguments.operand(0), reason: arguments.value("--reason"),
+            device: try DeviceOperand.id(arguments.operand(0), to: "remove", session),
+            reason: arguments.value("--reason"),
             sinceMilliseconds: try TimestampText.milliseconds("--since", arguments),
             grants: arguments.has("--repeat-grants")
                 ? .again : arguments.has("--drop-grants") ? .revoked : .ask,

@@ -21,7 +21,9 @@ enum RoleCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let body = RoleRequest(
-            device: session.arguments.operand(0), role: session.arguments.operand(1),
+            device: try DeviceOperand.id(
+                session.arguments.operand(0), to: "give another role to", session),
+            role: session.arguments.operand(1),
             recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["role"], body: .value(body))
         try session.answer(request, as: RoleAnswer.self) { answer in

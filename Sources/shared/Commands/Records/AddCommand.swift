@@ -5,10 +5,12 @@ internal import ShareControl
 enum AddCommand: Command {
     static let syntax = CommandSyntax(
         name: "add", summary: "make an entry",
-        operands: [.init(name: "FORM"), .init(name: "FIELD=VALUE", count: .any)],
+        operands: [
+            .init(name: "FORM"), .init(name: "FIELD=VALUE", count: .any),
+        ],
         notes: [
-            "It is on disk when the command ends, and goes to others with `shared push`.",
-            "Several choices are separated by commas.",
+            "With values, and in scripts: several choices are separated by commas. The entry is on",
+            "disk when the command ends, and goes to others with `shared push`.",
         ],
         examples: [
             "shared add common-viruses Virus_Number=412 Virus_Name=Chickenpox Patient_ID=852"
@@ -16,12 +18,12 @@ enum AddCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let words = session.arguments.operands
+        let form = session.arguments.operand(0)
         let values = try Assignments.parse(words.dropFirst(), of: syntax)
         let request = session.request(
-            "POST", ["records", session.arguments.operand(0)],
-            body: .value(ValuesRequest(values: values)))
+            "POST", ["records", form], body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: AddedAnswer.self) { answer in
-            session.output.line("added entry \(Terminal.plain(answer.id))")
+            session.output.line("added \(Text.entry(answer.form, answer.key, answer.id))")
         }
         return .done
     }

@@ -5,16 +5,17 @@ internal import ShareControl
 enum CommentCommand: Command {
     static let syntax = CommandSyntax(
         name: "comment", summary: "add a remark to an entry, which changes nothing in it",
-        operands: [.init(name: "ID"), .init(name: "TEXT")],
-        notes: ["shared show and shared history show it."],
+        operands: [EntryOperand.operand, .init(name: "TEXT")],
+        notes: EntryOperand.note + ["shared show and shared history show it."],
         examples: ["shared comment 7f3c9a12 'seen again on Tuesday'"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request(
-            "POST", ["record", session.arguments.operand(0), "comments"],
-            body: .value(CommentRequest(text: session.arguments.operand(1))))
+        let words = session.arguments.operands
+        let request = EntryOperand(words.dropLast()).request(
+            session, "POST", ["comments"],
+            body: .value(CommentRequest(text: words.last ?? "")))
         try session.answer(request, as: RemarkAnswer.self) { answer in
-            session.output.line("commented on entry \(Terminal.plain(answer.id))")
+            session.output.line("commented on \(Text.entry(answer.form, answer.key, answer.id))")
         }
         return .done
     }

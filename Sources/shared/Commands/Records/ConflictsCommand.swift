@@ -30,7 +30,7 @@ enum ConflictsCommand: Command {
                 session.request("GET", ["parallel"], query: query), as: [ParallelAnswer].self
             ) { updates in
                 guard !updates.isEmpty else {
-                    return session.diagnostics.note("no parallel updates")
+                    return session.output.line("no parallel updates")
                 }
                 for update in updates { show(update, session.output) }
             }
@@ -38,7 +38,7 @@ enum ConflictsCommand: Command {
             try session.answer(
                 session.request("GET", ["conflicts"], query: query), as: [ConflictAnswer].self
             ) { conflicts in
-                guard !conflicts.isEmpty else { return session.diagnostics.note("no conflicts") }
+                guard !conflicts.isEmpty else { return session.output.line("no conflicts") }
                 for conflict in conflicts { show(conflict, session.output) }
             }
         }
@@ -46,7 +46,7 @@ enum ConflictsCommand: Command {
     }
 
     private static func show(_ conflict: ConflictAnswer, _ output: Output) {
-        let record = "\(Terminal.plain(conflict.form)) entry \(Terminal.plain(conflict.record))"
+        let record = Text.entry(conflict.form, conflict.key, conflict.record)
         if conflict.field == "_deleted" {
             output.line(record)
             output.line("    shows  \(decision(conflict.winner))")
@@ -59,7 +59,7 @@ enum ConflictsCommand: Command {
     }
 
     private static func show(_ update: ParallelAnswer, _ output: Output) {
-        output.line("\(Terminal.plain(update.form)) entry \(Terminal.plain(update.record))")
+        output.line(Text.entry(update.form, update.key, update.record))
         for branch in update.branches {
             var done = changes(branch.changed)
             if let deleted = branch.deleted { done.append(deleted ? "deleted" : "brought back") }

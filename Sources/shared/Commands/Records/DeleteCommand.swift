@@ -4,14 +4,14 @@ internal import ShareControl
 enum DeleteCommand: Command {
     static let syntax = CommandSyntax(
         name: "delete", summary: "delete an entry, here and with the next push everywhere",
-        operands: [.init(name: "ID")],
-        notes: ["Its history is kept, and shared restore brings it back."],
+        operands: [EntryOperand.operand],
+        notes: EntryOperand.note + ["Its history is kept, and shared restore brings it back."],
         examples: ["shared delete 7f3c9a12"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("DELETE", ["record", session.arguments.operand(0)])
+        let request = EntryOperand(session.arguments.operands).request(session, "DELETE")
         try session.answer(request, as: EditedAnswer.self) { answer in
-            session.output.line("deleted entry \(Terminal.plain(answer.id))")
+            session.output.line("deleted \(Text.entry(answer.form, answer.key, answer.id))")
         }
         return .done
     }

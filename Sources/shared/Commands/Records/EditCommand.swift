@@ -5,26 +5,38 @@ internal import ShareControl
 enum EditCommand: Command {
     static let syntax = CommandSyntax(
         name: "edit", summary: "change fields of an entry",
-        operands: [.init(name: "ID"), .init(name: "FIELD=VALUE", count: .atLeastOne)],
-        notes: [
-            "FIELD= clears the field; a field that is not named is not touched.",
-            "The last 8 characters of an ID are enough where no other entry ends alike.",
+        operands: [EntryOperand.operand, .init(name: "FIELD=VALUE", count: .any)],
+        notes: EntryOperand.note + [
+            "FIELD= clears the field; a field that is not named is not touched."
         ],
-        examples: ["shared edit 7f3c9a12 Recovery_Status=85%"])
+        examples: [
+            "shared edit 7f3c9a12 Recovery_Status=85%", "shared edit household KOR-200 fever=39.1",
+        ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let words = session.arguments.operands
-        let values = try Assignments.parse(words.dropFirst(), of: syntax)
-        let request = session.request(
-            "PATCH", ["record", session.arguments.operand(0)],
-            body: .value(ValuesRequest(values: values)))
+        let (entry, assignments) = EntryOperand.split(session.arguments.operands)
+        guard !assignments.isEmpty else { throw syntax.problem("FIELD=VALUE is missing") }
+        let values = try Assignments.parse(assignments, of: syntax)
+        let request = entry.request(session, "PATCH", body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: EditedAnswer.self) { answer in
-            let id = Terminal.plain(answer.id)
-            session.output.line(
-                answer.changed.isEmpty
-                    ? "entry \(id) has these values already"
-                    : "changed \(Terminal.plain(Text.list(answer.changed))) of entry \(id)")
+            EditedText.lines(answer).forEach(session.output.line)
         }
         return .done
+    }
+}
+
+/// What an edit has changed, for people.
+enum EditedText {
+    /// `changed fever of household KOR-200 (229a6617): 37.3 -> 39.1`; several changes in lines of
+    /// their own.
+    static func lines(_ answer: EditedAnswer) -> [String] {
+        let name = Text.entry(answer.form, answer.key, answer.id)
+        guard !answer.changed.isEmpty else { return ["\(name) has these values already"] }
+        let fields = Terminal.plain(Text.list(answer.changed))
+        if let only = answer.changes.first, answer.changes.count == 1 {
+            return ["changed \(fields) of \(name): \(Text.change(only))"]
+        }
+        return ["changed \(fields) of \(name)"]
+            + answer.changes.map { "    \(Terminal.plain($0.field)): \(Text.change($0))" }
     }
 }

@@ -5,6 +5,8 @@ internal import ShareControl
 /// `shared export`
 enum ExportCommand: Command {
     static let formats = ["csv", "json", "ndjson"]
+    /// Endings of files that a spreadsheet would not open with CSV in them.
+    private static let workbooks: Set<String> = ["xlsx", "xls", "xlsm", "ods"]
 
     static let syntax = CommandSyntax(
         name: "export", summary: "write the entries of a form as a file, or all batches",
@@ -17,6 +19,7 @@ enum ExportCommand: Command {
             .init(name: "--crlf", help: "end the lines of CSV with CR LF"),
             .init(name: "--bom", help: "start CSV with a byte order mark, for some spreadsheets"),
             .init(name: "--raw", help: "do not put ' before text that a spreadsheet would run"),
+            .init(name: "--units", help: "write 75% and not 75 where the unit is percent"),
             .init(
                 name: "--audit", value: "FILE",
                 help: "all signed batches of the room and the keys, for others to check"),
@@ -38,7 +41,7 @@ enum ExportCommand: Command {
         }
         let path = arguments.value("--output")
         var query = [(name: "format", value: try format(arguments, session.wantsJSON))]
-        for option in ["crlf", "bom", "raw"] where arguments.has("--\(option)") {
+        for option in ["crlf", "bom", "raw", "units"] where arguments.has("--\(option)") {
             query.append((option, "true"))
         }
         let request = session.request(
@@ -79,6 +82,13 @@ enum ExportCommand: Command {
             return format
         }
         guard let path = arguments.value("--output") else { return wantsJSON ? "json" : "csv" }
-        return formats.first { path.lowercased().hasSuffix(".\($0)") } ?? "csv"
+        let ending = path.lowercased().split(separator: ".").last.map(String.init) ?? ""
+        guard !workbooks.contains(ending) else {
+            throw Problem(
+                .usage, "export: no workbook is written, and \(Terminal.plain(path)) would be none",
+                hint: "A spreadsheet opens CSV: --output "
+                    + Shell.quoted(String(path.dropLast(ending.count)) + "csv") + " --bom.")
+        }
+        return formats.contains(ending) ? ending : "csv"
     }
 }

@@ -12,8 +12,17 @@ enum ListCommand: Command {
                 help: "only those with this value; all must hold"),
             .init(name: "--sort", value: "FIELD", help: "in this order; -FIELD turns it around"),
             .init(name: "--limit", value: "N", help: "at most N entries"),
+            .init(
+                name: "--columns", value: "A,B,C",
+                help: "these fields; _id, _author_name, _created, _updated, _state too"),
+            .init(name: "--duplicates", help: "only entries whose key is there more than once"),
+            .init(name: "--wide", help: "all fields, however wide the terminal is"),
         ],
-        notes: ["Without --sort, in the order in which they were made."],
+        notes: [
+            "Without --sort, in the order in which they were made. On a terminal: the form's key",
+            "and what else fits, who made it, and when it was changed last; into a file or a",
+            "pipe: all fields. Where a list is longer than the screen, $PAGER shows it.",
+        ],
         examples: [
             "shared list common-viruses",
             "shared list common-viruses --where Virus_Name=Chickenpox --sort Patient_Fname",
@@ -24,8 +33,9 @@ enum ListCommand: Command {
         let request = session.request(
             "GET", ["records", form], query: try query(session.arguments),
             silence: .seconds(120))
+        if session.arguments.has("--duplicates") { return try duplicates(session, request) }
         return session.wantsJSON
-            ? try stream(session, request) : try show(session, request, form)
+            ? try stream(session, request) : try show(session, request)
     }
 
     private static func query(_ arguments: ParsedArguments) throws(Problem)
@@ -60,18 +70,61 @@ enum ListCommand: Command {
     }
 
     private static func show(
-        _ session: Session, _ request: ControlRequest, _ form: String
+        _ session: Session, _ request: ControlRequest
     ) throws(Problem) -> ExitCode {
-        let client = try session.client()
-        let definition: JSONObject = try client.answer(session.request("GET", ["forms", form]))
-        let rows = RecordRows(FormOutline(definition).columns, session.output)
+        var request = request
+        request.query.append(("head", "true"))
+        let rows = rows(session)
+        session.output.pageIfLong()
         let output = session.output
-        try client.send(request) { (bytes) throws(Problem) in
+        try session.client().send(request) { (bytes) throws(Problem) in
             try rows.append(bytes)
             return !output.isClosed
         }
-        rows.finish()
-        if rows.count == 0 { session.diagnostics.note("no entries") }
+        try rows.finish()
+        return .done
+    }
+
+    private static func rows(_ session: Session) -> RecordRows {
+        let columns = session.arguments.value("--columns").map {
+            $0.split(separator: ",").map { $0.filter { $0 != " " } }
+        }
+        return RecordRows(
+            columns: columns, isWide: session.arguments.has("--wide"),
+            width: ListLayout.isOnTerminal ? Terminal.columns : nil, session.output)
+    }
+
+    /// The entries of which another one has the key, those of one key together.
+    private static func duplicates(
+        _ session: Session, _ request: ControlRequest
+    ) throws(Problem) -> ExitCode {
+        var request = request
+        request.query.append(("head", "true"))
+        let all: [JSONValue] = try session.client().answer(request)
+        let head: ListHead = try ControlClient.understood(all.first?.text ?? [])
+        guard !head.key.isEmpty else {
+            throw Problem(
+                .badRequest, "the form \(head.form) has no key that could be there twice",
+                hint: "A form's `key` names the fields that tell its entries apart.")
+        }
+        var groups: [[String]: [JSONValue]] = [:]
+        for record in all.dropFirst() {
+            let key = head.key.map { Text.value(record.object?[$0]) }
+            if key.contains(where: { !$0.isEmpty }) { groups[key, default: []].append(record) }
+        }
+        let found = groups.filter { $0.value.count > 1 }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap(\.value)
+        guard !session.wantsJSON else {
+            session.output.line(JSONValue.array(found))
+            return .done
+        }
+        guard !found.isEmpty else {
+            session.output.line("no duplicates among \(Text.entries(head.total))")
+            return .done
+        }
+        let rows = rows(session)
+        session.output.pageIfLong()
+        try rows.show(head, found.compactMap(\.object))
         return .done
     }
 }

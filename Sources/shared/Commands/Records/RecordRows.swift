@@ -2,20 +2,29 @@ internal import ControlClient
 internal import JSON
 internal import ShareControl
 
-/// Writes a streamed list of records as a table: the first rows settle how wide the columns are.
+/// Writes a streamed list of records as a table: the first rows settle which columns it has and
+/// how wide they are.
 final class RecordRows {
     /// So many rows are held back to find the widths.
     private static let sample = 500
 
-    private(set) var count = 0
+    private var count = 0
     private var splitter = JSONArraySplitter()
-    private var columns: [String]
+    private var head: ListHead?
+    private let columns: [String]?
+    private let isWide: Bool
+    private let width: Int?
     private var held: [JSONObject] = []
-    private var layout: Table.Layout?
+    private var layout: ListLayout?
     private let output: Output
 
-    init(_ columns: [String], _ output: Output) {
+    /// - Parameters:
+    ///   - columns: the fields that somebody asks for; nil for those that fit.
+    ///   - width: of the terminal; nil where there is none.
+    init(columns: [String]?, isWide: Bool, width: Int?, _ output: Output) {
         self.columns = columns
+        self.isWide = isWide
+        self.width = width
         self.output = output
     }
 
@@ -27,46 +36,51 @@ final class RecordRows {
             throw Problem(.notUnderstood, "the daemon's answer is not understood: \(error)")
         }
         for element in elements {
-            try add(ControlClient.understood(element))
+            if head == nil {
+                head = try ControlClient.understood(element)
+            } else {
+                try add(ControlClient.understood(element))
+            }
         }
     }
 
-    /// Writes what is held back still.
-    func finish() {
-        if layout == nil, !held.isEmpty { settle() }
+    /// Writes a list that is here already.
+    func show(_ head: ListHead, _ records: [JSONObject]) throws(Problem) {
+        self.head = head
+        for record in records { try add(record) }
+        try finish()
     }
 
-    private func add(_ record: JSONObject) {
+    /// Writes what is held back still, and what there is to say of the whole.
+    func finish() throws(Problem) {
+        guard let head else { return }
+        if layout == nil, !held.isEmpty { try settle(head) }
+        if count == 0 {
+            output.line(
+                head.total == 0 ? "no entries" : "none of \(Text.entries(head.total))")
+        } else if let layout, let width {
+            for line in layout.footer(count, of: head.total, width: width) {
+                output.line(Style.dim(line))
+            }
+        }
+    }
+
+    private func add(_ record: JSONObject) throws(Problem) {
         count += 1
         guard let layout else {
             held.append(record)
-            if held.count >= Self.sample { settle() }
+            if held.count >= Self.sample, let head { try settle(head) }
             return
         }
-        output.line(layout.line(cells(record)))
+        output.line(layout.line(record))
     }
 
-    private func settle() {
-        // Fields that the form no longer has may still have values.
-        for record in held {
-            for member in record.members
-            where !member.key.hasPrefix("_") && !columns.contains(member.key) {
-                columns.append(member.key)
-            }
-        }
-        var table = Table(["ID"] + columns.map(Terminal.plain))
-        for record in held { table.add(cells(record)) }
-        var layout = table.layout
-        // An id may look like a number.
-        layout.isNumeric[0] = false
-        output.line(layout.line(table.header))
-        for row in table.rows { output.line(layout.line(row)) }
+    private func settle(_ head: ListHead) throws(Problem) {
+        let layout = try ListLayout(
+            head, held, columns: columns, isWide: isWide, width: width)
+        output.line(Style.bold(layout.header))
+        for record in held { output.line(layout.line(record)) }
         held = []
         self.layout = layout
-    }
-
-    private func cells(_ record: JSONObject) -> [String] {
-        [Text.shortRecord(record["_id"]?.string ?? "")]
-            + columns.map { Table.prose(Text.value(record[$0])) }
     }
 }

@@ -5,13 +5,13 @@ internal import ShareControl
 enum ResolveCommand: Command {
     static let syntax = CommandSyntax(
         name: "resolve", summary: "settle a conflict, for every device",
-        operands: [.init(name: "ID"), .init(name: "FIELD=VALUE", count: .any)],
+        operands: [EntryOperand.operand, .init(name: "FIELD=VALUE", count: .any)],
         options: [
             .init(
                 name: "--keep", value: "shown|other",
                 help: "keep what shows, or take the one other value, in all other fields")
         ],
-        notes: [
+        notes: EntryOperand.note + [
             "It is an ordinary edit that has seen all values; none is lost: shared history.",
             "An entry that was deleted beside an edit comes back with --keep other or with",
             "values, and stays deleted with --keep shown.",
@@ -21,7 +21,7 @@ enum ResolveCommand: Command {
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let words = session.arguments.operands
+        let (entry, assignments) = EntryOperand.split(session.arguments.operands)
         var keep: ResolveRequest.Side?
         if let word = session.arguments.value("--keep") {
             keep = ResolveRequest.Side(rawValue: word)
@@ -30,17 +30,15 @@ enum ResolveCommand: Command {
                     "--keep is shown or other, not '\(Terminal.plain(word))'")
             }
         }
-        guard words.count > 1 || keep != nil else {
+        guard !assignments.isEmpty || keep != nil else {
             throw syntax.problem("it needs FIELD=VALUE, or --keep shown, or --keep other")
         }
-        let request = session.request(
-            "POST", ["record", session.arguments.operand(0), "resolve"],
-            body: .value(
-                ResolveRequest(
-                    values: try Assignments.parse(words.dropFirst(), of: syntax), keep: keep)
-            ))
+        let values = try Assignments.parse(assignments, of: syntax)
+        let request = entry.request(
+            session, "POST", ["resolve"],
+            body: .value(ResolveRequest(values: values, keep: keep)))
         try session.answer(request, as: ResolvedAnswer.self) { answer in
-            let id = Terminal.plain(answer.id)
+            let name = Text.entry(answer.form, answer.key, answer.id)
             var done: [String] = []
             if let deleted = answer.deleted {
                 done.append(deleted ? "it is deleted" : "it is back")
@@ -48,7 +46,7 @@ enum ResolveCommand: Command {
             if !answer.changed.isEmpty {
                 done.append("\(Terminal.plain(Text.list(answer.changed))) settled")
             }
-            session.output.line("entry \(id): \(Text.list(done))")
+            session.output.line("\(name): \(Text.list(done))")
             if !answer.left.isEmpty {
                 let left = Terminal.plain(Text.list(answer.left))
                 session.diagnostics.note("still in conflict: \(left)")

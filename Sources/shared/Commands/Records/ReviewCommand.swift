@@ -5,9 +5,9 @@ internal import ShareControl
 enum ReviewCommand: Command {
     static let syntax = CommandSyntax(
         name: "review", summary: "say what a review found of an entry",
-        operands: [.init(name: "ID"), .init(name: "STATE")],
+        operands: [EntryOperand.operand, .init(name: "STATE")],
         options: [.init(name: "--comment", value: "TEXT", help: "what there is to say")],
-        notes: [
+        notes: EntryOperand.note + [
             "STATE is one of \(ReviewState.allCases.map(\.rawValue).joined(separator: ", ")).",
             "Reviewers, editors and owners review.",
         ],
@@ -17,15 +17,16 @@ enum ReviewCommand: Command {
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request(
-            "POST", ["record", session.arguments.operand(0), "reviews"],
+        let words = session.arguments.operands
+        let request = EntryOperand(words.dropLast()).request(
+            session, "POST", ["reviews"],
             body: .value(
                 ReviewRequest(
-                    state: session.arguments.operand(1),
+                    state: words.last ?? "",
                     comment: session.arguments.value("--comment"))))
         try session.answer(request, as: RemarkAnswer.self) { answer in
             let state = Terminal.plain(answer.state ?? "")
-            session.output.line("entry \(Terminal.plain(answer.id)): \(state)")
+            session.output.line("\(Text.entry(answer.form, answer.key, answer.id)): \(state)")
         }
         return .done
     }

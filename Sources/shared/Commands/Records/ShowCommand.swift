@@ -1,45 +1,104 @@
+internal import ControlClient
 internal import JSON
 internal import ShareControl
 
 /// `shared show`
 enum ShowCommand: Command {
     static let syntax = CommandSyntax(
-        name: "show", summary: "one entry, field by field", operands: [.init(name: "ID")],
-        examples: ["shared show 7f3c9a12"])
+        name: "show", summary: "one entry, field by field", operands: [EntryOperand.operand],
+        options: [
+            .init(name: "--language", value: "LANGUAGE", help: "of labels and choices")
+        ],
+        notes: EntryOperand.note,
+        examples: ["shared show 7f3c9a12", "shared show household KOR-200"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("GET", ["record", session.arguments.operand(0)])
-        try session.answer(request, as: JSONObject.self) { record in
-            // The fields first, what the system adds last.
-            let fields = record.members.filter { !$0.key.hasPrefix("_") }
-            let own = record.members.filter { $0.key.hasPrefix("_") }
-            let width = record.members.map { Terminal.width(Terminal.plain($0.key)) }.max() ?? 0
-            for member in fields + own {
-                if let remarks = remarks(member.value) {
-                    session.output.line(Terminal.plain(member.key))
-                    for remark in remarks { session.output.line("    \(remark)") }
-                    continue
-                }
-                var value = Terminal.plain(Text.value(member.value))
-                if ["_created", "_updated"].contains(member.key) { value = Text.time(value) }
-                let name = Terminal.plain(member.key)
-                session.output.line(
-                    value.isEmpty ? name : "\(Terminal.pad(name, width))  \(value)")
-            }
+        let entry = EntryOperand(session.arguments.operands)
+        guard !session.wantsJSON else {
+            let record: JSONValue = try session.client().answer(entry.request(session, "GET"))
+            session.output.line(record)
+            return .done
         }
+        let language = session.arguments.value("--language").map { (name: "language", value: $0) }
+        let view: EntryView = try session.client().answer(
+            entry.request(session, "GET", ["view"], query: language.map { [$0] } ?? []))
+        session.output.pageIfLong()
+        EntryText.write(view, to: session.output)
         return .done
     }
+}
 
-    /// A review or comments, line by line; nil for anything else.
-    private static func remarks(_ value: JSONValue) -> [String]? {
-        let objects = value.object.map { [$0] } ?? value.array?.compactMap(\.object) ?? []
-        guard !objects.isEmpty else { return nil }
-        return objects.map { remark in
-            let author = Text.device(
-                remark["author_name"]?.string, remark["author"]?.string ?? "")
-            let text = Terminal.plain(remark["text"]?.string ?? "")
-            let at = Text.time(remark["at"]?.string ?? "")
-            return text.isEmpty ? "\(author), \(at)" : "\(text)  by \(author), \(at)"
+/// An entry as people read it.
+enum EntryText {
+    /// Columns that labels may take; a longer one stands above its value.
+    private static let widestLabel = 28
+
+    static func write(_ view: EntryView, to output: Output) {
+        output.line(Style.bold(Text.entry(view.form, view.key, view.id)))
+        output.line(Style.dim(origin(view)))
+        output.line("")
+        let labels = view.fields.map { Terminal.plain($0.label) }
+        let fitting = labels.map(Terminal.width).filter { $0 <= widestLabel }
+        let width = (fitting.max() ?? 0) + 2
+        for (field, label) in zip(view.fields, labels) {
+            write(field, label, width, to: output)
         }
+        remarks(view, to: output)
+    }
+
+    /// `entered by amina (ipufhrvv), 2026-11-22 15:15, changed 15:40`
+    static func origin(_ view: EntryView) -> String {
+        var text = "entered by \(Text.device(view.authorName, view.author))"
+        guard let created = view.created.map(Text.time) else { return text }
+        text += ", \(created)"
+        if let updated = view.updated.map(Text.time), updated != created {
+            let isSameDay = updated.prefix(10) == created.prefix(10)
+            text += "; changed \(isSameDay ? String(updated.dropFirst(11)) : updated)"
+        }
+        return text
+    }
+
+    private static func write(
+        _ field: ShownField, _ label: String, _ width: Int, to output: Output
+    ) {
+        let value = field.unit.map { "\(field.value) \($0)" } ?? field.value
+        var lines = value.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+            Terminal.wrap(Terminal.plain(String($0)), Terminal.columns - width)
+        }
+        if Terminal.width(label) + 2 > width {
+            output.text(label)
+        } else {
+            output.line(Terminal.pad(label, width) + lines.removeFirst())
+        }
+        for line in lines { output.line(Terminal.pad("", width) + line) }
+    }
+
+    private static func remarks(_ view: EntryView, to output: Output) {
+        if view.review != nil || !view.comments.isEmpty || !view.conflicts.isEmpty {
+            output.line("")
+        }
+        if let review = view.review {
+            let state = Terminal.plain(review.state ?? "reviewed")
+            output.text("\(state)\(says(review))  by \(by(review))", indent: 9, label: "review")
+        }
+        for comment in view.comments {
+            output.text(
+                "\(comment.text ?? "")  by \(by(comment))", indent: 9,
+                label: "comment")
+        }
+        if !view.conflicts.isEmpty {
+            let fields = Terminal.plain(Text.list(view.conflicts))
+            output.text(
+                "\(fields): `shared conflicts` has the other values", indent: 13,
+                label: "in conflict")
+        }
+    }
+
+    private static func says(_ review: EntryRemark) -> String {
+        review.text.map { $0.isEmpty ? "" : ": \(Terminal.plain($0))" } ?? ""
+    }
+
+    private static func by(_ remark: EntryRemark) -> String {
+        "\(Text.device(remark.authorName, remark.author)), \(Text.time(remark.at))"
     }
 }

@@ -1,0 +1,110 @@
+/// One record as people read it: labels, choices by their labels, units, names of devices.
+package struct EntryView: Codable, Hashable, Sendable {
+    package var id: String
+    package var form: String
+    package var title: String
+    /// The values of the form's key, a space between them; null where there are none.
+    package var key: String?
+    /// The device that made it.
+    package var author: String
+    package var authorName: String?
+    /// RFC 3339, UTC; null for a deleted record.
+    package var created: String?
+    package var updated: String?
+    package var deleted: Bool
+    /// Its fields with a value, in the order of the form; last those that the form has no more.
+    package var fields: [ShownField]
+    /// The review that counts; null where there is none.
+    package var review: EntryRemark?
+    package var comments: [EntryRemark]
+    /// Names of its fields in conflict; `_deleted` and `_state` as in `ConflictAnswer`.
+    package var conflicts: [String]
+    /// The operations on it, oldest first; empty where nobody asked.
+    package var history: [HistoryEntry]
+
+    package init(
+        id: String, form: String, title: String, key: String?, author: String,
+        authorName: String?, created: String?, updated: String?, deleted: Bool,
+        fields: [ShownField], review: EntryRemark? = nil, comments: [EntryRemark] = [],
+        conflicts: [String] = [], history: [HistoryEntry] = []
+    ) {
+        self.id = id
+        self.form = form
+        self.title = title
+        self.key = key
+        self.author = author
+        self.authorName = authorName
+        self.created = created
+        self.updated = updated
+        self.deleted = deleted
+        self.fields = fields
+        self.review = review
+        self.comments = comments
+        self.conflicts = conflicts
+        self.history = history
+    }
+}
+
+/// A field of a record as people read it.
+package struct ShownField: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    package var value: String
+    /// For instance `Cel`; null where the value carries it, as `70%`, or there is none.
+    package var unit: String?
+
+    package init(name: String, label: String, value: String, unit: String? = nil) {
+        self.name = name
+        self.label = label
+        self.value = value
+        self.unit = unit
+    }
+}
+
+/// A review or a comment as people read it.
+package struct EntryRemark: Codable, Hashable, Sendable {
+    package var author: String
+    package var authorName: String?
+    /// RFC 3339, UTC.
+    package var at: String
+    /// A review's state; null for a comment.
+    package var state: String?
+    package var text: String?
+
+    package init(
+        author: String, authorName: String?, at: String, state: String? = nil,
+        text: String? = nil
+    ) {
+        self.author = author
+        self.authorName = authorName
+        self.at = at
+        self.state = state
+        self.text = text
+    }
+}
+
+/// What a list of records begins with where its reader asks for a head.
+package struct ListHead: Codable, Hashable, Sendable {
+    package var form: String
+    package var title: String
+    /// Names of the form's key fields.
+    package var key: [String]
+    /// Names of all columns, in the order of the form; last those that it has no more.
+    package var columns: [String]
+    /// Names of those columns that the form has no more.
+    package var former: [String]
+    /// Records of the form, wanted or not.
+    package var total: Int
+
+    package init(
+        form: String, title: String, key: [String], columns: [String], former: [String],
+        total: Int
+    ) {
+        self.form = form
+        self.title = title
+        self.key = key
+        self.columns = columns
+        self.former = former
+        self.total = total
+    }
+}

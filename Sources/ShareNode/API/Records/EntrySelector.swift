@@ -1,0 +1,134 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// How a request names one record: by its id or the end of it, or by its form and the values of
+/// the form's key.
+struct EntrySelector: Sendable {
+    /// The id; with `key` the form's id.
+    let text: String
+    /// Values of the form's key fields, in their order; empty where an id names the record.
+    var key: [String] = []
+}
+
+extension EntrySelector {
+    init(_ request: HTTPRequest) {
+        self.init(text: request.parameter("id"), key: request.query.values(of: "key"))
+    }
+}
+
+/// Finds records by their form's key.
+struct EntryLookup {
+    let schema: FormSchema
+    let values: [String]
+
+    /// Deleted records that are looked through for one with a key, the latest.
+    private static let deletedLimit = 1_000
+
+    /// - Throws: `Problem` for a form without a key, or with a shorter one.
+    init(_ schema: FormSchema, _ values: [String]) throws {
+        self.schema = schema
+        self.values = values
+        let form = schema.info.formID
+        guard !schema.keyPlaces.isEmpty else {
+            throw Problem(
+                .badRequest, "the form \(form) has no key, by which its entries could be named",
+                hint: "Name the entry by its id: `shared list \(form)`.")
+        }
+        guard values.count <= schema.keyPlaces.count else {
+            let fields = schema.keyPlaces.map { schema.form.stored[$0].name }
+            throw Problem(
+                .badRequest,
+                "the key of \(form) has \(fields.count == 1 ? "one value" : "\(fields.count) values"), not \(values.count)",
+                hint:
+                    "In this order: \(fields.joined(separator: ", ")). Text with spaces goes in quotes."
+            )
+        }
+    }
+
+    /// The shown records with that key; where none is written so, those with it in capitals.
+    ///
+    /// - Throws: `ValueError` for what is no value of a key field.
+    func shown(_ reader: RoomReader) async throws -> [RecordName] {
+        for values in [values, values.map { $0.uppercased() }] {
+            let conditions = try zip(schema.keyPlaces, values).map { place, value in
+                RecordQuery.Condition(
+                    .column(schema.info.columns[place].name),
+                    equals: try schema.parser.value(value, at: place))
+            }
+            let rows = try await reader.records(
+                schema.info, RecordQuery(where: conditions, limit: 20))
+            if !rows.isEmpty { return rows.map(\.name) }
+        }
+        return []
+    }
+
+    /// The deleted records with that key, among the latest.
+    func deleted(_ reader: RoomReader, _ store: RoomStore) async throws -> [RecordName] {
+        let wanted = try zip(schema.keyPlaces, values).map { place, value in
+            (place, try schema.parser.value(value, at: place))
+        }
+        var found: [RecordName] = []
+        for name in try await reader.deleted(of: schema.info, limit: Self.deletedLimit) {
+            let detail = try await store.detail(of: name)
+            if wanted.allSatisfy({ detail.values[$0.0] == $0.1 }) { found.append(name) }
+        }
+        return found
+    }
+}
+
+extension FormSchema {
+    /// The places in `form.stored` of the form's key.
+    var keyPlaces: [Int] {
+        form.key.compactMap { name in
+            form.stored.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+        }
+    }
+
+    /// What people name a record by: the values of the form's key; nil where there are none.
+    ///
+    /// - Parameter values: one for each of the form's columns.
+    func key(of values: [FieldValue]) -> String? {
+        let texts = keyPlaces.map { $0 < values.count ? parser.text(values[$0], at: $0) : "" }
+            .filter { !$0.isEmpty }
+        return texts.isEmpty ? nil : texts.joined(separator: " ")
+    }
+
+    /// The place of a field among the form's columns; past all of them where it has none.
+    func column(of field: FormField) -> Int {
+        info.columns.firstIndex { $0.field == field } ?? info.columns.count
+    }
+
+    /// A value as people read it: choices by their labels, percent with its sign.
+    func shown(_ value: FieldValue, of field: FormField, in language: String? = nil) -> String {
+        let column = column(of: field)
+        if column < form.stored.count {
+            return parser.label(value, at: column, language: language)
+        }
+        return switch value {
+        case .absent: ""
+        case .integer(let number): "\(number)"
+        case .decimal(let number): NumberText.shortest(number)
+        case .text(let text): text
+        }
+    }
+
+    /// A field's label; its name where it has none, or the form has it no more.
+    func label(of field: FormField, in language: String? = nil) -> String {
+        let column = column(of: field)
+        guard column < form.stored.count else { return name(of: .field(field)) }
+        return form.stored[column].label.text(in: language, form.defaultLanguage) ?? field.name
+    }
+
+    /// A change as people read it.
+    func shown(
+        _ field: FormField, from before: FieldValue, to after: FieldValue,
+        in language: String? = nil
+    ) -> ShownChange {
+        ShownChange(
+            field: name(of: .field(field)), label: label(of: field, in: language),
+            before: shown(before, of: field, in: language),
+            after: shown(after, of: field, in: language))
+    }
+}

@@ -1,0 +1,37 @@
+internal import ControlClient
+internal import ShareControl
+import Glibc
+
+/// The device that a command means: by its id, and on a terminal also by a name that only one
+/// device has.
+///
+/// A name is what a device says of itself, so whoever means it by that is shown its id, and asked.
+enum DeviceOperand {
+    /// What the daemon is asked for; `text` as it is where no terminal is, or it is no name.
+    ///
+    /// - Parameters:
+    ///   - text: as typed.
+    ///   - what: what is going to be done, for the question: `remove`.
+    /// - Throws: `Problem` with `interrupted` where the answer is no.
+    static func id(
+        _ text: String, to what: String, _ session: Session
+    ) throws(Problem) -> String {
+        guard DialogTerminal.canAsk, !session.wantsJSON else { return text }
+        let members: [MemberAnswer] = try session.client().answer(
+            session.request("GET", ["members"], query: [("all", "true")]))
+        let wanted = text.lowercased()
+        let named = members.filter { $0.name.lowercased() == wanted && !$0.isFormerSelf }
+        // The beginning of an id is an id, whoever calls itself so.
+        guard let member = named.first, named.count == 1,
+            !members.contains(where: { $0.id.dropFirst(4).hasPrefix(wanted) && $0.id != member.id })
+        else { return text }
+        let role = member.removed == nil ? ", \(Terminal.plain(member.role))" : ""
+        let question =
+            "\(what) \(Terminal.plain(member.name)) (\(Text.short(member.id))\(role))? [y/N] "
+        let answer = try DialogTerminal(descriptor: STDOUT_FILENO).line(question) ?? ""
+        guard ["y", "yes"].contains(Typed.trimmed(answer).lowercased()) else {
+            throw Problem(.interrupted, "nothing was done", hint: nil)
+        }
+        return member.id
+    }
+}

@@ -1,0 +1,41 @@
+internal import ControlClient
+internal import ShareControl
+
+/// The entry that a command means, as people name it: an id or its last characters, or a form and
+/// the values of its key.
+struct EntryOperand {
+    static let note = [
+        "ENTRY is an id, of which the last 8 characters do, or a form and the values of its",
+        "key: household KOR-200.",
+    ]
+    static let operand = CommandSyntax.Operand(name: "ENTRY", count: .atLeastOne)
+
+    /// The id, or the form.
+    let text: String
+    let key: [String]
+
+    /// - Parameter words: at least one.
+    init(_ words: some Collection<String>) {
+        text = words.first ?? ""
+        key = Array(words.dropFirst())
+    }
+
+    /// As it is typed on a command line.
+    var typed: String { ([text] + key).map(Shell.quoted).joined(separator: " ") }
+
+    /// The words before the first `FIELD=VALUE`, and that and what follows.
+    static func split(_ words: [String]) -> (entry: EntryOperand, assignments: ArraySlice<String>) {
+        let place = words.indices.dropFirst().first { words[$0].contains("=") } ?? words.endIndex
+        return (EntryOperand(words[..<place]), words[place...])
+    }
+
+    /// A request about it.
+    func request(
+        _ session: Session, _ method: String, _ more: [String] = [],
+        query: [(name: String, value: String)] = [], body: ControlRequest.Body = .none
+    ) -> ControlRequest {
+        session.request(
+            method, ["record", text] + more,
+            query: key.map { (name: "key", value: $0) } + query, body: body)
+    }
+}

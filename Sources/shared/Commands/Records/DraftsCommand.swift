@@ -1,0 +1,47 @@
+internal import JSON
+internal import ShareControl
+
+/// `shared drafts`
+enum DraftsCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "drafts", summary: "entries that were begun and not saved",
+        options: [.init(name: "--remove", value: "ID", help: "throw one away")],
+        takesRoom: false,
+        notes: [
+            "They are files of yours, in shared/drafts under $XDG_STATE_HOME or ~/.local/state,",
+            "and go nowhere. Go on with one: shared add --draft ID.",
+        ],
+        examples: ["shared drafts", "shared drafts --remove k7qx"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let folder = try DraftFolder()
+        if let id = session.arguments.value("--remove") {
+            let draft = try folder.load(id)
+            folder.remove(draft.id)
+            if session.wantsJSON {
+                session.output.line(draft.json)
+            } else {
+                session.output.line("removed draft \(draft.id)")
+            }
+            return .done
+        }
+        let drafts = folder.all()
+        guard !session.wantsJSON else {
+            session.output.line(drafts.json)
+            return .done
+        }
+        guard !drafts.isEmpty else {
+            session.output.line("no drafts")
+            return .done
+        }
+        var table = Table(["DRAFT", "OF", "LEFT", "ANSWERS"], prose: [1])
+        for draft in drafts {
+            table.add([
+                draft.id, draft.name ?? "a new \(draft.form)", TimestampText.text(draft.at),
+                "\(draft.values.members.count)",
+            ])
+        }
+        table.write(to: session.output)
+        return .done
+    }
+}

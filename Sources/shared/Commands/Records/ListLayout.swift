@@ -1,0 +1,181 @@
+internal import JSON
+internal import ShareControl
+import Glibc
+
+/// Which columns a list of entries has, and how wide they are.
+struct ListLayout {
+    static let isOnTerminal = isatty(STDOUT_FILENO) == 1
+
+    /// One column.
+    private struct Column {
+        var name: String
+        var title: String
+        var width: Int
+        var isNumeric = false
+        /// Longer cells are cut.
+        var limit: Int?
+    }
+
+    /// Where all is shown, a longer cell widens its column no further.
+    private static let widestCell = 40
+    /// On a terminal no column but the first takes more.
+    private static let widestFitted = 24
+    private static let gap = 2
+
+    private var shown: [Column]
+    private let left: [String]
+    private let isFitted: Bool
+
+    /// - Parameters:
+    ///   - records: some of the list, which show how wide its cells are.
+    ///   - columns: those that somebody asks for.
+    ///   - width: of the terminal; nil for a file or a pipe.
+    /// - Throws: `Problem` for a column that is not there.
+    init(
+        _ head: ListHead, _ records: [JSONObject], columns: [String]?, isWide: Bool, width: Int?
+    ) throws(Problem) {
+        let former = head.former.filter { name in records.contains { $0[name] != nil } }
+        let fields = head.columns.filter { !head.former.contains($0) } + former
+        if let columns {
+            let names = try columns.map { (name) throws(Problem) in
+                try Self.named(name, among: head)
+            }
+            shown = names.map {
+                Self.column($0, records, limit: nil, isFitted: width != nil)
+            }
+            (left, isFitted) = ([], width != nil)
+            return
+        }
+        guard let width, !isWide else {
+            shown =
+                ["_id"].map { Self.column($0, records, limit: nil, isFitted: false) }
+                + fields.map { Self.column($0, records, limit: nil, isFitted: false) }
+                + ["_author_name", "_updated"].map {
+                    Self.column($0, records, limit: nil, isFitted: false)
+                }
+            (left, isFitted) = ([], false)
+            return
+        }
+        isFitted = true
+        let limit = max(8, min(Self.widestFitted, width / 3))
+        let needsID =
+            head.key.isEmpty
+            || records.contains { record in head.key.allSatisfy { record[$0] == nil } }
+            || Set(records.map { record in head.key.map { Text.value(record[$0]) } }).count
+                < records.count
+        var first = (needsID ? ["_id"] : []) + head.key
+        var last = ["_author_name", "_updated"]
+        func total(_ columns: [Column]) -> Int {
+            columns.reduce(0) { $0 + $1.width } + max(0, columns.count - 1) * Self.gap
+        }
+        func made(_ names: [String]) -> [Column] {
+            names.map { Self.column($0, records, limit: limit, isFitted: true) }
+        }
+        while total(made(first + last)) > width, !last.isEmpty { last.removeFirst() }
+        while total(made(first)) > width, first.count > 1 { first.removeLast() }
+        var middle: [String] = []
+        // Empty columns say nothing; they come last, and mostly do not.
+        let rest = fields.filter { !first.contains($0) }
+        let filled = rest.filter { name in records.contains { $0[name] != nil } }
+        for name in filled where total(made(first + middle + [name] + last)) <= width {
+            middle.append(name)
+        }
+        shown = made(first + middle + last)
+        left = rest.filter { !middle.contains($0) }
+    }
+
+    var header: String {
+        line(
+            shown.map { column in
+                column.limit.map { Terminal.cut(column.title, $0) } ?? column.title
+            })
+    }
+
+    func line(_ record: JSONObject) -> String {
+        line(
+            shown.map { column in
+                let text = Self.cell(column.name, record, isFitted: isFitted)
+                return column.limit.map { Terminal.cut(text, $0) } ?? text
+            })
+    }
+
+    /// How many entries these are, and what is not shown of them; for a terminal.
+    func footer(_ count: Int, of total: Int, width: Int) -> [String] {
+        let entries =
+            count == total
+            ? Text.entries(total) : "\(Text.number(count)) of \(Text.entries(total))"
+        guard !left.isEmpty else { return [entries] }
+        let fields = Text.count(left.count, "more field", "more fields")
+        let lines = [3, 2, 1].map { shown in
+            let names = left.prefix(shown).map(Terminal.plain).joined(separator: ",")
+            let dots = left.count > shown ? ",\(Charset.dots)" : ""
+            return "\(Charset.dots) \(fields): --columns \(names)\(dots) or --wide"
+        }
+        let fitting = lines.first { Terminal.width($0) <= width }
+        return [entries, fitting ?? "\(Charset.dots) \(fields): --wide"]
+    }
+
+    private func line(_ cells: [String]) -> String {
+        var line = ""
+        for (index, column) in shown.enumerated() {
+            if index > 0 { line += String(repeating: " ", count: Self.gap) }
+            let isLast = index == shown.count - 1
+            line +=
+                isLast && !column.isNumeric
+                ? cells[index] : Terminal.pad(cells[index], column.width, right: column.isNumeric)
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    private static func column(
+        _ name: String, _ records: [JSONObject], limit: Int?, isFitted: Bool
+    ) -> Column {
+        let title = title(name)
+        let cells = records.map { cell(name, $0, isFitted: isFitted) }
+        let filled = cells.filter { !$0.isEmpty }
+        let widest = limit ?? widestCell
+        let width = cells.reduce(Terminal.width(title)) { max($0, Terminal.width($1)) }
+        return Column(
+            name: name, title: title,
+            width: limit == nil
+                ? max(Terminal.width(title), min(width, widest)) : min(width, widest),
+            // An id may look like a number.
+            isNumeric: !name.hasPrefix("_") && !filled.isEmpty
+                && filled.allSatisfy { Double($0) != nil },
+            limit: limit)
+    }
+
+    private static func title(_ name: String) -> String {
+        switch name {
+        case "_id": "ID"
+        case "_author_name": "BY"
+        case "_updated": "WHEN"
+        case "_created": "MADE"
+        case "_state": "REVIEW"
+        default: Terminal.plain(name)
+        }
+    }
+
+    private static func cell(_ name: String, _ record: JSONObject, isFitted: Bool) -> String {
+        let text = Text.value(record[name])
+        switch name {
+        case "_id": return Text.shortRecord(text)
+        case "_author_name": return Text.name(text, record["_author"]?.string ?? "")
+        case "_updated", "_created": return isFitted ? Text.shortTime(text) : Text.time(text)
+        default: return Terminal.plain(text)
+        }
+    }
+
+    private static func named(_ name: String, among head: ListHead) throws(Problem) -> String {
+        let own = ["_id", "_author", "_author_name", "_created", "_updated", "_state"]
+        if let found = (head.columns + own).first(where: { $0 == name }) { return found }
+        if let found = head.columns.first(where: { $0.lowercased() == name.lowercased() }) {
+            return found
+        }
+        let near = Suggestion.nearest(name, among: head.columns)
+        throw Problem(
+            .unknownField, "the form \(head.form) has no field \"\(Terminal.plain(name))\"",
+            hint: near.map { "Did you mean \($0)?" } ?? "See `shared form show \(head.form)`.")
+    }
+}

@@ -1,0 +1,117 @@
+internal import JSON
+internal import ShareControl
+import Glibc
+
+/// An entry that somebody has begun and not saved.
+struct Draft: Codable, Hashable, Sendable {
+    var id: String
+    var room: String
+    var form: String
+    /// The entry that it changes; nil for a new one.
+    var record: String?
+    /// What people call that entry.
+    var name: String?
+    var values: JSONObject
+    /// The path of the question where it was left.
+    var place: String?
+    /// Milliseconds since 1970.
+    var at: Int
+}
+
+/// The folder of the drafts of whoever uses this command: `shared/drafts` in `XDG_STATE_HOME`.
+///
+/// Not the daemon's: what is not saved is nobody's but its author's, and must be there also where
+/// the daemon is what went away. Files can be read by their owner alone.
+struct DraftFolder {
+    private static let longestFile = 4 << 20
+
+    let path: String
+
+    /// - Throws: `Problem` where neither `XDG_STATE_HOME` nor `HOME` says where it is.
+    init() throws(Problem) {
+        func value(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        if let state = value("XDG_STATE_HOME") {
+            path = state + "/shared/drafts"
+        } else if let home = value("HOME") {
+            path = home + "/.local/state/shared/drafts"
+        } else {
+            throw Problem(
+                .fileUnwritable, "there is no place for drafts", hint: "Set HOME, then try again.")
+        }
+    }
+
+    /// An id that no draft here has.
+    func newID() -> String {
+        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+        while true {
+            let id = String((0..<4).compactMap { _ in letters.randomElement() })
+            if access(file(id), F_OK) != 0 { return id }
+        }
+    }
+
+    /// Puts it there as a whole, in place of an older one of its id.
+    func save(_ draft: Draft) throws(Problem) {
+        var folder = ""
+        for part in path.split(separator: "/") {
+            folder += "/\(part)"
+            mkdir(folder, 0o700)
+        }
+        let temporary = "\(path)/.\(draft.id).\(getpid())"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritable() }
+        let output = Output(descriptor: descriptor)
+        output.line(draft.jsonText)
+        do {
+            try output.finish()
+        } catch {
+            close(descriptor)
+            unlink(temporary)
+            throw error
+        }
+        close(descriptor)
+        guard rename(temporary, file(draft.id)) == 0 else { throw unwritable() }
+    }
+
+    /// The draft of that id.
+    func load(_ id: String) throws(Problem) -> Draft {
+        let all = all()
+        let found = all.filter { $0.id == id.lowercased() }
+        guard let draft = found.first else {
+            throw Problem(
+                .fileUnreadable, "there is no draft \"\(id)\"",
+                hint: all.isEmpty
+                    ? "None is kept here." : "There are: \(all.map(\.id).joined(separator: ", ")).")
+        }
+        return draft
+    }
+
+    /// All that can be read, the latest first.
+    func all() -> [Draft] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var drafts: [Draft] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix("."), name.hasSuffix(".json"),
+                let bytes = try? InputFile("\(path)/\(name)").contents(limit: Self.longestFile),
+                let draft = try? Draft(jsonText: bytes)
+            else { continue }
+            drafts.append(draft)
+        }
+        return drafts.sorted { ($0.at, $0.id) > ($1.at, $1.id) }
+    }
+
+    func remove(_ id: String) { unlink(file(id)) }
+
+    private func file(_ id: String) -> String { "\(path)/\(id).json" }
+
+    private func unwritable() -> Problem {
+        Problem(
+            .fileUnwritable, "cannot write \(path): \(String(cString: strerror(errno)))",
+            hint: "See who owns it and how full the disk is: `ls -ld`, `df`.")
+    }
+}

@@ -1,0 +1,187 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+import Glibc
+
+/// Enters or edits entries by questions: carries an interview between the terminal, the daemon and
+/// the folder of drafts.
+final class EntryDialog {
+    private let session: Session
+    private let terminal: DialogTerminal
+    private let folder: DraftFolder
+    private let language: String?
+    private var draft: Draft
+    /// Whether the draft is in its folder.
+    private var isKept: Bool
+    /// Answers of the entry before.
+    private var before = JSONObject()
+
+    /// - Parameters:
+    ///   - draft: one that goes on; nil for a new entry of `form`, or for changing `entry`.
+    init(
+        _ session: Session, form: String, editing entry: EntryView? = nil, draft: Draft? = nil
+    ) throws(Problem) {
+        self.session = session
+        terminal = DialogTerminal(descriptor: session.wantsJSON ? STDERR_FILENO : STDOUT_FILENO)
+        folder = try DraftFolder()
+        language = session.arguments.value("--language")
+        isKept = draft != nil
+        if let draft {
+            self.draft = draft
+        } else {
+            self.draft = Draft(
+                id: folder.newID(), room: try Self.room(session), form: form, record: entry?.id,
+                name: entry.map { Text.entry($0.form, $0.key, $0.id) }, values: JSONObject(), at: 0)
+        }
+    }
+
+    /// The room by its id, so that a draft is not saved into another one.
+    private static func room(_ session: Session) throws(Problem) -> String {
+        if let room = session.room { return room }
+        let rooms: [RoomAnswer] = try session.client().answer(
+            ControlRequest("GET", ["rooms"]))
+        guard let room = rooms.first(where: \.current) else {
+            throw Problem(
+                .noRoom, "this device is in no room yet",
+                hint:
+                    "Found one: `shared create NAME`; or join one: `shared join NAME --code CODE`.")
+        }
+        return room.id
+    }
+
+    /// Asks until all that somebody wants to enter is saved.
+    func run() throws(Problem) -> ExitCode {
+        while true {
+            do {
+                guard let code = try runOne() else { continue }
+                return code
+            } catch {
+                guard isKept, error.code != .interrupted else { throw error }
+                throw Problem(
+                    error.code, error.detail,
+                    hint: "What was answered is kept: `\(resume)`."
+                        + (error.hint.map { " \($0)" } ?? ""),
+                    errors: error.errors)
+            }
+        }
+    }
+
+    private var resume: String { "shared add --draft \(draft.id)" }
+
+    /// - Returns: nil where another entry follows.
+    private func runOne() throws(Problem) -> ExitCode? {
+        var interview = Interview(
+            values: draft.values, at: draft.place, record: draft.record, language: language,
+            before: before, width: Terminal.columns)
+        var step = interview.begin()
+        while true {
+            terminal.show(interview.takeLines())
+            switch step {
+            case .request(let body):
+                let answer: EntryStateAnswer = try session.client().answer(
+                    request("POST", ["forms", draft.form, "state"], .value(body)))
+                let wasBegun = interview.state != nil
+                step = interview.take(answer)
+                if wasBegun { try keep(interview) }
+            case .ask(let prompt):
+                guard let line = try ask(prompt, interview) else { return try left() }
+                step = interview.answer(line)
+            case .save(let values):
+                try save(values)
+                before = interview.values
+                return try another() ? nil : .done
+            case .unchanged:
+                session.output.line("nothing was changed")
+                discard()
+                return .done
+            case .leave: return try left()
+            }
+        }
+    }
+
+    private func ask(
+        _ prompt: String, _ interview: Interview
+    ) throws(Problem) -> String? {
+        do {
+            return try terminal.line(prompt)
+        } catch {
+            guard isKept else { throw error }
+            throw Problem(
+                .interrupted, "interrupted; what was answered is kept as a draft",
+                hint: "Go on: `\(resume)`.")
+        }
+    }
+
+    // MARK: Drafts
+
+    private func keep(_ interview: Interview) throws(Problem) {
+        guard !interview.values.members.isEmpty else { return }
+        draft.values = interview.values
+        draft.place = interview.place
+        draft.at = TimestampText.now()
+        try folder.save(draft)
+        isKept = true
+    }
+
+    private func discard() {
+        if isKept { folder.remove(draft.id) }
+        isKept = false
+    }
+
+    /// The answers ended before the entry was saved.
+    private func left() throws(Problem) -> ExitCode {
+        guard isKept else {
+            throw Problem(
+                .interrupted, "nothing was answered, and nothing is saved", hint: nil)
+        }
+        throw Problem(
+            .interrupted, "not saved; what was answered is kept as a draft",
+            hint: "Go on: `\(resume)`.")
+    }
+
+    // MARK: Saving
+
+    private func request(
+        _ method: String, _ path: [String], _ body: ControlRequest.Body = .none
+    ) -> ControlRequest {
+        ControlRequest(method, path, query: [("room", draft.room)], body: body)
+    }
+
+    private func save(_ values: JSONObject) throws(Problem) {
+        let body = ControlRequest.Body.value(ValuesRequest(values: values))
+        if let record = draft.record {
+            try answer(request("PATCH", ["record", record], body), as: EditedAnswer.self) {
+                EditedText.lines($0)
+            }
+        } else {
+            try answer(request("POST", ["records", draft.form], body), as: AddedAnswer.self) {
+                ["added \(Text.entry($0.form, $0.key, $0.id))"]
+            }
+        }
+        discard()
+    }
+
+    private func answer<Answer: Codable & Sendable>(
+        _ request: ControlRequest, as: Answer.Type, _ lines: (Answer) -> [String]
+    ) throws(Problem) {
+        try session.answer(request, as: Answer.self) { answer in
+            lines(answer).forEach(session.output.line)
+        }
+        session.output.flush()
+    }
+
+    /// Whether somebody at a terminal enters one more.
+    private func another() throws(Problem) -> Bool {
+        guard terminal.isTerminal, draft.record == nil else { return false }
+        let line: String?
+        do {
+            line = try terminal.line("Enter for another \(Terminal.plain(draft.form)), q ends > ")
+        } catch {
+            return false
+        }
+        guard let line, Typed.trimmed(line).isEmpty else { return false }
+        draft = Draft(
+            id: folder.newID(), room: draft.room, form: draft.form, values: JSONObject(), at: 0)
+        return true
+    }
+}

@@ -1,0 +1,58 @@
+internal import JSON
+
+/// Where a field lies in the values of an entry: `fever`, or inside repetitions
+/// `sighting[2]/species`, counted from 1.
+struct EntryPath {
+    private struct Part {
+        var name: String
+        /// Counted from 0; nil for what is no repetition.
+        var place: Int?
+    }
+
+    private let parts: [Part]
+
+    init(_ text: String) {
+        parts = text.split(separator: "/").map { word in
+            guard word.last == "]", let bracket = word.lastIndex(of: "["),
+                let place = Int(word[word.index(after: bracket)...].dropLast()), place > 0
+            else { return Part(name: String(word)) }
+            return Part(name: String(word[..<bracket]), place: place - 1)
+        }
+    }
+
+    /// The values with another one here, or without one.
+    func setting(_ value: JSONValue?, in values: JSONObject) -> JSONObject {
+        Self.setting(value, parts[...], values)
+    }
+
+    func value(in values: JSONObject) -> JSONValue? {
+        var object = values
+        for part in parts.dropLast() {
+            guard let next = object[part.name]?.array, let place = part.place,
+                next.indices.contains(place), let inner = next[place].object
+            else { return nil }
+            object = inner
+        }
+        return parts.last.flatMap { object[$0.name] }
+    }
+
+    private static func setting(
+        _ value: JSONValue?, _ parts: ArraySlice<Part>, _ values: JSONObject
+    ) -> JSONObject {
+        guard let part = parts.first else { return values }
+        var values = values
+        guard parts.count > 1 else {
+            values.members.removeAll { $0.key == part.name }
+            if let value { values.members.append(.init(key: part.name, value: value)) }
+            return values
+        }
+        var list = values[part.name]?.array ?? []
+        let place = part.place ?? 0
+        while list.count <= place, list.count < 1_000 { list.append(.object(JSONObject())) }
+        guard list.indices.contains(place) else { return values }
+        list[place] = .object(
+            setting(value, parts.dropFirst(), list[place].object ?? JSONObject()))
+        values[part.name] = .array(list)
+        return values
+    }
+}

@@ -1,0 +1,187 @@
+internal import JSON
+internal import ShareControl
+
+/// How an interview looks, in lines that fit a width.
+enum InterviewScreen {
+    typealias Line = Interview.Line
+
+    /// More choices than this are not listed: typing finds them.
+    private static let listedChoices = 24
+    private static let widestValue = 24
+
+    static func opening(_ state: EntryStateAnswer, isNew: Bool, _ width: Int) -> [Line] {
+        var lines = [Line(text: state.title, kind: .title)]
+        if isNew {
+            lines += wrapped(
+                "? explains a question, < goes back, Ctrl-C keeps a draft. * needs an answer.",
+                .aside, 0, width)
+        }
+        return lines
+    }
+
+    static func note(_ field: EntryField, _ width: Int) -> [Line] {
+        [Line(text: "")] + wrapped(field.label, .text, 0, width)
+            + wrapped(field.hint ?? "", .aside, 2, width)
+    }
+
+    /// A question with what helps to answer it.
+    static func question(
+        _ field: EntryField, _ number: Int, of total: Int, under group: [String], _ width: Int
+    ) -> [Line] {
+        var lines = [Line(text: "")]
+        let place = repetition(field.path)
+        if !field.group.isEmpty, field.group != group {
+            let title = (field.group + (place.map { [$0] } ?? [])).joined(separator: " / ")
+            lines += wrapped(title, .title, 0, width)
+        }
+        let unit = field.unit.map { " (\($0))" } ?? ""
+        let mark = field.isRequired ? " *" : ""
+        lines += wrapped("\(number)/\(total) \(field.label)\(unit)\(mark)", .text, 0, width)
+        if let hint = field.hint { lines += wrapped(hint, .aside, 2, width) }
+        guard let choices = field.choices else { return lines }
+        let count = field.choicesTotal ?? choices.count
+        guard count <= listedChoices else {
+            let first = choices.prefix(3).map(\.label).joined(separator: ", ")
+            return lines
+                + wrapped(
+                    "\(Text.number(count)) choices (\(first), ...): type some letters of one.",
+                    .aside, 2, width)
+        }
+        return lines + self.choices(choices, all: choices, count, width)
+    }
+
+    /// Choices with what they are picked by, in as many columns as fit.
+    static func choices(
+        _ some: [EntryChoice], all: [EntryChoice], _ total: Int, _ width: Int
+    ) -> [Line] {
+        let marks = Dictionary(
+            zip(all.map(\.name), Typed.marks(all)), uniquingKeysWith: { first, _ in first })
+        let widestMark = some.map { marks[$0.name]?.count ?? 0 }.max() ?? 1
+        let cells = some.prefix(listedChoices).map { choice in
+            let mark = Terminal.pad(marks[choice.name] ?? "", widestMark, right: true)
+            return Terminal.cut("\(mark) \(Terminal.plain(choice.label))", width - 2)
+        }
+        let widest = (cells.map(Terminal.width).max() ?? 1) + 3
+        let columns = max(1, min(cells.count, (width - 2) / widest))
+        let rows = (cells.count + columns - 1) / columns
+        var lines: [Line] = (0..<rows).map { row in
+            let line = stride(from: row, to: cells.count, by: rows).map {
+                Terminal.pad(cells[$0], widest)
+            }.joined()
+            return Line(text: Typed.trimmedEnd(line), indent: 2)
+        }
+        if total > cells.count {
+            lines.append(
+                Line(
+                    text: "\(Text.number(total - cells.count)) more: type more letters.",
+                    kind: .aside, indent: 2))
+        }
+        return lines
+    }
+
+    /// What stands before the cursor: the value that Enter keeps.
+    static func prompt(_ field: EntryField) -> String {
+        let value = field.display ?? Text.value(field.value)
+        guard !value.isEmpty else { return "> " }
+        return "[\(Terminal.cut(Terminal.plain(value), widestValue))] > "
+    }
+
+    static func more(_ field: EntryField) -> String {
+        let count = field.repeat?.count ?? 0
+        let label = Terminal.plain(field.label)
+        return count == 0
+            ? "\(label): add one? [y/N] > " : "\(label): \(count) so far, one more? [y/N] > "
+    }
+
+    static func help(_ field: EntryField, _ width: Int) -> [Line] {
+        var lines: [Line] = []
+        if let hint = field.hint { lines += wrapped(hint, .text, 2, width) }
+        lines += wrapped(how(field), .text, 2, width)
+        for text in [
+            "Enter keeps what stands in [ ], or leaves the question open; - empties it.",
+            "< goes back; \" answers as in the entry before; Ctrl-C keeps a draft.",
+            "A \\ in front: the rest is the answer, whatever it looks like.",
+        ] { lines += wrapped(text, .aside, 2, width) }
+        return lines
+    }
+
+    private static func how(_ field: EntryField) -> String {
+        switch field.type {
+        case "integer": "A whole number, for instance 42."
+        case "decimal", "range": "A number, for instance 36.8."
+        case "date": "A date, for instance 2026-11-21; t is today, y yesterday, 21 the 21st."
+        case "time": "A time, for instance 14:30; n is now."
+        case "dateTime": "A date and time, for instance 2026-11-21 14:30; n is now."
+        case "geopoint": "Latitude and longitude in degrees, for instance -4.32 15.31."
+        case "acknowledge": "y, when it was read."
+        case "select_multiple", "rank":
+            "Numbers of choices with spaces between them, or their first letters with commas."
+        case _ where field.choices != nil:
+            "The number of a choice, or some letters of it."
+        default: "Any text."
+        }
+    }
+
+    /// All questions with their answers, and what the form warns of.
+    static func summary(
+        _ state: EntryStateAnswer, _ questions: [String], _ width: Int
+    ) -> [Line] {
+        var lines = [Line(text: "")]
+        lines += wrapped(
+            state.instanceName.flatMap { $0.isEmpty ? nil : $0 } ?? state.title, .title, 0, width)
+        let fields = questions.compactMap { path in state.fields.first { $0.path == path } }
+        let digits = "\(fields.count)".count
+        let labels = fields.map { label($0, width) }
+        let widest = min((labels.map(Terminal.width).max() ?? 0), width / 2)
+        for (index, field) in fields.enumerated() {
+            let number = Terminal.pad("\(index + 1)", digits, right: true)
+            var value = field.display ?? Text.value(field.value)
+            if let unit = field.unit, !value.isEmpty, !value.hasSuffix(unit) { value += " \(unit)" }
+            let head = "\(number)  \(Terminal.pad(labels[index], widest))  "
+            let rest = max(8, width - Terminal.width(head))
+            lines.append(Line(text: head + Terminal.cut(Terminal.plain(value), rest)))
+        }
+        for warning in state.warnings {
+            let label = state.fields.first { $0.path == warning.path }?.label ?? warning.path
+            lines += wrapped("\(label): \(warning.message)", .warning, 0, width)
+        }
+        return lines
+    }
+
+    static func summaryPrompt(isNew: Bool) -> String {
+        isNew
+            ? "Enter saves, a number changes > "
+            : "A number changes, Enter saves > "
+    }
+
+    private static func label(_ field: EntryField, _ width: Int) -> String {
+        let place = repetition(field.path).map { "\($0) " } ?? ""
+        return Terminal.cut(place + Terminal.plain(field.label), width / 2)
+    }
+
+    /// The number of the innermost repetition that a field lies in.
+    private static func repetition(_ path: String) -> String? {
+        guard let bracket = path.lastIndex(of: "["), let end = path[bracket...].firstIndex(of: "]")
+        else { return nil }
+        return "#" + path[path.index(after: bracket)..<end]
+    }
+
+    private static func wrapped(
+        _ text: String, _ kind: Line.Kind, _ indent: Int, _ width: Int
+    ) -> [Line] {
+        guard !text.isEmpty else { return [] }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part in
+            Terminal.wrap(Terminal.plain(String(part)), width - indent).map {
+                Line(text: $0, kind: kind, indent: indent)
+            }
+        }
+    }
+}
+
+extension Typed {
+    static func trimmedEnd(_ text: String) -> String {
+        var text = text[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,154 @@
+internal import ShareControl
+import Glibc
+
+/// What people type at a question, read as what they mean.
+enum Typed {
+    /// What came of looking for choices.
+    enum Choices: Equatable {
+        /// Names of choices, at least one.
+        case chosen([String])
+        /// Several that a word may mean.
+        case several([EntryChoice])
+        /// The word that means none.
+        case none(String)
+    }
+
+    static func trimmed(_ text: String) -> String {
+        let start = text.drop { $0.isWhitespace }
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...end])
+    }
+
+    static func quoted(_ text: String) -> String { "\"\(text)\"" }
+
+    static func isSeveral(_ field: EntryField) -> Bool {
+        field.type == "select_multiple" || field.type == "rank"
+    }
+
+    // MARK: Choices
+
+    /// What a choice is picked by: its place, or its name where all names are numbers.
+    static func marks(_ choices: [EntryChoice]) -> [String] {
+        choices.allSatisfy { Int($0.name) != nil }
+            ? choices.map(\.name) : choices.indices.map { "\($0 + 1)" }
+    }
+
+    /// The choices that somebody means: by their marks, names, labels or parts of them; several
+    /// with commas, or marks and names with spaces.
+    static func choices(
+        _ text: String, of field: EntryField, among choices: [EntryChoice]
+    ) -> Choices {
+        guard isSeveral(field) else {
+            return choice(text, among: choices)
+        }
+        var words = text.split(separator: ",").map { trimmed(String($0)) }.filter { !$0.isEmpty }
+        if words.count == 1 {
+            let parts = text.split(separator: " ").map(String.init)
+            if parts.count > 1, parts.allSatisfy({ exact($0, among: choices) != nil }) {
+                words = parts
+            }
+        }
+        var names: [String] = []
+        for word in words {
+            switch choice(word, among: choices) {
+            case .chosen(let chosen): names += chosen.filter { !names.contains($0) }
+            case let other: return other
+            }
+        }
+        return names.isEmpty ? .none(text) : .chosen(names)
+    }
+
+    private static func choice(_ word: String, among choices: [EntryChoice]) -> Choices {
+        if let name = exact(word, among: choices) { return .chosen([name]) }
+        let wanted = folded(word)
+        let folded = choices.map { (choice: $0, label: Self.folded($0.label)) }
+        for found in [
+            folded.filter { $0.label.hasPrefix(wanted) },
+            folded.filter { $0.label.split(separator: " ").contains { $0.hasPrefix(wanted) } },
+            folded.filter { $0.label.contains(wanted) },
+        ] where !found.isEmpty {
+            return found.count == 1
+                ? .chosen([found[0].choice.name]) : .several(found.map(\.choice))
+        }
+        return .none(word)
+    }
+
+    private static func exact(_ word: String, among choices: [EntryChoice]) -> String? {
+        if let place = marks(choices).firstIndex(of: word) { return choices[place].name }
+        let wanted = folded(word)
+        return
+            (choices.first { $0.name == word } ?? choices.first { folded($0.name) == wanted }
+            ?? choices.first { folded($0.label) == wanted })?.name
+    }
+
+    /// The text in lower case and without accents on Latin letters, for comparing.
+    static func folded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        var folded = String.UnicodeScalarView()
+        for scalar in text.lowercased().unicodeScalars {
+            if scalar.properties.generalCategory == .nonspacingMark { continue }
+            // "LATIN SMALL LETTER E WITH ACUTE"
+            let words =
+                (scalar.value > 0x7F ? scalar.properties.name : nil)?
+                .split(separator: " ") ?? []
+            if words.count > 4, words.starts(with: ["LATIN", "SMALL", "LETTER"]),
+                words[4] == "WITH", let letter = words[3].lowercased().unicodeScalars.first,
+                words[3].count == 1
+            {
+                folded.append(letter)
+            } else {
+                folded.append(scalar)
+            }
+        }
+        return String(folded)
+    }
+
+    // MARK: Other values
+
+    /// The text as the daemon reads it: dates in full, a decimal point, no unit.
+    static func value(_ text: String, of field: EntryField, today: String = today()) -> String {
+        switch field.type {
+        case "date": return date(text, today) ?? text
+        case "dateTime" where ["now", "n"].contains(text.lowercased()): return now()
+        case "time" where ["now", "n"].contains(text.lowercased()):
+            return String(now().dropFirst(11))
+        case "integer", "decimal", "range": return number(text, field)
+        case "acknowledge" where ["y", "yes", "ok"].contains(text.lowercased()): return "OK"
+        default: return text
+        }
+    }
+
+    /// `today`, `yesterday` or their first letter, a day of this month, or a day and a month.
+    private static func date(_ text: String, _ today: String) -> String? {
+        switch text.lowercased() {
+        case "t", "today": return today
+        case "y", "yesterday":
+            return TimestampText.milliseconds("\(today)T12:00:00Z").map {
+                String(TimestampText.text($0 - 86_400_000).prefix(10))
+            }
+        default: break
+        }
+        guard text.utf8.count <= 2, let day = Int(text), (1...31).contains(day) else { return nil }
+        return "\(today.prefix(8))\(day < 10 ? "0" : "")\(day)"
+    }
+
+    private static func number(_ text: String, _ field: EntryField) -> String {
+        var text = text
+        if let unit = field.unit, unit != "%", text.hasSuffix(unit) {
+            text = trimmed(String(text.dropLast(unit.count)))
+        }
+        // One comma that no three digits follow separates no thousands.
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        if field.type != "integer", parts.count == 2, parts[1].count != 3, !text.contains(".") {
+            text = parts.joined(separator: ".")
+        }
+        return text
+    }
+
+    static func today() -> String { String(now().prefix(10)) }
+
+    /// `2026-11-22T15:20` in the time zone of this machine.
+    private static func now() -> String {
+        TimestampText.text(TimestampText.now()).split(separator: " ").joined(separator: "T")
+    }
+}

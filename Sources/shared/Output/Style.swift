@@ -1,0 +1,39 @@
+import Glibc
+
+/// How text stands out on a terminal; never the only sign of anything.
+enum Style: String {
+    case bold = "1"
+    case dim = "2"
+    case red = "31"
+    case yellow = "33"
+
+    /// Whether standard output shows colours: a terminal does, where nobody asks for none
+    /// (`NO_COLOR`, `TERM=dumb`).
+    static let isShown: Bool =
+        isatty(STDOUT_FILENO) == 1 && (value("NO_COLOR") ?? "").isEmpty
+        && value("TERM") != "dumb"
+
+    /// The text, which must be measured before.
+    func callAsFunction(_ text: String, if isShown: Bool = Style.isShown) -> String {
+        isShown && !text.isEmpty ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    private static func value(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
+
+/// What the locale lets a terminal show.
+enum Charset {
+    static let isUTF8: Bool = {
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+        let locale =
+            names.lazy.compactMap { getenv($0).map { String(cString: $0) } }
+            .first { !$0.isEmpty } ?? ""
+        let charset = locale.lowercased().split(separator: ".").dropFirst().first ?? ""
+        return charset.hasPrefix("utf-8") || charset.hasPrefix("utf8")
+    }()
+
+    /// The dots for what is left out.
+    static var dots: String { isUTF8 ? "\u{2026}" : "..." }
+}

@@ -1,0 +1,205 @@
+import JSON
+import ShareControl
+import Testing
+
+@testable import shared
+
+/// The questions of an entry, without terminal and daemon: a household with a village, a fever that
+/// is asked for the sick alone, and members.
+@Suite struct InterviewTests {
+    /// What the daemon makes of these answers, for the form of this suite.
+    static func state(of values: JSONObject) -> EntryStateAnswer {
+        let isSick = values["sick"] == .string("yes")
+        var values = values
+        if !isSick { values.members.removeAll { $0.key == "fever" } }
+        var problems: [EntryProblem] = []
+        func value(_ name: String) -> JSONValue { values[name] ?? .null }
+        if value("id") == .null {
+            problems.append(
+                EntryProblem(path: "id", kind: .required, message: "Every one has a number."))
+        }
+        if case .string(let text) = value("fever"), Double(text) ?? 0 > 43 {
+            problems.append(
+                EntryProblem(path: "fever", kind: .constraint, message: "Nobody is that hot."))
+        }
+        let yesNo = [EntryChoice(name: "yes", label: "Yes"), EntryChoice(name: "no", label: "No")]
+        let members = values["member"]?.array ?? []
+        var fields = [
+            EntryField(
+                path: "id", name: "id", type: "text", label: "Household number", isRequired: true,
+                value: value("id"), message: problems.first { $0.path == "id" }?.message),
+            EntryField(
+                path: "sick", name: "sick", type: "select_one", label: "Is anybody sick?",
+                value: value("sick"), choices: yesNo, choicesTotal: 2),
+            EntryField(
+                path: "fever", name: "fever", type: "decimal", label: "Fever",
+                hint: "under the arm",
+                unit: "Cel", isRelevant: isSick, value: value("fever"),
+                warning: value("fever") == .string("41") ? "That is very high." : nil,
+                tip: "Measure again."),
+            EntryField(
+                path: "member", name: "member", type: "repeat", label: "Member",
+                repeat: EntryRepeat(count: members.count, max: 3, canAdd: members.count < 3)),
+        ]
+        for index in members.indices {
+            fields.append(
+                EntryField(
+                    path: "member[\(index + 1)]/name", name: "name", type: "text",
+                    label: "Name", group: ["Member"], value: members[index].object?["name"] ?? .null
+                ))
+        }
+        fields.append(
+            EntryField(
+                path: "remarks", name: "remarks", type: "text", label: "Remarks",
+                value: value("remarks")))
+        return EntryStateAnswer(
+            form: "household", version: "1", title: "Household", language: "", languages: [],
+            instanceName: nil, values: values, fields: fields,
+            progress: EntryProgress(answered: 0, relevant: 0), problems: problems, warnings: [])
+    }
+
+    /// Somebody who answers: what was shown, and what came out.
+    struct Sitting {
+        var interview: Interview
+        var step: Interview.Step
+        var shown: [String] = []
+
+        init(_ interview: Interview) {
+            self.interview = interview
+            step = self.interview.begin()
+            settle()
+        }
+
+        mutating func type(_ lines: String...) {
+            for line in lines {
+                step = interview.answer(line)
+                settle()
+            }
+        }
+
+        private mutating func settle() {
+            while case .request(let request) = step {
+                step = interview.take(InterviewTests.state(of: request.values))
+            }
+            shown += interview.takeLines().map {
+                String(repeating: " ", count: $0.indent) + $0.text
+            }
+        }
+
+        var prompt: String? { if case .ask(let prompt) = step { prompt } else { nil } }
+        var saved: JSONObject? { if case .save(let values) = step { values } else { nil } }
+    }
+
+    private func sitting(
+        values: JSONObject = [:], at: String? = nil, record: String? = nil,
+        before: JSONObject = [:], width: Int = 80
+    ) -> Sitting {
+        Sitting(Interview(values: values, at: at, record: record, before: before, width: width))
+    }
+
+    @Test func `each question is asked once, and what is not relevant is skipped`() {
+        var sitting = sitting()
+        sitting.type("KOR-1", "n", "", "fine", "")
+        #expect(sitting.saved == ["id": "KOR-1", "sick": "no", "remarks": "fine"])
+        #expect(!sitting.shown.contains { $0.contains("Fever") })
+    }
+
+    @Test func `a wrong answer is refused at once with the form's own message`() {
+        var sitting = sitting()
+        sitting.type("", "KOR-1", "yes", "380")
+        #expect(sitting.shown.contains("  Every one has a number."))
+        #expect(sitting.shown.last == "  Nobody is that hot.")
+        #expect(sitting.interview.place == "fever")
+        #expect(sitting.interview.values["fever"] == nil)
+        sitting.type("41")
+        #expect(sitting.shown.contains("  That is very high."))
+        #expect(sitting.shown.contains("    Measure again."))
+        sitting.type("", "", "")
+        #expect(sitting.saved?["fever"] == "41")
+    }
+
+    @Test func `repetitions are asked for until there is no more`() {
+        var sitting = sitting()
+        sitting.type("KOR-1", "", "y", "Ada", "y", "Ben", "n", "", "")
+        #expect(
+            sitting.saved?["member"] == .array([["name": "Ada"], ["name": "Ben"]]))
+        sitting = self.sitting()
+        sitting.type("KOR-1", "", "y", "Ada", "y", "Ben", "y", "Cem")
+        // Three are the most.
+        #expect(sitting.interview.place == "remarks")
+    }
+
+    @Test func `the last repetition is taken away again`() {
+        var sitting = sitting()
+        sitting.type("KOR-1", "", "y", "Ada", "y", "Bne", "-")
+        #expect(sitting.prompt == "Member: 1 so far, one more? [y/N] > ")
+        sitting.type("", "", "")
+        #expect(sitting.saved?["member"] == .array([["name": "Ada"]]))
+    }
+
+    @Test func `one goes back, and answers stay`() {
+        var sitting = sitting()
+        sitting.type("KOR-1", "yes", "<")
+        #expect(sitting.interview.place == "sick")
+        #expect(sitting.prompt == "[yes] > ")
+        sitting.type("<")
+        #expect(sitting.prompt == "[KOR-1] > ")
+        sitting.type("KOR-2", "", "38", "n", "", "")
+        #expect(sitting.saved == ["sick": "yes", "id": "KOR-2", "fever": "38"])
+    }
+
+    @Test func `an answer is emptied, repeated from the entry before, or taken as it stands`() {
+        var sitting = sitting(before: ["remarks": "as always", "id": "KOR-0"])
+        sitting.type("\"", "", "", "\"", "<", "-", "")
+        #expect(sitting.saved == ["id": "KOR-0"])
+        sitting = self.sitting()
+        sitting.type("\\<", "", "", "\\-", "")
+        #expect(sitting.saved == ["id": "<", "remarks": "-"])
+    }
+
+    @Test func `the summary changes an answer by its number, and asks what that calls for`() {
+        var sitting = sitting()
+        sitting.type("KOR-1", "n", "", "")
+        #expect(sitting.prompt == "Enter saves, a number changes > ")
+        sitting.type("1", "KOR-2")
+        #expect(sitting.prompt == "Enter saves, a number changes > ")
+        sitting.type("")
+        #expect(sitting.saved == ["sick": "no", "id": "KOR-2"])
+    }
+
+    @Test func `an edit begins with the summary and saves what is another value now`() {
+        let values: JSONObject = ["id": "KOR-1", "sick": "yes", "fever": "38"]
+        var sitting = sitting(values: values, record: "r")
+        #expect(sitting.prompt == "A number changes, Enter saves > ")
+        sitting.type("3", "39", "")
+        #expect(sitting.saved == ["fever": "39"])
+        sitting = self.sitting(values: values, record: "r")
+        sitting.type("")
+        guard case .unchanged = sitting.step else {
+            Issue.record("not unchanged")
+            return
+        }
+    }
+
+    @Test func `a draft goes on at the question where it was left`() {
+        let sitting = sitting(values: ["id": "KOR-1", "sick": "yes"], at: "fever")
+        #expect(sitting.interview.place == "fever")
+    }
+
+    @Test(arguments: [40, 60, 80]) func `nothing is wider than the terminal`(width: Int) {
+        var sitting = sitting(width: width)
+        sitting.type("?", "KOR-1", "y", "?", "x", "41", "y", "Ada", "n", "?", "")
+        for line in sitting.shown {
+            #expect(line.count <= width, "\(line)")
+        }
+    }
+
+    @Test func `values are set and found inside repetitions`() {
+        let path = EntryPath("a[2]/b[1]/c")
+        let values = path.setting("x", in: [:])
+        #expect(values == ["a": .array([.object([:]), ["b": .array([["c": "x"]])]])])
+        #expect(path.value(in: values) == "x")
+        #expect(EntryPath("a[3]/c").value(in: values) == nil)
+        #expect(path.setting(nil, in: values) != values)
+    }
+}

@@ -1,0 +1,70 @@
+import ShareControl
+import Testing
+
+@testable import shared
+
+/// What people type at a question, and what is made of it.
+@Suite struct TypedTests {
+    private let villages = [
+        EntryChoice(name: "koro", label: "Koro"), EntryChoice(name: "dongo", label: "Dongo"),
+        EntryChoice(name: "saint_louis", label: "Saint-Louis"),
+        EntryChoice(name: "sevare", label: "Sévaré sud"),
+    ]
+
+    private func field(_ type: String, unit: String? = nil) -> EntryField {
+        EntryField(path: "x", name: "x", type: type, label: "X", unit: unit)
+    }
+
+    @Test(arguments: [
+        ("1", ["koro"]), ("koro", ["koro"]), ("KORO", ["koro"]), ("Saint-Louis", ["saint_louis"]),
+        ("d", ["dongo"]), ("ko", ["koro"]), ("seva", ["sevare"]), ("SÉV", ["sevare"]),
+        ("sud", ["sevare"]), ("lou", ["saint_louis"]),
+    ])
+    func `a choice is picked by its number, its name, or letters of its label`(
+        typed: String, names: [String]
+    ) {
+        #expect(
+            Typed.choices(typed, of: field("select_one"), among: villages) == .chosen(names))
+    }
+
+    @Test func `letters of several choices list these, and of none say so`() {
+        #expect(
+            Typed.choices("s", of: field("select_one"), among: villages)
+                == .several(Array(villages[2...])))
+        #expect(Typed.choices("xx", of: field("select_one"), among: villages) == .none("xx"))
+        #expect(Typed.choices("5", of: field("select_one"), among: villages) == .none("5"))
+    }
+
+    @Test(arguments: ["1 3", "1,3", "koro saint_louis", "Koro, Saint-Louis", "ko, lou", "1 3 1"])
+    func `several choices are picked at once`(typed: String) {
+        #expect(
+            Typed.choices(typed, of: field("select_multiple"), among: villages)
+                == .chosen(["koro", "saint_louis"]))
+    }
+
+    @Test func `where choices are named by numbers, these are what picks them`() {
+        let yesNo = [EntryChoice(name: "1", label: "Yes"), EntryChoice(name: "0", label: "No")]
+        #expect(Typed.marks(yesNo) == ["1", "0"])
+        #expect(Typed.choices("0", of: field("select_one"), among: yesNo) == .chosen(["0"]))
+        #expect(Typed.choices("n", of: field("select_one"), among: yesNo) == .chosen(["0"]))
+        #expect(Typed.choices("2", of: field("select_one"), among: yesNo) == .none("2"))
+    }
+
+    @Test(arguments: [
+        ("t", "2026-11-22"), ("Today", "2026-11-22"), ("y", "2026-11-21"), ("5", "2026-11-05"),
+        ("22", "2026-11-22"), ("32", "32"), ("2026-01-02", "2026-01-02"), ("soon", "soon"),
+    ])
+    func `a date may be typed in short`(typed: String, value: String) {
+        #expect(Typed.value(typed, of: field("date"), today: "2026-11-22") == value)
+    }
+
+    @Test(arguments: [
+        ("decimal", "38,5", "38.5"), ("decimal", "1,250", "1,250"), ("decimal", "38.5 Cel", "38.5"),
+        ("integer", "3,5", "3,5"), ("text", "38,5", "38,5"),
+    ])
+    func `a decimal comma and the unit are understood, separators of thousands are not`(
+        type: String, typed: String, value: String
+    ) {
+        #expect(Typed.value(typed, of: field(type, unit: "Cel")) == value)
+    }
+}
