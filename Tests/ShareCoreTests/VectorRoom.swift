@@ -57,6 +57,7 @@ struct VectorRoom {
         makeForks()
         makeOddBodies()
         makeDepartures()
+        makeRepeats()
     }
 
     subscript(name: String) -> Batch {
@@ -120,7 +121,7 @@ struct VectorRoom {
 
     /// Those from 1,000 on have no time: of another version, of another variant, or of one that
     /// lies too late.
-    private static func id(_ number: UInt64) -> RecordID {
+    static func id(_ number: UInt64) -> RecordID {
         let random: (UInt16, UInt64) = (7, number % 100)
         switch number {
         case 1_000: return RecordID(high: 0x018b_cfe5_6800_4007, low: 1 << 63)

@@ -406,7 +406,7 @@ class Body:
                 operation.update(key=reader.text(1024), value=reader.text(32768),
                                  parents=self.names(index))
             elif kind == "form":
-                operation.update(formID=reader.text(63), version=reader.text(1024),
+                operation.update(formID=reader.text(255), version=reader.text(1024),
                                  parents=self.names(index), fields=self.form_fields(),
                                  json=reader.text(524288))
             elif kind == "list":

@@ -2,12 +2,16 @@
 
 Shares no code with the product.
 """
+import base64
 import re
 
 from authority import Authority
 from protocol import ABSENT, KINDS, RECORD_KINDS, Malformed, blake, encode, fits
 
 HEADS_TOLD = 64
+REPEAT_FIELDS = [("_parent", 0), ("_index", 1)]
+# The last character of a key has one bit of it, and four that are zero.
+PARENT = re.compile(r"dev:[a-z2-7]{51}[aq]/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Gap(Exception):
@@ -93,15 +97,37 @@ class Room:
                 name = (batch.id, block["firstIndex"] + place)
                 word = self.control_word(name, batch, what, operation)
                 if what == "form" and word == "accepted":
-                    names = [field for field, _ in operation["fields"]]
-                    sound = (re.fullmatch(r"[\x21-\x7e]+", operation["formID"])
-                             and len(set(names)) == len(names)
-                             and all(name and "\0" not in name and name[0] != "_" for name in names))
-                    if not sound:
+                    if not self.is_sound(operation):
                         word = "refused: definition"
                     else:
                         self.definitions[name] = (batch.author, operation)
                 self.verdicts[name] = word
+
+    @staticmethod
+    def is_sound(form):
+        parts, fields = form["formID"].split("/"), [tuple(field) for field in form["fields"]]
+        if len(parts) > 1:
+            if fields[:2] != REPEAT_FIELDS:
+                return False
+            fields = fields[2:]
+        names = [name for name, _ in fields]
+        return (all(re.fullmatch(r"[\x21-\x7e]{1,63}", part) for part in parts)
+                and len(set(names)) == len(names)
+                and all(name and "\0" not in name and name[0] != "_" for name in names))
+
+    @staticmethod
+    def repeat_word(kind, block, row, author, role):
+        """Why a row of a repeat is refused, beside its types."""
+        values = dict(zip(block["fields"], row["values"]))
+        if kind == "put" and not (type(values[0]) is str and PARENT.fullmatch(values[0])):
+            return "refused: type"
+        if 1 in values and not (type(values[1]) is int and values[1] >= 1):
+            return "refused: type"
+        if kind == "put" and role < 5:
+            key = values[0][4:56].upper() + "===="
+            if base64.b32decode(key) != author:
+                return "refused: role"
+        return None
 
     def control_word(self, name, batch, what, operation):
         about_device = what not in ("set", "form", "list")
@@ -133,6 +159,11 @@ class Room:
             if block["fields"] and block["fields"][-1] >= len(form["fields"]):
                 self.judge(batch, block, "refused: type")
                 continue
+            repeats = "/" in form["formID"]
+            if repeats and (kind == "put" and list(block["fields"][:2]) != [0, 1]
+                            or kind == "edit" and 0 in block["fields"]):
+                self.judge(batch, block, "refused: type")
+                continue
             fields = [form["fields"][place] for place in block["fields"]]
             for place, row in enumerate(block["rows"]):
                 name = (batch.id, block["firstIndex"] + place)
@@ -146,6 +177,9 @@ class Room:
                     self.verdicts[name] = "refused: role"
                 elif not all(map(fits, row["values"], types)):
                     self.verdicts[name] = "refused: type"
+                elif repeats and kind in ("put", "edit") and (
+                        word := self.repeat_word(kind, block, row, batch.author, role)):
+                    self.verdicts[name] = word
                 else:
                     record = (form["formID"], row["creator"], row["id"])
                     self.versions.setdefault(record, {})[name] = dict(

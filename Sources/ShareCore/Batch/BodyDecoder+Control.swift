@@ -38,7 +38,7 @@ extension BodyDecoder {
         case .list:
             return .list(
                 ListDefinition(
-                    name: try reader.readText(upTo: Limits.formID),
+                    name: try reader.readText(upTo: Limits.formIDPart),
                     parents: try readNames(&reader, before: index),
                     csv: try reader.readText(upTo: Limits.definitionText)))
         case .grant:

@@ -27,8 +27,10 @@ package enum Limits {
     package static let fieldsPerForm = 500
     /// Bytes of a field's name.
     package static let fieldName = 63
-    /// Bytes of a form's id.
-    package static let formID = 63
+    /// Bytes of a form's id, of the name of a repeat in one, and of a list's name.
+    package static let formIDPart = 63
+    /// Bytes of a form's id with those of the repeats that it lies in.
+    package static let formID = 255
     /// Bytes of a form's JSON, and of a list.
     package static let definitionText = 512 << 10
     /// Bytes of a room's name.

@@ -1,4 +1,5 @@
 package import ShareCore
+internal import ShareCrypto
 
 /// Reads the entries of a form from a CSV file that arrives in pieces.
 ///
@@ -9,6 +10,8 @@ package struct EntryImport: Sendable {
     private let isRaw: Bool
     private var reader: CSVReader
     private var columns: ImportColumns?
+    /// How many rows of a repeat each entry has had.
+    private var places: [RecordID: Int64] = [:]
     private var hasFailed = false
     /// The first problems, in the order of the file, at most `CSVLimits.problems`.
     package private(set) var problems: [ImportProblem] = []
@@ -105,6 +108,8 @@ package struct EntryImport: Sendable {
         var values = [FieldValue](repeating: .absent, count: parser.form.stored.count)
         var id: RecordID?
         var author: String?
+        var key: RecordID?
+        var parentKey: RecordID?
         for cell in 0..<row.count {
             switch columns.uses[cell] {
             case .ignored: continue
@@ -122,6 +127,17 @@ package struct EntryImport: Sendable {
             case .author:
                 let text = ValueReader.trimmed(row[cell])
                 if !text.isEmpty { author = text }
+            case .key:
+                key = ImportedEntry.id(ofKey: ValueReader.trimmed(row[cell]))
+            case .parentKey:
+                parentKey = ImportedEntry.id(ofKey: ValueReader.trimmed(row[cell]))
+                if parentKey == nil {
+                    report(
+                        ImportProblem(
+                            line: row.line, column: ImportColumns.parentKey,
+                            reason: "the row names no entry",
+                            hint: "Name the _id, or the KEY, of the entry that it belongs to."))
+                }
             case .field(let position, let isGuarded):
                 let result = row.withCell(cell) { bytes in
                     let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
@@ -135,11 +151,24 @@ package struct EntryImport: Sendable {
                 }
             }
         }
+        if parser.form.isRepeat, let parentKey {
+            places[parentKey, default: 0] += 1
+            if values[1] == .absent { values[1] = .integer(places[parentKey] ?? 1) }
+            if case .integer(let place) = values[1], place < 1 {
+                report(
+                    ImportProblem(
+                        line: row.line, column: FormDefinition.repeatFields[1].name,
+                        reason: "the place of a row is a number from 1",
+                        hint: "Leave it empty to take the order of the file."))
+            }
+        }
         // A cell that could not be read is no missing one.
         guard problemCount == before else { return nil }
         checkWhole(values, isUpdate: id != nil, row.line, columns)
         guard problemCount == before else { return nil }
-        return ImportedEntry(line: row.line, id: id, author: author, values: values)
+        return ImportedEntry(
+            line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
+            parentKey: parentKey, values: values)
     }
 
     private mutating func checkWhole(
@@ -173,12 +202,24 @@ package struct EntryImport: Sendable {
 package struct ImportedEntry: Hashable, Sendable {
     /// The line where the row starts, from 1.
     package let line: Int
-    /// From the column `_id`: the row updates that record.
+    /// From the column `_id`, else `KEY`: the record that the row updates.
     package let id: RecordID?
+    /// Whether the id comes from a `KEY`: then there need not be such a record, and the row adds it.
+    package let isNamedByKey: Bool
     /// From the column `_author`, as written: whose record it is.
     package let author: String?
+    /// Of a row of a repeat: the id of the entry that it belongs to.
+    package let parentKey: RecordID?
     /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
-    package let values: [FieldValue]
+    package var values: [FieldValue]
+
+    /// The id that a `KEY` stands for: a UUID, with `uuid:` in front or not, is itself; any other
+    /// text is hashed, so that it stands for the same one in every file. Nil for an empty one.
+    static func id(ofKey text: String) -> RecordID? {
+        guard !text.isEmpty else { return nil }
+        let plain = text.hasPrefix("uuid:") ? String(text.dropFirst(5)) : text
+        return RecordID(text: plain) ?? RecordID(Hash.digest(Array(text.utf8)).bytes.prefix(16))
+    }
 }
 
 /// Why a CSV file, or a row of it, cannot be imported.

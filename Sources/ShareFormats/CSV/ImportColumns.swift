@@ -1,12 +1,20 @@
 internal import ShareCore
 
 /// What each column of an imported file is for, from its header.
-final class ImportColumns: Sendable {
+package final class ImportColumns: Sendable {
     enum Use: Hashable, Sendable {
         case id, author, ignored
+        /// What the row's entry is called in this file and those of its repeats.
+        case key
+        /// What the entry is called that a row of a repeat belongs to.
+        case parentKey
         /// The place in `form.stored`, and whether a `'` in front may have been put there.
         case field(Int, isGuarded: Bool)
     }
+
+    /// How files of entries and files of their repeats refer to each other, as in ODK Central.
+    package static let key = "KEY"
+    package static let parentKey = "PARENT_KEY"
 
     let titles: [String]
     let uses: [Use]
@@ -28,10 +36,12 @@ final class ImportColumns: Sendable {
     private init(titles: [String], uses: [Use], form: Form) {
         self.titles = titles
         self.uses = uses
-        positions = uses.compactMap { use in
+        let named = uses.compactMap { use in
             if case .field(let position, _) = use { return position }
             return nil
         }
+        // Of a repeat both are always written: they come from other columns, or from the order.
+        positions = form.isRepeat ? [0, 1] + named.filter { $0 != 1 } : named
         present = Set(positions)
         required = form.stored.indices.filter { form.stored[$0].isRequired }
     }
@@ -75,6 +85,10 @@ final class ImportColumns: Sendable {
         guard problems.isEmpty else { return (columns, problems) }
         if columns.positions.isEmpty {
             complain(nil, "no column is a field of the form", "its first line names the fields")
+        } else if parser.form.isRepeat, !uses.contains(.parentKey) {
+            complain(
+                parentKey, "there is no column \(parentKey)",
+                "name in it the _id of the entry that each row belongs to")
         } else if !uses.contains(.id) {
             for position in columns.required where !columns.has(position) {
                 let name = parser.form.stored[position].name
@@ -89,6 +103,12 @@ final class ImportColumns: Sendable {
     ) throws(ValueError) -> Use {
         if title == "_id" { return .id }
         if title == "_author" { return .author }
+        if parser.form.isRepeat {
+            if title == parentKey { return .parentKey }
+            if title == FormDefinition.repeatFields[1].name { return .field(1, isGuarded: false) }
+        }
+        let isField = parser.form.stored.contains { $0.name == title }
+        if title == key, !isField { return .key }
         if title.utf8.first == UInt8(ascii: "_") { return .ignored }
         let position = try parser.position(of: title)
         let isText = parser.form.stored[position].storage == .text

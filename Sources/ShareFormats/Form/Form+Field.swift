@@ -68,7 +68,9 @@ extension Form {
         }
 
         /// A field of which only name and type are known.
-        init(bare field: FormField) {
+        ///
+        /// - Parameter given: its kind, where that is known too.
+        init(bare field: FormField, kind given: FieldKind? = nil) {
             let kind: FieldKind =
                 switch field.type {
                 case .text: .text
@@ -79,7 +81,7 @@ extension Form {
                 case .dateTime: .dateTime
                 }
             self.init(
-                name: field.name, kind: kind, list: nil, texts: Texts(), isRequired: false,
+                name: field.name, kind: given ?? kind, list: nil, texts: Texts(), isRequired: false,
                 isRequiredWhereRelevant: false, isReadOnly: false, expressions: Expressions(),
                 parameters: [], appearance: nil, unit: nil, extras: [], path: [],
                 isPersistent: true)

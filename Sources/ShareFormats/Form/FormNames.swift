@@ -86,7 +86,7 @@ package enum FormLimits {
     /// Of one list inside a form.
     package static let choices = 10_000
     /// Of the id, the version, and each name of a field, group, list.
-    package static let nameBytes = min(Limits.fieldName, Limits.formID)
+    package static let nameBytes = min(Limits.fieldName, Limits.formIDPart)
     package static let choiceNameBytes = 255
     package static let labelBytes = 16 * 1024
     /// Of one value as text.

@@ -31,7 +31,7 @@ struct Committer {
     /// Seals all that is pending and allowed.
     static func seal(_ room: inout Room, wall: UInt64) throws -> [Batch] {
         var batches: [Batch] = []
-        var split = PendingSplit(own: room.identity.key)
+        var split = PendingSplit(own: room.identity.key, repeats: room.forms.catalog.repeats)
         for open in try room.log.open() {
             let batch = try sealAllowed(of: open, &split, in: &room, wall: wall)
             if let batch { batches.append(batch) }
@@ -150,11 +150,9 @@ struct Committer {
         }
         return blocks.allSatisfy { block in
             room.forms.catalog.definitions[block.form]?.isAccepted == true
-                && block.rows.allSatisfy {
-                    RecordPermission.allows(
-                        role, block.kind,
-                        own: block.kind == .put
-                            || block.creators[Int($0.creator)] == room.identity.key)
+                && block.rows.indices.allSatisfy {
+                    block.allows(
+                        $0, as: role, by: room.identity.key, room.forms.catalog.repeats)
                 }
         }
     }

@@ -1,4 +1,4 @@
-import ShareCore
+package import ShareCore
 import ShareCrypto
 
 /// Operations that were made here and are not sealed: in its table `_pending`, block by block,
@@ -116,11 +116,13 @@ struct PendingEntries {
 
 /// Ids for the records of one call: a random start, then one after another, so that in a batch
 /// each takes a byte.
-struct RecordIDSource {
+package struct RecordIDSource {
     private var last: RecordID?
 
+    package init() {}
+
     /// The next id; the first one's time is that of all.
-    mutating func next(wall: WallTime) -> RecordID {
+    package mutating func next(wall: WallTime) -> RecordID {
         if let next = last?.advanced(by: 1) {
             last = next
             return next

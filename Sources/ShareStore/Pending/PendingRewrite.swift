@@ -55,7 +55,8 @@ enum PendingRewrite {
         try room.pending.removeAll()
 
         // Behind what is dropped the places close up, and names of them follow.
-        var renewal = PendingRenewal(author: room.identity.key, names: sealed)
+        var renewal = PendingRenewal(
+            author: room.identity.key, names: sealed, repeats: room.forms.catalog.repeats)
         for (held, list) in zip(open, blocks) { renewal.note(list, of: held) }
         for (held, list) in zip(open, blocks) {
             try room.policy.forgetUses(by: held)
@@ -101,6 +102,8 @@ extension RecordsBlock {
 /// How pending blocks read once some operations are gone from them and the author has changed.
 struct PendingRenewal {
     let author: DeviceKey
+    /// The definitions of repeats.
+    private let repeats: Set<OperationName>
     /// New names of operations, by the old ones.
     private var names: [OperationName: OperationName]
     private let dropped: Set<OperationName>
@@ -116,9 +119,17 @@ struct PendingRenewal {
             creator = block.creators[Int(row.creator)]
             id = row.id
         }
+
+        init(_ parent: ParentName) {
+            creator = parent.creator
+            id = parent.id
+        }
     }
 
-    init(author: DeviceKey, names: [OperationName: OperationName]) {
+    init(
+        author: DeviceKey, names: [OperationName: OperationName], repeats: Set<OperationName>
+    ) {
+        self.repeats = repeats
         self.author = author
         self.names = names
         dropped = Set(names.keys)
@@ -155,8 +166,26 @@ struct PendingRenewal {
                 )
             }
             next += renewed?.rows.count ?? 0
-            return renewed
+            return renewed.map(withParentsMade)
         }
+    }
+}
+
+extension PendingRenewal {
+    /// New rows of repeats follow the entries that have become this identity's.
+    private func withParentsMade(_ block: RecordsBlock) -> RecordsBlock {
+        guard block.kind == .put, repeats.contains(block.form) else { return block }
+        var block = block
+        for row in block.rows.indices {
+            guard let parent = block.parentName(row: row), made.contains(MadeRecord(parent)) else {
+                continue
+            }
+            let text = Array(ParentName(creator: author, id: parent.id).text.utf8)
+            block.cells[row * block.width] = .text(
+                offset: UInt32(block.storage.count), length: UInt32(text.count))
+            block.storage += text
+        }
+        return block
     }
 }
 

@@ -7,6 +7,8 @@ import ShareCrypto
 /// what that was based on instead.
 struct PendingSplit {
     let own: DeviceKey
+    /// The definitions of repeats.
+    let repeats: Set<OperationName>
     /// What operations that are kept back are based on.
     private var kept: [OperationName: [OperationName]] = [:]
     /// The names that operations have got as others left their batch.
@@ -14,7 +16,10 @@ struct PendingSplit {
 
     enum Part { case all, some, none }
 
-    init(own: DeviceKey) { self.own = own }
+    init(own: DeviceKey, repeats: Set<OperationName>) {
+        self.own = own
+        self.repeats = repeats
+    }
 
     /// Whether nothing that was looked at so far is kept back.
     var isEmpty: Bool { kept.isEmpty }
@@ -29,7 +34,7 @@ struct PendingSplit {
         for block in blocks {
             for (position, row) in block.rows.enumerated() {
                 count += 1
-                if block.allows(row, as: role, by: own) {
+                if block.allows(position, as: role, by: own, repeats) {
                     allowed += 1
                     restsOnKept = restsOnKept || block.parents(of: row).contains { kept[$0] != nil }
                 } else {
@@ -94,8 +99,15 @@ struct PendingSplit {
 
 extension RecordsBlock {
     /// Whether a role lets `author` write one of the rows; without a role nothing does.
-    func allows(_ row: Row, as role: Role?, by author: DeviceKey) -> Bool {
+    ///
+    /// - Parameter repeats: the definitions whose rows belong to entries.
+    func allows(
+        _ row: Int, as role: Role?, by author: DeviceKey, _ repeats: Set<OperationName>
+    ) -> Bool {
         guard let role else { return false }
-        return RecordPermission.allows(role, kind, own: creators[Int(row.creator)] == author)
+        let isOwn = creators[Int(rows[row].creator)] == author
+        return RecordPermission.allows(role, kind, own: isOwn)
+            && (kind != .put || !repeats.contains(form)
+                || allowsParent(row, as: role, by: author))
     }
 }

@@ -11,8 +11,22 @@ extension Room {
     mutating func append(_ changes: [LocalChange], wall: UInt64) throws -> [RecordName] {
         var ids = RecordIDSource()
         var names: [RecordName] = []
+        if changes.count > 1 { keepTogether(changes) }
         for change in changes { names += try appendOne(change, wall: wall, &ids) }
         return names
+    }
+
+    /// Begins a batch for changes that are one for people, where one takes them all and the one
+    /// that is being filled does not.
+    private mutating func keepTogether(_ changes: [LocalChange]) {
+        guard let open = pending.open else { return }
+        let count = changes.reduce(0) { $0 + $1.operations }
+        let size = changes.reduce(0) { $0 + $1.sizeAtMost }
+        let fits = { (count: Int, size: Int) in
+            count <= Limits.operationsPerBatch && size <= PendingEntries.batchSize
+        }
+        guard fits(count, size), !fits(open.count + count, open.size + size) else { return }
+        pending.open = nil
     }
 
     /// Enters changes as `next` hands them over, until it returns nil.
@@ -65,7 +79,8 @@ extension Room {
             let form = forms.catalog.forms[definition.form.formID]
         else { throw StoreError.unknownForm("") }
         guard (new.fields.last ?? -1) < definition.form.fields.count,
-            new.cells.count == new.count * new.fields.count
+            new.cells.count == new.count * new.fields.count,
+            !definition.form.isRepeat || new.fields.starts(with: [0, 1])
         else { throw StoreError.unknownField("") }
         let width = new.fields.count
         var names: [RecordName] = []
@@ -74,7 +89,7 @@ extension Room {
         while position < new.count {
             let first = position
             let held = try openBatch(for: try size(of: new, row: position))
-            try policy.require(.put, own: true, at: held, in: log)
+            let role = try policy.require(.put, own: true, at: held, in: log)
             var rows: [RecordsBlock.Row] = []
             while position < new.count, var open = pending.open,
                 open.count < Limits.operationsPerBatch
@@ -85,7 +100,9 @@ extension Room {
                 open.size += size
                 pending.open = open
                 let clock = pending.clock.issue(wall: wall)
-                let id = ids.next(wall: WallTime(milliseconds: wall))
+                let id =
+                    position < new.ids.count
+                    ? new.ids[position] : ids.next(wall: WallTime(milliseconds: wall))
                 rows.append(
                     RecordsBlock.Row(
                         id: id, clock: clock, wall: WallTime(ofPut: id, clock: clock), creator: 0,
@@ -98,8 +115,13 @@ extension Room {
                 kind: .put, firstIndex: open.count - rows.count, form: new.definition,
                 fields: new.fields, creators: [identity.key], rows: rows, parents: [],
                 cells: Array(new.cells[first * width..<position * width]), storage: new.storage)
-            let put = try records.addPuts(block, of: held, definition, form, &forms)
-            if let misfit = put.misfits.first { throw StoreError.wrongType(field: misfit.field) }
+            let put = try records.addPuts(block, of: held, as: role, definition, form, &forms)
+            if let refused = put.refused.first {
+                guard refused.refusal == .type else {
+                    throw StoreError.notAllowed("\(role.phrase) may not add to others' entries")
+                }
+                throw StoreError.wrongType(field: refused.what)
+            }
             try keepPending(block, held)
         }
         return names
@@ -142,9 +164,11 @@ extension Room {
         open.count += 1
         open.size += size
         pending.open = open
-        if let field = block.misfit(row: 0, fields.map { definition.form.fields[$0] }) {
+        let misfit = block.misfit(row: 0, fields.map { definition.form.fields[$0] })
+        if let field = misfit ?? (definition.form.isRepeat ? block.repeatMisfit(row: 0) : nil) {
             throw StoreError.wrongType(field: field)
         }
+        if definition.form.isRepeat, !block.listsRepeatFields { throw StoreError.unknownField("") }
         try records.addVersion(0, of: block, in: held, definition.form, form)
         try keepPending(block, held)
         return name

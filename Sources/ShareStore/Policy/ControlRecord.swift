@@ -155,10 +155,11 @@ extension ControlOutcome {
             switch verdict {
             case .accepted:
                 // What authority accepts and no device can use is refused by all.
-                if case .form(let form) = entry.operation, let fault = FormCatalog.fault(of: form) {
+                if case .form(let form) = entry.operation, !form.isSound {
                     add(
                         ControlNote(
-                            places: places, count: 1, verdict: .refused(fault, what: sort.word)))
+                            places: places, count: 1,
+                            verdict: .refused(.definition, what: sort.word)))
                 } else {
                     accepted.insert(sort)
                 }

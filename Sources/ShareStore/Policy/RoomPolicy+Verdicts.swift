@@ -26,7 +26,9 @@ extension RoomPolicy {
                 try refusals.wait(first, count: count, for: .form, key: block.form.key)
                 return nil
             }
-            guard (block.fields.last ?? -1) < definition.form.fields.count else {
+            guard (block.fields.last ?? -1) < definition.form.fields.count,
+                !definition.form.isRepeat || block.listsRepeatFields
+            else {
                 try refuse(block, of: held, .type)
                 return nil
             }
@@ -52,14 +54,16 @@ extension RoomPolicy {
     /// Whether one row of a block that is no put is allowed; noted where it is not.
     func allows(
         _ row: Int, of block: RecordsBlock, in held: HeldBatch, as role: Role,
-        _ fields: [FormField]
+        _ fields: [FormField], _ forms: FormCatalog
     ) throws -> Bool {
         let local = held.local(block.firstIndex + row)
         let id = block.rows[row].id
         let creator = block.creators[Int(block.rows[row].creator)]
         if !RecordPermission.allows(role, block.kind, own: creator == held.author) {
             try refusals.refuse(local, count: 1, .role, what: block.kind.word)
-        } else if let field = block.misfit(row: row, fields) {
+        } else if let field = block.misfit(row: row, fields)
+            ?? (forms.repeats.contains(block.form) ? block.repeatMisfit(row: row) : nil)
+        {
             try refusals.refuse(local, count: 1, .type, what: field)
         } else {
             return true
@@ -161,9 +165,12 @@ extension RoomPolicy {
 
     /// Refuses what every receiver would refuse of this device.
     ///
+    /// - Returns: its role.
     /// - Throws: `StoreError.notAllowed` or `.refused`.
-    func require(_ kind: RecordsBlock.Kind, own: Bool, at held: HeldBatch, in log: BatchLog) throws
-    {
+    @discardableResult
+    func require(
+        _ kind: RecordsBlock.Kind, own: Bool, at held: HeldBatch, in log: BatchLog
+    ) throws -> Role {
         switch try standing(of: held, in: log) {
         case .unknown: throw StoreError.notAllowed("not a member")
         case .refused(let refusal): throw StoreError.refused(refusal)
@@ -171,6 +178,7 @@ extension RoomPolicy {
             guard RecordPermission.allows(role, kind, own: own) else {
                 throw StoreError.notAllowed("\(role.phrase) may not \(kind.word)")
             }
+            return role
         }
     }
 

@@ -49,6 +49,8 @@ package struct RecordRow: Sendable {
     package let state: String?
     /// One for each of the form's columns (`FormInfo.columns`).
     package let values: [FieldValue]
+    /// The rows of each of the form's repeats (`FormInfo.repeats`), where they were asked for.
+    package var repeats: [[RecordRow]] = []
 }
 
 /// How people name a record: its id or the last characters of it, and `@` with the beginning of

@@ -1,5 +1,5 @@
 package import ShareCore
-import ShareCrypto
+package import ShareCrypto
 
 /// Reads a room's records over a connection of its own, so that a long list or an export never
 /// keeps the writer waiting.
@@ -22,9 +22,11 @@ package actor RoomReader {
     /// Calls `body` with each record wanted, from one unchanging view of the room, until it
     /// returns false; last with entries that are withheld.
     ///
-    /// - Parameter form: as `RoomStore` gave it; after a change of the form ask it again.
+    /// - Parameters:
+    ///   - form: as `RoomStore` gave it; after a change of the form ask it again.
+    ///   - isWhole: whether the rows of its repeats come along.
     package func list(
-        _ form: FormInfo, _ query: RecordQuery = RecordQuery(),
+        _ form: FormInfo, _ query: RecordQuery = RecordQuery(), isWhole: Bool = false,
         _ body: @Sendable (RecordRow) throws -> Bool
     ) throws {
         try database.snapshot {
@@ -33,8 +35,11 @@ package actor RoomReader {
             try statement.bind(values)
             var author: Author?
             var count = 0
+            let repeats = RepeatRows(database)
             while try statement.step() {
-                guard try body(try RoomReader.row(statement, form, &author)) else { return }
+                var row = try RoomReader.row(statement, form, &author)
+                if isWhole { try repeats.fill(&row, of: form) }
+                guard try body(row) else { return }
                 count += 1
             }
             for row in try WithheldEntries(database: database).rows(of: form, query).prefix(
@@ -59,15 +64,20 @@ package actor RoomReader {
         return rows + withheld.prefix((query.limit ?? .max) - rows.count)
     }
 
-    /// One record; nil if it is not shown.
+    /// One record with the rows of its repeats; nil if it is not shown.
     package func record(_ name: RecordName, in form: FormInfo) throws -> RecordRow? {
-        try records(
-            form,
-            RecordQuery(where: [
-                RecordQuery.Condition(.id, equals: .text(name.id.text)),
-                RecordQuery.Condition(.author, equals: .text(name.creator.text)),
-            ])
-        ).first
+        try database.snapshot {
+            let row = try records(
+                form,
+                RecordQuery(where: [
+                    RecordQuery.Condition(.id, equals: .text(name.id.text)),
+                    RecordQuery.Condition(.author, equals: .text(name.creator.text)),
+                ])
+            ).first
+            guard var found = row else { return nil }
+            try RepeatRows(database).fill(&found, of: form)
+            return found
+        }
     }
 
     /// The one record of an id: in full, or its last characters, with `@` and the beginning of
@@ -93,6 +103,27 @@ package actor RoomReader {
 
     /// So many records that answer to an id are looked for at most, in each form.
     private static let answers = 20
+
+    /// The devices that have shown records of these ids.
+    ///
+    /// - Complexity: O(ids · log records).
+    package func creators(
+        of ids: Set<RecordID>, in form: FormInfo
+    ) throws -> [RecordID: [DeviceKey]] {
+        let statement = try database.prepare(
+            "SELECT _author FROM \(SQLName.quote(form.table)) WHERE _id = ?1")
+        var found: [RecordID: [DeviceKey]] = [:]
+        for id in ids {
+            try statement.bind([.text(id.text)])
+            while try statement.step() {
+                if let key = DeviceKey(text: statement.text(0)) {
+                    found[id, default: []].append(key)
+                }
+            }
+            statement.clear()
+        }
+        return found
+    }
 
     private func shown(_ wanted: RecordText, in form: FormInfo) throws -> [RecordName] {
         let condition =
@@ -165,7 +196,7 @@ package actor RoomReader {
 
     // MARK: SQL
 
-    private static func select(
+    static func select(
         _ form: FormInfo, _ query: RecordQuery
     ) throws -> (String, [SQLValue]) {
         var sql = "SELECT _id, _author, _created, _updated, _state"
@@ -209,12 +240,12 @@ package actor RoomReader {
 
     /// The author of the row before: neighbours mostly have the same, and reading a key from its
     /// text costs more than all the rest of a row.
-    private struct Author {
+    struct Author {
         let text: String
         let key: DeviceKey
     }
 
-    private static func row(
+    static func row(
         _ statement: Statement, _ form: FormInfo, _ author: inout Author?
     ) throws -> RecordRow {
         let text = statement.text(1)

@@ -5,8 +5,9 @@ import ShareCrypto
 extension RecordTables {
     /// What became of the rows of a block of puts.
     struct Put {
-        /// The rows of which a value does not fit its field, with the field; the others are in.
-        var misfits: [(row: Int, field: String)] = []
+        /// The rows that are refused, with the field whose value does not fit, or the kind of
+        /// operation that is not allowed; the others are in.
+        var refused: [(row: Int, refusal: Refusal, what: String)] = []
         /// The latest clock of those that are in.
         var latest = Timestamp.zero
     }
@@ -15,16 +16,18 @@ extension RecordTables {
     ///
     /// - Parameter known: what the rows add to the digest if each is accepted and new.
     mutating func addPuts(
-        _ block: RecordsBlock, of held: HeldBatch, _ definition: FormCatalog.Definition,
-        _ form: FormTable, _ forms: inout FormTables, sum known: StateDigest? = nil
+        _ block: RecordsBlock, of held: HeldBatch, as role: Role,
+        _ definition: FormCatalog.Definition, _ form: FormTable, _ forms: inout FormTables,
+        sum known: StateDigest? = nil
     ) throws -> Put {
         var result = Put()
+        let isRepeat = definition.form.isRepeat
         let fields = block.fields.map { definition.form.fields[$0] }
         let columns = fields.compactMap { form.names[$0] }
         guard columns.count == fields.count else {
             // A field that no column is left for: what is said of it stays in the version.
             for index in block.rows.indices {
-                try addSpecialPut(block, index, of: held, definition, form, fields, &result)
+                try addSpecialPut(block, index, of: held, role, definition, form, fields, &result)
             }
             return result
         }
@@ -58,6 +61,9 @@ extension RecordTables {
                         for column in 0..<width
                         where !fields[column].type.accepts(rowCells[column], storage) {
                             isSound = false
+                        }
+                        if isRepeat, isSound {
+                            isSound = block.refusal(row: position, as: role, by: held.author) == nil
                         }
                         if !isSound {
                             special.append(position)
@@ -97,7 +103,7 @@ extension RecordTables {
         self.sum += sum
         result.latest = latest
         for index in special {
-            try addSpecialPut(block, index, of: held, definition, form, fields, &result)
+            try addSpecialPut(block, index, of: held, role, definition, form, fields, &result)
         }
         return result
     }
@@ -119,14 +125,20 @@ extension RecordTables {
 
     /// A put that is not simply a new row: a value does not fit, or the record has a past.
     private mutating func addSpecialPut(
-        _ block: RecordsBlock, _ position: Int, of held: HeldBatch,
+        _ block: RecordsBlock, _ position: Int, of held: HeldBatch, _ role: Role,
         _ definition: FormCatalog.Definition, _ form: FormTable, _ fields: [FormField],
         _ result: inout Put
     ) throws {
         let row = block.rows[position]
         let local = held.local(block.firstIndex + position)
         if let field = block.misfit(row: position, fields) {
-            result.misfits.append((position, field))
+            result.refused.append((position, .type, field))
+            return
+        }
+        if definition.form.isRepeat,
+            let fault = block.refusal(row: position, as: role, by: held.author)
+        {
+            result.refused.append((position, fault.refusal, fault.what))
             return
         }
         try addVersion(
@@ -261,6 +273,23 @@ extension RecordTables {
         }
     }
 
+}
+
+extension RecordsBlock {
+    /// Why a put of a repeat is refused: it names no entry or no place, or adds to an entry of
+    /// another what its author may not; nil where nothing is against it.
+    func refusal(
+        row: Int, as role: Role, by author: DeviceKey
+    ) -> (refusal: Refusal, what: String)? {
+        if let field = repeatMisfit(row: row) { return (.type, field) }
+        return allowsParent(row, as: role, by: author) ? nil : (.role, kind.word)
+    }
+
+    /// Whether a role lets `author` add the row that a put of a repeat makes to the entry that it
+    /// names: that changes the entry.
+    func allowsParent(_ row: Int, as role: Role, by author: DeviceKey) -> Bool {
+        RecordPermission.allows(role, .edit, own: parentName(row: row)?.creator == author)
+    }
 }
 
 extension Statement {

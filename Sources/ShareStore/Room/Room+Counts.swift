@@ -6,7 +6,7 @@ extension Room {
 
     func counts() throws -> RoomCounts {
         var counts = RoomCounts()
-        counts.records = forms.forms().reduce(0) { $0 + $1.records }
+        counts.records = forms.forms().reduce(0) { $1.form.isRepeat ? $0 : $0 + $1.records }
         func count(_ sql: String) throws -> Int { Int(try database.integer(sql) ?? 0) }
         counts.pending = try pending.count()
         // What waits for its author is kept where it came before a grant fell, and nowhere else.
@@ -57,9 +57,10 @@ extension Room {
             }
             let role = try policy.standing(of: held, in: log).role
             for block in try pending.blocks(of: batch) {
-                sum += block.rows.enumerated().count { position, row in
+                sum += block.rows.indices.count { position in
                     ranges.contains { $0.contains(block.firstIndex + position) }
-                        && !block.allows(row, as: role, by: identity.key)
+                        && !block.allows(
+                            position, as: role, by: identity.key, forms.catalog.repeats)
                 }
             }
         }

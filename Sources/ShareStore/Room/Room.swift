@@ -82,17 +82,20 @@ struct Room {
             else { continue }
             if block.kind == .put {
                 let put = try records.addPuts(
-                    block, of: held, definition, table, &forms, sum: sums[block.firstIndex])
-                for (row, field) in put.misfits {
+                    block, of: held, as: role, definition, table, &forms,
+                    sum: sums[block.firstIndex])
+                for (row, refusal, what) in put.refused {
                     try policy.refusals.refuse(
-                        held.local(block.firstIndex + row), count: 1, .type, what: field)
+                        held.local(block.firstIndex + row), count: 1, refusal, what: what)
                 }
                 pending.clock.observe(put.latest)
                 continue
             }
             let fields = block.fields.map { definition.form.fields[$0] }
             for row in block.rows.indices
-            where try policy.allows(row, of: block, in: held, as: role, fields) {
+            where try policy.allows(
+                row, of: block, in: held, as: role, fields, forms.catalog)
+            {
                 try records.addVersion(row, of: block, in: held, definition.form, table)
                 pending.clock.observe(block.rows[row].clock)
             }

@@ -7,7 +7,7 @@ enum ColumnNames {
     /// The columns that each form table has of its own.
     static let reserved = [
         "_id", "_author", "_created", "_updated", "_state", "_version", "_clock", "rowid", "oid",
-        "_rowid_", "_parent",
+        "_rowid_",
     ]
 
     /// Columns that fields can have: SQLite takes 2,000 in a table, our own among them. Fields

@@ -35,6 +35,8 @@ struct FormCatalog {
     }
 
     private(set) var definitions: [OperationName: Definition] = [:]
+    /// Those whose records are rows of a repeat.
+    private(set) var repeats: Set<OperationName> = []
     private(set) var plans: [String: Plan] = [:]
     var forms: [String: FormTable] = [:] {
         didSet { byNumber = Dictionary(uniqueKeysWithValues: forms.values.map { ($0.number, $0) }) }
@@ -52,6 +54,7 @@ struct FormCatalog {
             for (index, entry) in record.entries {
                 guard case .form(let form) = entry.operation else { continue }
                 let name = record.name(index)
+                if form.isRepeat { repeats.insert(name) }
                 definitions[name] = Definition(
                     name: name, local: LocalName(batch: record.batch, index: index),
                     author: record.author, clock: entry.clock, form: form,
@@ -102,16 +105,5 @@ struct FormCatalog {
             })
         guard let winner = graph.winner(of: .deleted) else { return nil }
         return definitions.first { $0.name == winner }
-    }
-
-    /// What makes a definition unusable, alike for everyone.
-    static func fault(of form: FormDefinition) -> Refusal? {
-        let names = form.fields.map { Array($0.name.utf8) }
-        let isSound =
-            !form.formID.isEmpty && form.formID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-            && Set(names).count == names.count
-            // Names with _ in front are the protocol's own: an answer has both, side by side.
-            && names.allSatisfy { !$0.isEmpty && !$0.contains(0) && $0[0] != UInt8(ascii: "_") }
-        return isSound ? nil : .definition
     }
 }

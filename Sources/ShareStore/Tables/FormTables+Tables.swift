@@ -89,19 +89,43 @@ extension FormTables {
 
     /// Makes a form's table with these columns for fields.
     func createTable(_ table: String, _ columns: [FormTable.Column]) throws {
-        let columns = columns.map { ",\(SQLName.quote($0.name)) \($0.field.type.sql)" }.joined()
+        let sql = columns.map { ",\(SQLName.quote($0.name)) \($0.field.type.sql)" }.joined()
         try database.execute(
             """
             CREATE TABLE \(SQLName.quote(table))(
                 _id TEXT NOT NULL, _author TEXT NOT NULL, _created INTEGER NOT NULL,
                 _updated INTEGER NOT NULL, _state TEXT, _version INTEGER NOT NULL,
-                _clock INTEGER NOT NULL\(columns), UNIQUE(_id, _author)) STRICT
+                _clock INTEGER NOT NULL\(sql), UNIQUE(_id, _author)) STRICT
             """)
+        let isRepeat = FormDefinition.repeatFields.allSatisfy { field in
+            columns.contains { $0.field == field }
+        }
+        if isRepeat { try indexParents(of: table) }
     }
 
     func rename(table: String, to name: String) throws {
         try database.execute(
             "ALTER TABLE \(SQLName.quote(table)) RENAME TO \(SQLName.quote(name))")
+        // An index keeps its name, which follows from the table's on every device.
+        let old = SQLName.quote(FormTables.parentIndex(of: table))
+        guard
+            try database.integer(
+                "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?1",
+                .text(FormTables.parentIndex(of: table))) != nil
+        else { return }
+        try database.execute("DROP INDEX \(old)")
+        try indexParents(of: name)
+    }
+
+    private static func parentIndex(of table: String) -> String { "_parent_\(table)" }
+
+    /// The rows of an entry in a repeat, in their order.
+    private func indexParents(of table: String) throws {
+        try database.execute(
+            """
+            CREATE INDEX \(SQLName.quote(FormTables.parentIndex(of: table)))
+            ON \(SQLName.quote(table))(_parent, _index)
+            """)
     }
 
 }

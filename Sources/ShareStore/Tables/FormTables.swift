@@ -97,7 +97,21 @@ struct FormTables {
             records: shown[form.number] ?? 0, table: form.table,
             columns: (current + rest).compactMap { field in
                 form.names[field].map { FormInfo.Column(field: field, name: $0) }
-            })
+            }, root: root(of: form), repeats: repeats(of: form.formID))
+    }
+
+    private func root(of form: FormTable) -> FormInfo.Root? {
+        guard form.inForce.form.isRepeat,
+            let outermost = form.formID.split(separator: "/").first.map(String.init),
+            let root = catalog.forms[outermost]?.inForce, root.isAccepted
+        else { return nil }
+        return FormInfo.Root(definition: root.name, form: root.form)
+    }
+
+    private func repeats(of formID: String) -> [FormInfo] {
+        guard !catalog.repeats.isEmpty else { return [] }
+        return inForce.filter { FormDefinition.parentForm(of: $0.formID) == formID }
+            .map { info($0) }.sorted { $0.formID < $1.formID }
     }
 
     /// Where an accepted definition of a form has a field; nil if none has.

@@ -19,8 +19,26 @@ package struct FormInfo: Sendable {
     package let table: String
     /// The fields of the definition in force in its order, then those that it no longer has.
     package let columns: [Column]
+    /// Of a repeat's form: the definition in force of the outermost form, which says what the
+    /// repeat asks; nil for other forms, and where there is none.
+    package let root: Root?
+    /// The forms of its repeats, each with those in it, by form id.
+    package let repeats: [FormInfo]
+
+    /// A definition in force with its name.
+    package struct Root: Sendable {
+        package let definition: OperationName
+        package let form: FormDefinition
+    }
 
     package var formID: String { form.formID }
+
+    /// The form's id, of a repeat its own name alone.
+    package var name: String {
+        formID.utf8.lastIndex(of: UInt8(ascii: "/")).map {
+            String(formID[formID.utf8.index(after: $0)...])
+        } ?? formID
+    }
 }
 
 /// Where a field stands in one of its form's definitions.

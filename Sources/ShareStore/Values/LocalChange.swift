@@ -22,6 +22,23 @@ package enum LocalChange: Sendable {
         }
     }
 
+    /// Operations that it becomes.
+    var operations: Int {
+        if case .put(let rows) = self { rows.count } else { 1 }
+    }
+
+    /// Bytes that these take in a batch, or some more.
+    var sizeAtMost: Int {
+        switch self {
+        case .put(let rows): 32 * rows.count + 10 * rows.cells.count + rows.storage.count
+        case .edit(_, _, let values):
+            values.reduce(4_096) { size, change in
+                if case .text(let text) = change.value { size + text.utf8.count } else { size + 10 }
+            }
+        case .delete, .restore, .review, .comment: 4_096
+        }
+    }
+
     /// One field's new value.
     package struct FieldChange: Hashable, Sendable {
         package let field: Int
@@ -46,10 +63,14 @@ package struct NewRows: Sendable {
     package let cells: [Cell]
     /// What the cells' texts point into.
     package let storage: [UInt8]
+    /// The ids of the first rows, where others are to name them; all further ones get new ones.
+    package let ids: [RecordID]
 
     package init(
-        definition: OperationName, fields: [Int], count: Int, cells: [Cell], storage: [UInt8]
+        definition: OperationName, fields: [Int], count: Int, cells: [Cell], storage: [UInt8],
+        ids: [RecordID] = []
     ) {
+        self.ids = ids
         self.definition = definition
         self.fields = fields
         self.count = count
@@ -57,8 +78,17 @@ package struct NewRows: Sendable {
         self.storage = storage
     }
 
+    /// The same rows under ids that the caller has made.
+    package func named(_ ids: [RecordID]) -> NewRows {
+        NewRows(
+            definition: definition, fields: fields, count: count, cells: cells, storage: storage,
+            ids: ids)
+    }
+
     /// Lays out values that lie apart.
-    package init(definition: OperationName, fields: [Int], rows: [[FieldValue]]) {
+    package init(
+        definition: OperationName, fields: [Int], rows: [[FieldValue]], ids: [RecordID] = []
+    ) {
         var cells: [Cell] = []
         var storage: [UInt8] = []
         for row in rows {
@@ -69,7 +99,7 @@ package struct NewRows: Sendable {
         }
         self.init(
             definition: definition, fields: fields, count: rows.count, cells: cells,
-            storage: storage)
+            storage: storage, ids: ids)
     }
 }
 

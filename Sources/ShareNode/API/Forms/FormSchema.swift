@@ -10,6 +10,13 @@ struct FormSchema: Sendable {
     let info: FormInfo
     let form: Form
     let parser: ValueParser
+    /// The forms of its repeats, as `info.repeats` has them.
+    let repeats: [FormSchema]
+
+    /// The repeat of that name.
+    func `repeat`(named name: String) -> Int? {
+        info.repeats.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    }
 
     /// The names under which a record's values are shown, one for each column of the table:
     /// a field's own where the definition in force has it, else its column's.
@@ -50,23 +57,43 @@ struct FormSchema: Sendable {
 final class SchemaCache: Sendable {
     private typealias Parsed = (form: Form, parser: ValueParser)
 
-    private let parsed = Mutex<[OperationName: Parsed]>([:])
+    /// A repeat is read in the definition of its outermost form.
+    private struct Key: Hashable {
+        let definition: OperationName
+        let root: OperationName?
+    }
+
+    private let parsed = Mutex<[Key: Parsed]>([:])
 
     /// Definitions that are kept; beyond that all are parsed anew when they are needed.
     private static let limit = 256
 
     /// The schema of a form.
     func schema(of info: FormInfo) -> FormSchema {
-        if let known = parsed.withLock({ $0[info.definition] }) {
-            return FormSchema(info: info, form: known.form, parser: known.parser)
+        let known = parsed(info.definition, of: info.root) { root in
+            root?.form(ofRepeat: info.form) ?? Form(info.form)
         }
-        let form = Form(info.form)
-        let parser = ValueParser(form)
+        return FormSchema(
+            info: info, form: known.form, parser: known.parser,
+            repeats: info.repeats.map { schema(of: $0) })
+    }
+
+    /// - Parameter read: is given the outermost form of a repeat.
+    private func parsed(
+        _ definition: OperationName, of root: FormInfo.Root?, _ read: (Form?) -> Form
+    ) -> Parsed {
+        let key = Key(definition: definition, root: root?.definition)
+        if let known = parsed.withLock({ $0[key] }) { return known }
+        let outermost = root.map { root in
+            parsed(root.definition, of: nil) { _ in Form(root.form) }.form
+        }
+        let form = read(outermost)
+        let made = (form: form, parser: ValueParser(form))
         parsed.withLock { parsed in
             if parsed.count >= Self.limit { parsed = [:] }
-            parsed[info.definition] = (form, parser)
+            parsed[key] = made
         }
-        return FormSchema(info: info, form: form, parser: parser)
+        return made
     }
 
     /// The schema of the form of that id.
@@ -84,7 +111,7 @@ final class SchemaCache: Sendable {
         throw Problem(
             .notFoundForm, "the room \(room) has no form \"\(formID.prefix(80))\"",
             hint: Suggestion.hint(
-                for: formID, among: store.forms().map(\.formID),
+                for: formID, among: store.forms().filter { !$0.form.isRepeat }.map(\.formID),
                 otherwise: "Add one: `shared form add FILE`."))
     }
 

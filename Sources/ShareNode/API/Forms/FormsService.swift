@@ -14,7 +14,7 @@ struct FormsService: Sendable {
     let schemas: SchemaCache
 
     func list(_ room: OpenRoom) async -> [FormAnswer] {
-        await room.store.forms().map { info in
+        await room.store.forms().filter { !$0.form.isRepeat }.map { info in
             FormAnswer(
                 formID: info.formID, title: schemas.schema(of: info).form.displayTitle(),
                 version: info.form.version, records: info.records)
@@ -59,11 +59,6 @@ struct FormsService: Sendable {
     /// - Throws: `Problem` of `bad_form`, `not_allowed`; `StoreError`, `SQLiteError`.
     func add(_ body: [UInt8], to room: OpenRoom) async throws -> FormAddedAnswer {
         let form = try Self.read(body)
-        if let first = form.repeats.first {
-            throw Problem(
-                .badForm, "repeats are not supported yet: \(first.name)",
-                hint: "Make a form of its own for what repeats.")
-        }
         let known = await room.store.form(form.formID)
         let definition = form.definition(parents: [])
         let before = known?.form.fields ?? []
@@ -80,12 +75,14 @@ struct FormsService: Sendable {
         try await requireEditor(of: room, formID: form.formID)
         do {
             let batch = try await sealing.control(in: room, as: .editor) { store in
-                let definition = form.definition(parents: store.heads(of: form.formID))
+                let definitions = form.definitions { store.heads(of: $0) }
                 // The same may have come from another device meanwhile.
-                if let known = store.form(form.formID), Self.isSame(known.form, definition) {
+                if let known = store.form(form.formID), let first = definitions.first,
+                    Self.isSame(known.form, first)
+                {
                     return []
                 }
-                return [.form(definition)]
+                return definitions.map { .form($0) }
             }
             guard batch != nil else {
                 answer.change = "unchanged"

@@ -13,6 +13,8 @@ struct CSVImport: Sendable {
     private let schema: FormSchema
     private let mayChangeOthers: Bool
     private var reader: EntryImport
+    /// Looks up the entries that rows of a repeat belong to.
+    private var parents: RoomReader?
     private var rows: ImportRows?
     /// Indices in the definition, ascending: the cells of a row.
     private var fields: [Int] = []
@@ -47,11 +49,11 @@ struct CSVImport: Sendable {
             try CSVImport.requireSize(bytes)
             var entries: [ImportedEntry] = []
             reader.read(piece) { entries.append($0) }
-            take(entries)
+            take(try await withParents(entries))
         }
         var entries: [ImportedEntry] = []
         reader.finish { entries.append($0) }
-        take(entries)
+        take(try await withParents(entries))
     }
 
     /// - Throws: `Problem` of `too_large`.
@@ -75,6 +77,42 @@ struct CSVImport: Sendable {
         }
     }
 
+    /// Rows of a repeat with the entries that they belong to, which have to be here.
+    private mutating func withParents(_ entries: [ImportedEntry]) async throws -> [ImportedEntry] {
+        guard let parentForm = FormDefinition.parentForm(of: schema.info.formID),
+            let info = await room.store.form(parentForm), !entries.isEmpty
+        else { return entries }
+        if parents == nil { parents = try RoomReader(path: room.store.path) }
+        let creators =
+            try await parents?.creators(of: Set(entries.compactMap(\.parentKey)), in: info) ?? [:]
+        return entries.compactMap { entry in
+            guard let key = entry.parentKey else { return nil }
+            let found = creators[key] ?? []
+            let wanted = found.contains(own.key) ? own.key : found.first
+            guard let creator = wanted, found.count == 1 || creator == own.key else {
+                problems.append(
+                    ImportProblem(
+                        line: entry.line, column: ImportColumns.parentKey,
+                        reason: found.isEmpty
+                            ? "no entry of \(parentForm) has this key here"
+                            : "several devices have an entry of this key",
+                        hint: "Import the entries first: `shared import \(parentForm) FILE`."))
+                return nil
+            }
+            guard creator == own.key || mayChangeOthers else {
+                problems.append(
+                    ImportProblem(
+                        line: entry.line, column: ImportColumns.parentKey,
+                        reason: "the entry is another device's; only an editor may add to it",
+                        hint: "Leave the row out, or ask an editor of the room."))
+                return nil
+            }
+            var entry = entry
+            entry.values[0] = .text(ParentName(creator: creator, id: key).text)
+            return entry
+        }
+    }
+
     private mutating func name(_ entry: ImportedEntry, _ id: RecordID) {
         let author = entry.author.map { DeviceKey(text: $0) }
         if case .some(.none) = author {
@@ -85,7 +123,8 @@ struct CSVImport: Sendable {
         }
         named.append(
             ImportMatcher.Named(
-                row: rows?.count ?? 0, id: id, author: author ?? nil, line: entry.line))
+                row: rows?.count ?? 0, id: id, author: author ?? nil, line: entry.line,
+                isNewWithout: entry.isNamedByKey))
     }
 
     // MARK: Writing
@@ -114,7 +153,8 @@ struct CSVImport: Sendable {
             return rejected(match.problems, match.problems.count)
         }
         let plan = ImportPlan(
-            rows: rows, added: match.added, edits: match.edits, definition: info.definition,
+            rows: rows, added: match.added, ids: match.ids, wall: entering.wall(),
+            edits: match.edits, definition: info.definition,
             fields: fields, progress: progress)
         if !plan.isEmpty {
             _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
@@ -139,6 +179,7 @@ struct CSVImport: Sendable {
             match = try await ImportMatching(match).run(reader, info)
         }
         match.finish()
+        if schema.form.isRepeat { match.requireParents(at: fields.firstIndex(of: 0)) }
         return match
     }
 

@@ -16,6 +16,8 @@ struct ImportMatcher: Sendable {
         let id: RecordID
         let author: DeviceKey?
         let line: Int
+        /// Whether the row adds the record where there is none.
+        var isNewWithout = false
     }
 
     /// What becomes of a record.
@@ -55,6 +57,8 @@ struct ImportMatcher: Sendable {
     private var scratch: [UInt8] = []
 
     private(set) var edits: [Edit] = []
+    /// The ids of the rows that are added under one of their own.
+    private(set) var ids: [Int32: RecordID] = [:]
     private(set) var problems: [ImportProblem] = []
 
     var unchanged: Int { fates.reduce(0) { $0 + ($1 == .unchanged ? 1 : 0) } }
@@ -146,6 +150,9 @@ struct ImportMatcher: Sendable {
     mutating func finish() {
         for (position, row) in named.enumerated() where !isRepeated[position] {
             switch found[position] {
+            case nil where row.isNewWithout:
+                fates[row.row] = .added
+                ids[Int32(row.row)] = row.id
             case nil:
                 report(
                     row.line, "_id", "no entry \(row.id.text) is shown here",
@@ -177,6 +184,19 @@ struct ImportMatcher: Sendable {
         }
     }
 
+    /// Refuses to give a row of a repeat to another entry.
+    ///
+    /// - Parameter cell: where the file's rows name their entry.
+    mutating func requireParents(at cell: Int?) {
+        guard let cell else { return }
+        for edit in edits where edit.changed.contains(cell) {
+            let line = named.first { $0.row == edit.row }?.line ?? 0
+            report(
+                line, ImportColumns.parentKey, "the row belongs to another entry",
+                hint: "Leave KEY empty to add it to this one.")
+        }
+    }
+
     private func edit(_ row: Int, _ record: RecordRow) -> Edit {
         let values = rows.values(row)
         return Edit(
@@ -186,7 +206,7 @@ struct ImportMatcher: Sendable {
             })
     }
 
-    private mutating func report(_ line: Int, _ column: String?, _ what: String, hint: String) {
+    mutating func report(_ line: Int, _ column: String?, _ what: String, hint: String) {
         problems.append(ImportProblem(line: line, column: column, reason: what, hint: hint))
     }
 }

@@ -7,10 +7,14 @@ final class ImportPlan: Sendable {
     private struct State {
         var added = 0
         var edited = 0
+        var ids = RecordIDSource()
     }
 
     private let rows: ImportRows
     private let added: [Int32]
+    /// Of those that are added under an id of their own.
+    private let ids: [Int32: RecordID]
+    private let wall: UInt64
     private let edits: [ImportMatcher.Edit]
     private let definition: OperationName
     private let fields: [Int]
@@ -18,12 +22,15 @@ final class ImportPlan: Sendable {
     private let state = Mutex(State())
 
     init(
-        rows: ImportRows, added: [Int32], edits: [ImportMatcher.Edit],
+        rows: ImportRows, added: [Int32], ids: [Int32: RecordID], wall: UInt64,
+        edits: [ImportMatcher.Edit],
         definition: OperationName, fields: [Int],
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) {
         self.rows = rows
         self.added = added
+        self.ids = ids
+        self.wall = wall
         self.edits = edits
         self.definition = definition
         self.fields = fields
@@ -45,10 +52,22 @@ final class ImportPlan: Sendable {
         return changes
     }
 
+    /// The rows under their own ids, where any row of the import has one.
+    private func withIDs(
+        _ new: NewRows, of rows: ArraySlice<Int32>, _ state: inout State
+    ) -> NewRows {
+        guard !ids.isEmpty else { return new }
+        return new.named(
+            rows.prefix(new.count).map {
+                ids[$0] ?? state.ids.next(wall: WallTime(milliseconds: wall))
+            })
+    }
+
     private func step(_ state: inout State) -> [LocalChange]? {
-        if let next = rows.laidOut(added[state.added...], definition: definition, fields: fields) {
+        let left = added[state.added...]
+        if let next = rows.laidOut(left, definition: definition, fields: fields) {
             state.added += next.count
-            return [.put(next.rows)]
+            return [.put(withIDs(next.rows, of: left, &state))]
         }
         let step = edits[state.edited...].prefix(ImportLimits.editsPerStep)
         guard !step.isEmpty else { return nil }

@@ -9,6 +9,8 @@ import ShareStore
 protocol RecordsEncoder: Sendable {
     /// Bytes written and not taken yet.
     var count: Int { get }
+    /// Whether it writes the rows of repeats with their records.
+    var isWhole: Bool { get }
 
     /// What stands before the first record.
     mutating func begin()
@@ -23,10 +25,31 @@ protocol RecordsEncoder: Sendable {
 struct RecordsJSONEncoder: RecordsEncoder {
     enum Layout: Sendable { case list, lines }
 
+    /// A form, or one of the repeats in it.
+    private struct Shape: Sendable {
+        /// `,"name":` for each column; nil for those that the place in the document says.
+        let keys: [[UInt8]?]
+        let isSeveral: [Bool]
+        let repeats: [(key: [UInt8], shape: Shape)]
+
+        init(_ schema: FormSchema) {
+            let own = schema.info.form.isRepeat ? FormDefinition.repeatFields.map(\.name) : []
+            keys = schema.names.map { own.contains($0) ? nil : Shape.key($0) }
+            isSeveral = schema.info.columns.indices.map { schema.isSeveral($0) }
+            repeats = schema.repeats.map { (Shape.key($0.info.name), Shape($0)) }
+        }
+
+        private static func key(_ name: String) -> [UInt8] {
+            var output = JSONWriter()
+            output.raw(",")
+            output.text(name)
+            output.raw(":")
+            return output.bytes
+        }
+    }
+
     private let layout: Layout
-    /// `,"name":` for each column.
-    private let keys: [[UInt8]]
-    private let isSeveral: [Bool]
+    private let shape: Shape
     private let names: [DeviceKey: String]
     private let head: ListHead?
     private var output = JSONWriter()
@@ -44,15 +67,10 @@ struct RecordsJSONEncoder: RecordsEncoder {
         self.layout = layout
         self.names = names
         self.head = head
-        keys = schema.names.map { name in
-            var output = JSONWriter()
-            output.raw(",")
-            output.text(name)
-            output.raw(":")
-            return output.bytes
-        }
-        isSeveral = schema.info.columns.indices.map { schema.isSeveral($0) }
+        shape = Shape(schema)
     }
+
+    var isWhole: Bool { !shape.repeats.isEmpty }
 
     var count: Int { output.bytes.count }
 
@@ -106,21 +124,33 @@ struct RecordsJSONEncoder: RecordsEncoder {
         RecordTimestamp.append(row.updated, to: &output.bytes)
         output.raw("\",\"_state\":")
         if let state = row.state { output.text(state) } else { output.null() }
-        for (index, value) in row.values.enumerated() where index < keys.count {
+        values(of: row, shape)
+        output.raw("}")
+    }
+
+    private mutating func values(of row: RecordRow, _ shape: Shape) {
+        for (index, value) in row.values.enumerated() where index < shape.keys.count {
+            guard value != .absent, let key = shape.keys[index] else { continue }
+            output.raw(key)
             switch value {
             case .absent: continue
-            case .integer(let number):
-                output.raw(keys[index])
-                output.integer(number)
-            case .decimal(let number):
-                output.raw(keys[index])
-                output.decimal(number)
+            case .integer(let number): output.integer(number)
+            case .decimal(let number): output.decimal(number)
             case .text(let text):
-                output.raw(keys[index])
-                if isSeveral[index] { list(text) } else { output.text(text) }
+                if shape.isSeveral[index] { list(text) } else { output.text(text) }
             }
         }
-        output.raw("}")
+        for (part, rows) in zip(shape.repeats, row.repeats) where !rows.isEmpty {
+            output.raw(part.key)
+            for (index, row) in rows.enumerated() {
+                output.raw(index == 0 ? "[{\"_id\":\"" : ",{\"_id\":\"")
+                output.raw(Array(row.name.id.text.utf8))
+                output.raw("\"")
+                values(of: row, part.shape)
+                output.raw("}")
+            }
+            output.raw("]")
+        }
     }
 
     private mutating func list(_ text: String) {
@@ -146,6 +176,7 @@ struct RecordsCSVEncoder: RecordsEncoder {
     private let fields: [Form.Field]
     private let names: [DeviceKey: String]
     private let hasUnits: Bool
+    private let isRepeat: Bool
     /// Of the record before: neighbours mostly have the same.
     private var author: (key: DeviceKey, text: String, name: String)?
 
@@ -159,16 +190,22 @@ struct RecordsCSVEncoder: RecordsEncoder {
         writer = CSVWriter(options)
         self.names = names
         self.hasUnits = hasUnits
-        fields = schema.form.stored
+        isRepeat = schema.form.isRepeat
+        fields = isRepeat ? Array(schema.form.stored.dropFirst()) : schema.form.stored
     }
 
     var count: Int { writer.bytes.count }
+    var isWhole: Bool { false }
 
     mutating func begin() {
-        writer.row(RecordsCSVEncoder.systemColumns + fields.map(\.name))
+        let own =
+            isRepeat
+            ? [ImportColumns.parentKey, ImportColumns.key] : RecordsCSVEncoder.systemColumns
+        writer.row(own + fields.map(\.name))
     }
 
     mutating func append(_ row: RecordRow) {
+        guard !isRepeat else { return appendRow(row) }
         writer.text(row.name.id.text)
         if author?.key != row.name.creator {
             author = (row.name.creator, row.name.creator.text, names[row.name.creator] ?? "")
@@ -180,6 +217,20 @@ struct RecordsCSVEncoder: RecordsEncoder {
         if let state = row.state { writer.text(state) } else { writer.empty() }
         for (field, value) in zip(fields, row.values) {
             writer.value(value, isPercent: hasUnits && field.isPercent)
+        }
+        writer.endRow()
+    }
+
+    /// A row of a repeat: the ids of its entry and of itself, then its place and its values.
+    private mutating func appendRow(_ row: RecordRow) {
+        if case .text(let parent)? = row.values.first {
+            writer.text(String(parent.suffix(RecordID.textLength)))
+        } else {
+            writer.empty()
+        }
+        writer.text(row.name.id.text)
+        for (field, value) in zip(fields, row.values.dropFirst()) {
+            writer.value(value, isPercent: field.isPercent)
         }
         writer.endRow()
     }

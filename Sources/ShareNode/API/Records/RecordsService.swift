@@ -138,15 +138,13 @@ struct RecordsService: Sendable {
             let schema = try schemas.find(formID, in: store, named: room.name)
             // Before anybody is asked for what would be refused anyway.
             try RecordsPermission(role).requireAdd()
-            let given = try RecordsValues.read(request.values, of: schema)
-            let values = schema.form.stored.indices.map { given[$0] ?? .absent }
-            try schema.parser.check(values)
-            let fields = values.indices.filter { values[$0] != .absent }
-            let rows = NewRows(
-                definition: schema.info.definition, fields: fields,
-                rows: [fields.map { values[$0] }])
+            try Self.requireEntries(of: schema)
+            var changes = RepeatChanges(own: own.key, wall: entering.wall())
+            let entry = try EntryValues(request.values, of: schema)
+            try changes.add(entry, schema)
+            let values = schema.form.stored.indices.map { entry.values[$0] ?? .absent }
             return Entering.Entry(
-                changes: [.put(rows)],
+                changes: changes.all,
                 news: RecordNews(.put, form: schema.info.formID, author: own.key),
                 answer: (form: schema.info.formID, key: schema.key(of: values)))
         }
@@ -182,6 +180,8 @@ struct RecordsService: Sendable {
     /// Operations that change one record, and what is answered when they are entered.
     struct Change<Answer: Sendable>: Sendable {
         var operations: [LocalChange]
+        /// What it is to those who watch; nil for the last operation's kind.
+        var kind: RecordsBlock.Kind?
         /// Names of the fields that they write.
         var fields: [String] = []
         /// The review's state that they give.
@@ -218,7 +218,8 @@ struct RecordsService: Sendable {
             return Entering.Entry(
                 changes: change.operations,
                 news: RecordNews(
-                    change.operations.last?.kind ?? .edit, form: name.form, author: own.key,
+                    change.kind ?? change.operations.last?.kind ?? .edit, form: name.form,
+                    author: own.key,
                     record: name, fields: change.fields, state: change.state),
                 answer: change.answer)
         }.answer
@@ -229,36 +230,44 @@ struct RecordsService: Sendable {
     func edit(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
     ) async throws -> EditedAnswer {
-        try await change(entry, in: room) { detail, schema, _ in
-            let given = try RecordsValues.read(request.values, of: schema)
-            guard !given.isEmpty else {
+        try await change(entry, in: room) { detail, schema, store in
+            let wanted = try EntryValues(request.values, of: schema)
+            let given = wanted.values
+            guard !wanted.isEmpty else {
                 throw Problem(
                     .nothingToChange, "no field is named", hint: "Name some: FIELD=VALUE.")
             }
             let writes = try ConflictResolution(detail: detail, schema: schema).writes(given)
-            let fields = writes.map { schema.form.stored[$0.field].name }
+            var fields = writes.map { schema.form.stored[$0.field].name }
             var after = detail.values
             for write in writes { after[write.field] = write.value }
-            let changes = writes.map { write in
+            let shown = writes.map { write in
                 schema.shown(
                     schema.info.columns[write.field].field, from: detail.values[write.field],
                     to: write.value)
             }
+            var changes = RepeatChanges(own: own.key, wall: entering.wall())
+            if !writes.isEmpty {
+                changes.all.append(
+                    .edit(detail.name, definition: schema.info.definition, values: writes))
+            }
+            if !wanted.repeats.isEmpty {
+                fields += try changes.edit(
+                    wanted, of: detail.name, store.repeats(of: detail.name, in: schema.info),
+                    schema)
+            }
             return Change(
-                operations: writes.isEmpty
-                    ? []
-                    : [.edit(detail.name, definition: schema.info.definition, values: writes)],
-                fields: fields,
+                operations: changes.all, kind: .edit, fields: fields,
                 answer: EditedAnswer(
                     id: detail.name.id.text, form: detail.name.form, key: schema.key(of: after),
-                    changed: fields, changes: changes))
+                    changed: fields, changes: shown))
         }
     }
 
     /// Deletes a record; its history stays. Of a record that somebody changed while another
     /// deleted it, this confirms that it is deleted.
     func delete(_ entry: EntrySelector, in room: OpenRoom) async throws -> EditedAnswer {
-        try await change(entry, in: room, deleted: true) { detail, schema, _ in
+        try await change(entry, in: room, deleted: true) { detail, schema, store in
             let short = detail.name.id.text.suffix(8)
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard !detail.isDeleted || isInConflict else {
@@ -266,8 +275,11 @@ struct RecordsService: Sendable {
                     .notFoundRecord, "entry \(short) is deleted already",
                     hint: "See who deleted it: `shared history \(short)`.")
             }
+            let rows = try store.repeats(of: detail.name, in: schema.info)
             return Change(
-                operations: [.delete(detail.name)],
+                operations: [.delete(detail.name)]
+                    + RepeatChanges.deletions(of: rows, by: own.key, as: Self.role(store, own.key)),
+                kind: .delete,
                 answer: EditedAnswer(
                     id: detail.name.id.text, form: detail.name.form,
                     key: schema.key(of: detail.values),
@@ -277,17 +289,34 @@ struct RecordsService: Sendable {
 
     /// Brings back a deleted record.
     func restore(_ entry: EntrySelector, in room: OpenRoom) async throws -> RemarkAnswer {
-        try await change(entry, in: room, deleted: true) { detail, schema, _ in
+        try await change(entry, in: room, deleted: true) { detail, schema, store in
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard detail.isDeleted || isInConflict else {
                 throw Problem(
                     .nothingToChange, "entry \(detail.name.id.text.suffix(8)) is not deleted",
                     hint: "An earlier value is brought back with: `shared edit ID FIELD=VALUE`.")
             }
+            let role = Self.role(store, own.key)
+            let rows = try store.deletedRows(of: detail.name, in: schema.info).filter {
+                role >= .editor || $0.creator == own.key
+            }
             return Change(
-                operations: [.restore(detail.name)],
+                operations: [.restore(detail.name)] + rows.map { .restore($0) },
+                kind: .restore,
                 answer: Self.remark(on: detail, schema, state: detail.review?.state))
         }
+    }
+
+    /// Rows of a repeat are made and asked for with the entry that they belong to.
+    private static func requireEntries(of schema: FormSchema) throws {
+        guard let entry = FormDefinition.parentForm(of: schema.info.formID) else { return }
+        throw Problem(
+            .badRequest, "\(schema.info.name) is a part of \(entry), not a form by itself",
+            hint: "Enter it with its entry: `shared add \(entry)`; or edit the entry.")
+    }
+
+    private static func role(_ store: isolated RoomStore, _ own: DeviceKey) -> Role {
+        store.authority().currentRole(of: own) ?? .viewer
     }
 
     // MARK: Remarks

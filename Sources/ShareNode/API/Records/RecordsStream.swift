@@ -34,7 +34,8 @@ final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
 
     private func read() async throws {
         encoder.withLock { $0.begin() }
-        try await reader.list(schema.info, query) { [self] row in
+        let isWhole = encoder.withLock { $0.isWhole }
+        try await reader.list(schema.info, query, isWhole: isWhole) { [self] row in
             let chunk = encoder.withLock { encoder -> [UInt8]? in
                 encoder.append(row)
                 return encoder.count >= RecordsStreamLimits.chunk ? encoder.take() : nil

@@ -1,0 +1,94 @@
+import JSON
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareFormats
+import ShareStore
+
+/// The values of an entry as a request names them, with the rows of its repeats.
+struct EntryValues: Sendable {
+    /// One row of a repeat.
+    struct Row: Sendable {
+        /// The row that it is already; nil where the request does not say.
+        let id: RecordID?
+        let entry: EntryValues
+    }
+
+    /// By their index in `form.stored`.
+    let values: [Int: FieldValue]
+    /// The rows of each repeat that is named, by its index in `FormSchema.repeats`.
+    let repeats: [(index: Int, rows: [Row])]
+
+    /// - Throws: as `RecordsValues.read`; `Problem` of `bad_request` for a repeat that is no list
+    ///   of objects.
+    init(_ request: JSONObject, of schema: FormSchema) throws {
+        var own = JSONObject()
+        var repeats: [(index: Int, rows: [Row])] = []
+        for member in request.members {
+            guard let index = schema.repeat(named: member.key) else {
+                own.members.append(member)
+                continue
+            }
+            guard !repeats.contains(where: { $0.index == index }) else {
+                throw Problem(
+                    .badRequest, "\(member.key) is named twice", hint: "Give all its rows at once.")
+            }
+            repeats.append(
+                (index, try Row.list(member.value, member.key, schema.repeats[index])))
+        }
+        values = try RecordsValues.read(own, of: schema)
+        self.repeats = repeats
+    }
+
+    /// Whether it says anything.
+    var isEmpty: Bool { values.isEmpty && repeats.isEmpty }
+}
+
+extension EntryValues.Row {
+    fileprivate static func list(
+        _ json: JSONValue, _ name: String, _ schema: FormSchema
+    ) throws -> [EntryValues.Row] {
+        if json == .null { return [] }
+        let objects = json.array?.compactMap(\.object)
+        guard let objects, objects.count == json.array?.count else {
+            throw Problem(
+                .wrongType, "wrong type: \(name) cannot be \(json.kind)",
+                hint: "It is a list of objects: {\"\(name)\": [{\"FIELD\": VALUE}]}.")
+        }
+        var seen: Set<RecordID> = []
+        return try objects.enumerated().map { position, object in
+            let id = try id(object["_id"], name, position)
+            if let id, !seen.insert(id).inserted {
+                throw Problem(
+                    .badRequest, "\(name)[\(position + 1)]: a row of this _id stands before it",
+                    hint: "Give each row once.")
+            }
+            // What an answer says of a row beside its fields may come back with it.
+            var own = JSONObject()
+            own.members = object.members.filter { !$0.key.hasPrefix("_") }
+            do {
+                return EntryValues.Row(id: id, entry: try EntryValues(own, of: schema))
+            } catch let error as ValueError {
+                let problem = error.problem
+                throw Problem(
+                    problem.code, "\(name)[\(position + 1)]: \(problem.detail)",
+                    hint: problem.hint)
+            }
+        }
+    }
+
+    private static func id(
+        _ json: JSONValue?, _ name: String, _ position: Int
+    ) throws -> RecordID? {
+        switch json {
+        case nil, .null: return nil
+        case .string(let text):
+            if let id = RecordID(text: text) { return id }
+            fallthrough
+        default:
+            throw Problem(
+                .badRequest, "\(name)[\(position + 1)]: its _id is none",
+                hint: "Leave it as `show` gave it, or out for a new row.")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package import ShareCore
+import ShareCrypto
+
+/// Finds the rows of repeats by the records that they belong to, in their order.
+///
+/// Only within one transaction or snapshot: it keeps its statements.
+final class RepeatRows {
+    private let database: Database
+    private var statements: [String: Statement] = [:]
+
+    init(_ database: Database) { self.database = database }
+
+    /// Puts the rows of a record's repeats beside its values, those of repeats in them too.
+    func fill(_ row: inout RecordRow, of form: FormInfo) throws {
+        row.repeats = try rows(of: row.name, in: form)
+    }
+
+    /// The rows of a record in each of its form's repeats.
+    func rows(of record: RecordName, in form: FormInfo) throws -> [[RecordRow]] {
+        let parent = ParentName(record).text
+        return try form.repeats.map { child in
+            var rows: [RecordRow] = []
+            let statement = try statement(for: child)
+            try statement.bind([.text(parent)])
+            var author: RoomReader.Author?
+            while try statement.step() {
+                rows.append(try RoomReader.row(statement, child, &author))
+            }
+            statement.clear()
+            for place in rows.indices { try fill(&rows[place], of: child) }
+            return rows
+        }
+    }
+
+    private func statement(for form: FormInfo) throws -> Statement {
+        if let known = statements[form.formID] { return known }
+        let query = RecordQuery(
+            where: [RecordQuery.Condition(.column("_parent"), equals: .text(""))],
+            sort: .column("_index"))
+        let made = try database.prepare(RoomReader.select(form, query).0)
+        statements[form.formID] = made
+        return made
+    }
+}
+
+extension RoomStore {
+    /// The rows of a record in each of its form's repeats, with those in them.
+    package func repeats(of record: RecordName, in form: FormInfo) throws -> [[RecordRow]] {
+        try RepeatRows(file.database).rows(of: record, in: form)
+    }
+
+    /// The rows of a record that were deleted with it or later, and those of their own repeats.
+    ///
+    /// - Complexity: O(deleted rows of these repeats).
+    package func deletedRows(of record: RecordName, in form: FormInfo) throws -> [RecordName] {
+        let room = file.room
+        let outcome = try RecordOutcome(
+            try room.records.allVersions(of: record, in: room.forms), in: room.records)
+        guard let deletion = outcome.deletion else { return [] }
+        return try room.deletedRows(
+            of: [ParentName(record).text], in: form,
+            since: outcome.stored.versions.clock(of: deletion))
+    }
+}
+
+extension Room {
+    fileprivate func deletedRows(
+        of parents: Set<String>, in form: FormInfo, since moment: Timestamp
+    ) throws -> [RecordName] {
+        guard !parents.isEmpty else { return [] }
+        var found: [RecordName] = []
+        for child in form.repeats {
+            var names: [RecordName] = []
+            guard let table = forms.catalog.forms[child.formID] else { continue }
+            for row in try database.rows(
+                """
+                SELECT r.id, d.key FROM _record r JOIN _device d ON d.device = r.creator
+                WHERE r.form = ?1 AND r.hidden AND r.created
+                """, .integer(table.number))
+            {
+                guard case .blob(let id) = row[0], case .blob(let key) = row[1],
+                    let id = RecordID(id), let creator = DeviceKey(key)
+                else { continue }
+                let name = RecordName(form: child.formID, creator: creator, id: id)
+                let outcome = try RecordOutcome(
+                    try records.allVersions(of: name, in: forms), in: records)
+                guard let deletion = outcome.deletion, outcome.isDeleted,
+                    outcome.stored.versions.clock(of: deletion) >= moment,
+                    case .text(let parent)? = outcome.values[FormDefinition.repeatFields[0]]?.value,
+                    parents.contains(parent)
+                else { continue }
+                names.append(name)
+            }
+            found += names
+            found += try deletedRows(
+                of: Set(names.map { ParentName($0).text }), in: child, since: moment)
+        }
+        return found
+    }
+}
