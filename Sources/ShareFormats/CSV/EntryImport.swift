@@ -8,6 +8,7 @@ internal import ShareCrypto
 package struct EntryImport: Sendable {
     private let parser: ValueParser
     private let isRaw: Bool
+    private let earlier: Set<String>
     private var reader: CSVReader
     private var columns: ImportColumns?
     /// How many rows of a repeat each entry has had.
@@ -21,7 +22,14 @@ package struct EntryImport: Sendable {
     package private(set) var rowCount = 0
 
     /// With `isRaw` the cells are taken as they are, `'` in front included.
-    package init(_ parser: ValueParser, isRaw: Bool = false, separator: UInt8? = nil) {
+    ///
+    /// - Parameter earlier: columns of fields that the form does not have any more, which an
+    ///   export takes along; they are not looked at.
+    package init(
+        _ parser: ValueParser, isRaw: Bool = false, separator: UInt8? = nil,
+        earlier: Set<String> = []
+    ) {
+        self.earlier = earlier
         self.parser = parser
         self.isRaw = isRaw
         reader = CSVReader(separator: separator)
@@ -85,7 +93,7 @@ package struct EntryImport: Sendable {
     private mutating func take(_ row: CSVRow) -> ImportedEntry? {
         guard !hasFailed else { return nil }
         guard let columns else {
-            let header = ImportColumns.read(row, parser, isRaw: isRaw)
+            let header = ImportColumns.read(row, parser, isRaw: isRaw, earlier)
             for problem in header.problems { report(problem) }
             hasFailed = !header.problems.isEmpty
             self.columns = header.columns

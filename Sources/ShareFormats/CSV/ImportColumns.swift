@@ -48,7 +48,7 @@ package final class ImportColumns: Sendable {
 
     /// Reads the header; with problems, all of them, the columns are of no use.
     static func read(
-        _ row: CSVRow, _ parser: ValueParser, isRaw: Bool
+        _ row: CSVRow, _ parser: ValueParser, isRaw: Bool, _ earlier: Set<String>
     ) -> (columns: ImportColumns, problems: [ImportProblem]) {
         var titles: [String] = []
         var uses: [Use] = []
@@ -78,6 +78,7 @@ package final class ImportColumns: Sendable {
                 }
             } catch {
                 uses.append(.ignored)
+                if earlier.contains(title) { continue }
                 complain(title, error.description, error.hint)
             }
         }

@@ -104,6 +104,20 @@ package actor RoomReader {
     /// So many records that answer to an id are looked for at most, in each form.
     private static let answers = 20
 
+    /// How many records of a form have a value in a column, or just this one.
+    ///
+    /// - Complexity: O(records).
+    package func count(
+        of column: FormInfo.Column, in form: FormInfo, equal value: FieldValue? = nil
+    ) throws -> Int {
+        let name = SQLName.quote(column.name)
+        let statement = try database.prepare(
+            "SELECT count(*) FROM \(SQLName.quote(form.table)) WHERE "
+                + (value == nil ? "\(name) IS NOT NULL" : "\(name) IS ?1"))
+        if let value { try statement.bind([value.sql]) }
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
     /// The devices that have shown records of these ids.
     ///
     /// - Complexity: O(ids · log records).
@@ -200,7 +214,7 @@ package actor RoomReader {
         _ form: FormInfo, _ query: RecordQuery
     ) throws -> (String, [SQLValue]) {
         var sql = "SELECT _id, _author, _created, _updated, _state"
-        for column in form.columns { sql += ", " + SQLName.quote(column.name) }
+        for column in form.columns { sql += ", " + column.sql }
         sql += " FROM \(SQLName.quote(form.table))"
         var values: [SQLValue] = []
         for (position, condition) in query.conditions.enumerated() {
@@ -231,10 +245,10 @@ package actor RoomReader {
         case .updated: return "_updated"
         case .state: return "_state"
         case .column(let name):
-            guard form.columns.contains(where: { $0.name == name }) else {
+            guard let column = form.columns.first(where: { $0.name == name }) else {
                 throw StoreError.unknownField(name)
             }
-            return SQLName.quote(name)
+            return column.sql
         }
     }
 
@@ -259,5 +273,13 @@ package actor RoomReader {
             created: statement.integer(2), updated: statement.integer(3),
             state: statement.optionalText(4),
             values: form.columns.indices.map { FieldValue(statement.value(Int32($0 + 5))) })
+    }
+}
+
+extension FormInfo.Column {
+    /// The values that are shown, as an expression of its form's table.
+    var sql: String {
+        let own = SQLName.quote(name)
+        return widened.map { "coalesce(\(own), CAST(\(SQLName.quote($0)) AS REAL))" } ?? own
     }
 }

@@ -184,7 +184,14 @@ extension RecordTables {
         let conflicts = try outcome.conflicts(in: self)
         return RecordDetail(
             name: name, form: form, isDeleted: outcome.isDeleted,
-            values: form.columns.map { outcome.values[$0.field]?.value ?? .absent },
+            values: form.columns.map { column in
+                let value = outcome.values[column.field]?.value ?? .absent
+                guard value == .absent, column.widened != nil,
+                    case .integer(let old)? = outcome.values[
+                        FormField(name: column.field.name, type: .integer)]?.value
+                else { return value }
+                return .decimal(Double(old))
+            },
             review: try outcome.review.map { try remark($0.version, in: outcome.stored) },
             comments: try told.map { try remark($0, in: comments) },
             conflicts: try conflicts.map { try conflict($0, of: name, outcome) },

@@ -6,11 +6,16 @@ package struct FormInfo: Sendable {
     package struct Column: Hashable, Sendable {
         package let field: FormField
         package let name: String
+        /// The column of the same field from when it was a whole number: its values are shown where
+        /// this one has none.
+        package var widened: String?
     }
 
     /// The definition in force.
     package let definition: OperationName
     package let form: FormDefinition
+    /// The versions of all accepted definitions.
+    package let versions: Set<String>
     /// The fields of each accepted definition, in its order.
     package let definitions: [OperationName: [FormField]]
     /// Entries shown.

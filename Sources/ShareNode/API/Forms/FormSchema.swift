@@ -26,6 +26,9 @@ struct FormSchema: Sendable {
         }
     }
 
+    /// The columns of fields that the definition in force does not have.
+    var earlierFields: [String] { info.columns.dropFirst(form.stored.count).map(\.name) }
+
     /// The index in the form of the field that a conflict is about; nil for hidden fields, and
     /// for those that the form does not have any more.
     func index(of field: RecordField) -> Int? {

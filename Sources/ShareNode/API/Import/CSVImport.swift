@@ -35,7 +35,8 @@ struct CSVImport: Sendable {
             await room.store.authority().currentRole(of: own.key))
         try permission.requireAdd()
         mayChangeOthers = permission.mayChangeOthers
-        reader = EntryImport(schema.parser, isRaw: isRaw)
+        reader = EntryImport(
+            schema.parser, isRaw: isRaw, earlier: Set(schema.earlierFields))
     }
 
     // MARK: Reading

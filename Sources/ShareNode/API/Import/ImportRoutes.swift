@@ -44,9 +44,17 @@ struct ImportRoutes: Sendable {
         switch format {
         case "csv":
             let encoder = RecordsCSVEncoder(
-                schema, options, names: names, hasUnits: try request.flag("units"))
+                schema, options, names: names, hasUnits: try request.flag("units"),
+                isCurrent: try request.flag("current"))
+            let earlier = try request.flag("current") ? [] : schema.earlierFields
             return try streamed(
-                "text/csv", RecordsStream(encoder, of: schema, RecordQuery(), path: path))
+                "text/csv", RecordsStream(encoder, of: schema, RecordQuery(), path: path),
+                notices: earlier.isEmpty
+                    ? []
+                    : [
+                        "with fields of earlier versions: \(earlier.joined(separator: ", "));"
+                            + " --current-fields leaves them out"
+                    ])
         case "json", "ndjson":
             let encoder = RecordsJSONEncoder(
                 schema, format == "json" ? .list : .lines, names: names)
@@ -61,9 +69,12 @@ struct ImportRoutes: Sendable {
     }
 
     private func streamed(
-        _ contentType: String, _ stream: RecordsStream<some RecordsEncoder>
+        _ contentType: String, _ stream: RecordsStream<some RecordsEncoder>,
+        notices: [String] = []
     ) -> HTTPResponse {
-        HTTPResponse(contentType: contentType, heartbeat: false) { writer in
+        HTTPResponse(
+            contentType: contentType, headers: HTTPResponse.headers(notices), heartbeat: false
+        ) { writer in
             try await stream.run { try await writer.write($0) }
         }
     }

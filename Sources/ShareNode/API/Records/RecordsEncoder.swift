@@ -165,8 +165,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
 
 /// Records as CSV that an import takes back without a change (docs/forms.md).
 ///
-/// It has the fields of the definition in force: a column of a field that is gone would be an
-/// unknown one on the way in.
+/// Fields of earlier versions come last; an import passes them over.
 struct RecordsCSVEncoder: RecordsEncoder {
     static let systemColumns = [
         "_id", "_author", "_author_name", "_created", "_updated", "_state",
@@ -177,19 +176,26 @@ struct RecordsCSVEncoder: RecordsEncoder {
     private let names: [DeviceKey: String]
     private let hasUnits: Bool
     private let isRepeat: Bool
+    /// Columns of fields that the form in force does not have.
+    private let earlier: [String]
+    /// How many values come before those of `earlier`.
+    private let current: Int
     /// Of the record before: neighbours mostly have the same.
     private var author: (key: DeviceKey, text: String, name: String)?
 
     /// - Parameters:
     ///   - names: of the devices that made records.
     ///   - hasUnits: whether a percent sign stands behind numbers of percent.
+    ///   - isCurrent: whether fields of earlier versions are left out.
     init(
         _ schema: FormSchema, _ options: CSVWriter.Options, names: [DeviceKey: String],
-        hasUnits: Bool
+        hasUnits: Bool, isCurrent: Bool = false
     ) {
         writer = CSVWriter(options)
         self.names = names
         self.hasUnits = hasUnits
+        current = schema.form.stored.count
+        earlier = isCurrent ? [] : schema.earlierFields
         isRepeat = schema.form.isRepeat
         fields = isRepeat ? Array(schema.form.stored.dropFirst()) : schema.form.stored
     }
@@ -201,7 +207,7 @@ struct RecordsCSVEncoder: RecordsEncoder {
         let own =
             isRepeat
             ? [ImportColumns.parentKey, ImportColumns.key] : RecordsCSVEncoder.systemColumns
-        writer.row(own + fields.map(\.name))
+        writer.row(own + fields.map(\.name) + earlier)
     }
 
     mutating func append(_ row: RecordRow) {
@@ -218,6 +224,7 @@ struct RecordsCSVEncoder: RecordsEncoder {
         for (field, value) in zip(fields, row.values) {
             writer.value(value, isPercent: hasUnits && field.isPercent)
         }
+        appendEarlier(row)
         writer.endRow()
     }
 
@@ -232,7 +239,13 @@ struct RecordsCSVEncoder: RecordsEncoder {
         for (field, value) in zip(fields, row.values.dropFirst()) {
             writer.value(value, isPercent: field.isPercent)
         }
+        appendEarlier(row)
         writer.endRow()
+    }
+
+    private mutating func appendEarlier(_ row: RecordRow) {
+        guard !earlier.isEmpty else { return }
+        for value in row.values.dropFirst(current) { writer.value(value, isPercent: false) }
     }
 
     mutating func end() {}

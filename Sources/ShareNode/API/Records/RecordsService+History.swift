@@ -119,7 +119,7 @@ extension RecordsService {
             changed["_state"] = .array([review.before.json, review.after.json])
         }
         for change in version.changes {
-            changed[schema.name(of: .field(change.field))] = .array([
+            changed[change.field.name] = .array([
                 schema.json(change.before, of: change.field),
                 schema.json(change.after, of: change.field),
             ])

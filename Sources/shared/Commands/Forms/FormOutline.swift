@@ -30,6 +30,15 @@ struct FormOutline {
         fields.filter { !["note", "group", "repeat"].contains($0.type) }.map(\.name)
     }
 
+    /// The repeats of a form, each with those that it lies in.
+    static func repeats(in fields: JSONValue?) -> [[String]] {
+        (fields?.array ?? []).compactMap(\.object).flatMap { field -> [[String]] in
+            let inner = repeats(in: field["fields"])
+            guard field["type"] == "repeat", let name = field["name"]?.string else { return inner }
+            return [[name]] + inner.map { [name] + $0 }
+        }
+    }
+
     private static func fields(_ json: JSONValue?, _ language: String?) -> [Field] {
         (json?.array ?? []).compactMap(\.object).flatMap { object -> [Field] in
             let field = Field(

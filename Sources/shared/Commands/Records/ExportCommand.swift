@@ -18,6 +18,8 @@ enum ExportCommand: Command {
             .init(name: "--output", value: "FILE", help: "the file, instead of standard output"),
             .init(name: "--crlf", help: "end the lines of CSV with CR LF"),
             .init(name: "--bom", help: "start CSV with a byte order mark, for some spreadsheets"),
+            .init(
+                name: "--current-fields", help: "leave out fields of earlier versions of the form"),
             .init(name: "--raw", help: "do not put ' before text that a spreadsheet would run"),
             .init(name: "--units", help: "write 75% and not 75 where the unit is percent"),
             .init(
@@ -44,6 +46,7 @@ enum ExportCommand: Command {
         for option in ["crlf", "bom", "raw", "units"] where arguments.has("--\(option)") {
             query.append((option, "true"))
         }
+        if arguments.has("--current-fields") { query.append(("current", "true")) }
         let request = session.request(
             "GET", ["export", arguments.operand(0)], query: query, silence: .seconds(120))
         guard let path, path != "-" else {
@@ -61,7 +64,32 @@ enum ExportCommand: Command {
             let bytes = Text.count(written, "byte", "bytes")
             session.output.line("wrote \(bytes) to \(Terminal.plain(path))")
         }
+        if query[0].value == "csv" { try repeats(session, query, beside: path) }
         return .done
+    }
+
+    /// Writes the rows of a form's repeats into files of their own, beside that of its entries.
+    private static func repeats(
+        _ session: Session, _ query: [(name: String, value: String)], beside path: String
+    ) throws(Problem) {
+        let form = session.arguments.operand(0)
+        let definition: JSONObject = try session.client().answer(
+            session.request("GET", ["forms", form]))
+        let names = FormOutline.repeats(in: definition["fields"])
+        let dot = path.lastIndex(of: ".") ?? path.endIndex
+        for name in names {
+            let file = path[..<dot] + "-" + name.joined(separator: "-") + path[dot...]
+            let request = session.request(
+                "GET", ["export", ([form] + name).joined(separator: "/")], query: query,
+                silence: .seconds(120))
+            let written = try Download.save(session, request, to: String(file), "exporting, bytes")
+            if session.wantsJSON {
+                session.output.line(["file": String(file).json, "bytes": written.json])
+            } else {
+                let bytes = Text.count(written, "byte", "bytes")
+                session.output.line("wrote \(bytes) to \(Terminal.plain(String(file)))")
+            }
+        }
     }
 
     private static func audit(_ session: Session, _ path: String) throws(Problem) -> ExitCode {
