@@ -27,6 +27,7 @@ PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 all: deps
 	$(RELEASE) --product sharedd
 	$(RELEASE) --product shared
+	$(RELEASE) --product shared-form
 
 # Installs what is missing, where that is allowed; otherwise says what to type. Services are not
 # started: a lab has its own, and a build must not begin to announce this machine on its network.
@@ -88,10 +89,12 @@ bench: all
 install:
 	@test -x "$(BINARIES)/sharedd" && test -x "$(BINARIES)/shared" \
 		|| { echo "make: error: nothing is built; run make first" >&2; exit 1; }
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSUSERSDIR)" \
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/shared" \
+		"$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSUSERSDIR)" \
 		"$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/man/man8" \
 		"$(DESTDIR)$(PREFIX)/share/doc/shared"
 	install -s -m 755 "$(BINARIES)/sharedd" "$(BINARIES)/shared" "$(DESTDIR)$(PREFIX)/bin/"
+	install -s -m 755 "$(BINARIES)/shared-form" "$(DESTDIR)$(PREFIX)/libexec/shared/"
 	sed 's|/usr/bin/sharedd|$(PREFIX)/bin/sharedd|' systemd/sharedd.service \
 		> "$(DESTDIR)$(UNITDIR)/sharedd.service"
 	chmod 644 "$(DESTDIR)$(UNITDIR)/sharedd.service"
@@ -104,11 +107,12 @@ install:
 # Leaves data and group where they are.
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/sharedd" "$(DESTDIR)$(PREFIX)/bin/shared" \
+		"$(DESTDIR)$(PREFIX)/libexec/shared/shared-form" \
 		"$(DESTDIR)$(UNITDIR)/sharedd.service" "$(DESTDIR)$(SYSUSERSDIR)/shared.conf" \
 		"$(DESTDIR)$(PREFIX)/share/man/man1/shared.1" \
 		"$(DESTDIR)$(PREFIX)/share/man/man8/sharedd.8" \
 		"$(DESTDIR)$(PREFIX)/share/doc/shared/LICENSE"
-	-rmdir "$(DESTDIR)$(PREFIX)/share/doc/shared" 2>/dev/null
+	-rmdir "$(DESTDIR)$(PREFIX)/share/doc/shared" "$(DESTDIR)$(PREFIX)/libexec/shared" 2>/dev/null
 
 # .build/deb/shared_VERSION_ARCH.deb, looked at by lintian: nothing that it finds may be new.
 deb: PACKAGES += $(DEB_PACKAGES)

@@ -27,6 +27,7 @@ let package = Package(
     products: [
         .executable(name: "sharedd", targets: ["sharedd"]),
         .executable(name: "shared", targets: ["shared"]),
+        .executable(name: "shared-form", targets: ["shared-form"]),
     ],
     targets: [
         library("CSodium"), library("COpenSSL"), library("CSQLite"),
@@ -56,6 +57,9 @@ let package = Package(
         .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),
         .executableTarget(
             name: "shared", dependencies: ["ControlClient", "JSON", "ShareControl", "CQREncode"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "shared-form", dependencies: ["JSON", "ShareFormats", "Spreadsheet", "XLSForm"],
             swiftSettings: strict),
         module("ShareTestKit", ["ShareCore", "ShareCrypto"]),
         .executableTarget(
@@ -92,7 +96,7 @@ let package = Package(
                 "ShareNode", "JSON", "ShareControl", "ControlClient", "ShareStore", "ShareNet",
                 "ShareCore", "ShareCrypto", "ShareTestKit",
             ]),
-        tests("CommandTests", ["JSON", "ShareControl", "ShareTestKit", "shared", "sharedd"]),
+        tests("CommandTests", ["JSON", "ShareControl", "ShareTestKit", "shared", "sharedd", "shared-form"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -31,7 +31,8 @@ enum Commands {
         (
             "Forms and entries",
             [
-                FormAddCommand.self, FormShowCommand.self, AddCommand.self,
+                FormNewCommand.self, FormInferCommand.self, FormCheckCommand.self,
+                FormAddCommand.self, FormShowCommand.self, FormExportCommand.self, AddCommand.self,
                 EditCommand.self, UndoCommand.self, DeleteCommand.self, RestoreCommand.self,
                 ShowCommand.self, HistoryCommand.self,
                 ReviewCommand.self, CommentCommand.self, ListCommand.self,

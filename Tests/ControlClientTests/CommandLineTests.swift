@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [
         ([], "no command was given"),
         (["statsu"], "unknown command 'statsu'\nshared: hint: Did you mean `shared status`?"),
-        (["form"], "'form' needs another word\nshared: hint: One of: shared form add"),
+        (["form"], "'form' needs another word\nshared: hint: One of: shared form new"),
         (["form", "remove"], "unknown command 'form remove'"),
         (["list"], "list: FORM is missing\nshared: hint: Usage: shared list FORM"),
         (["list", "f", "--lmit", "3"], "unknown option '--lmit'; did you mean --limit?"),

@@ -273,7 +273,8 @@ struct FormTests {
 
     @Test func `the form in the documentation is one`() throws {
         let text = String(decoding: try Fixture.bytes("docs/forms.md"), as: UTF8.self)
-        let block = try #require(text.split(separator: "```json\n").last)
+        let block = try #require(
+            text.split(separator: "```json\n").first { $0.contains("common-viruses") })
         let json = try #require(block.split(separator: "```").first)
         let form = try Form(json: Array(json.utf8))
         #expect(form.stored.count == 5 && form.warnings.isEmpty)

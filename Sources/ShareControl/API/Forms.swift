@@ -25,11 +25,28 @@ package struct FormAddedAnswer: Codable, Hashable, Sendable {
     /// They keep their columns.
     package var removedFields: [String]
     package var warnings: [String]
+    /// What entries have in fields or choices that are not asked or offered any more.
+    package var kept: [Kept]?
+
+    /// How many entries have a value that the new version asks otherwise, or not at all.
+    package struct Kept: Codable, Hashable, Sendable {
+        package var field: String
+        package var entries: Int
+        /// As a clause: `which is not asked any more`.
+        package var what: String
+
+        package init(field: String, entries: Int, what: String) {
+            self.field = field
+            self.entries = entries
+            self.what = what
+        }
+    }
 
     package init(
         formID: String, version: String, change: String, addedFields: [String],
-        removedFields: [String], warnings: [String]
+        removedFields: [String], warnings: [String], kept: [Kept]? = nil
     ) {
+        self.kept = kept
         self.formID = formID
         self.version = version
         self.change = change

@@ -11,7 +11,9 @@ struct FormsRoutes: Sendable {
         }
         router.on(.post, "/v1/forms") { request in
             await requests.answer(json: {
-                try await forms.add(request.bytes, to: try await requests.memberRoom(request))
+                try await forms.add(
+                    request.bytes, to: try await requests.memberRoom(request),
+                    isTrial: try request.flag("dry_run"), isForced: try request.flag("force"))
             })
         }
         router.on(.get, "/v1/forms/{form}") { request in

@@ -57,7 +57,13 @@ struct FormsService: Sendable {
     /// Puts a form, or a new version of one, into the room's log and offers it to everybody.
     ///
     /// - Throws: `Problem` of `bad_form`, `not_allowed`; `StoreError`, `SQLiteError`.
-    func add(_ body: [UInt8], to room: OpenRoom) async throws -> FormAddedAnswer {
+    ///
+    /// - Parameters:
+    ///   - isTrial: whether it is only told what that would do.
+    ///   - isForced: whether it is added also where answers lose their place.
+    func add(
+        _ body: [UInt8], to room: OpenRoom, isTrial: Bool = false, isForced: Bool = false
+    ) async throws -> FormAddedAnswer {
         let form = try Self.read(body)
         let known = await room.store.form(form.formID)
         let definition = form.definition(parents: [])
@@ -72,6 +78,15 @@ struct FormsService: Sendable {
             answer.change = "unchanged"
             return answer
         }
+        if let known {
+            let update = FormUpdate(form, known: schemas.schema(of: known))
+            answer.kept = try await update.kept(try RoomReader(path: room.store.path))
+            if let risk = update.risk {
+                guard isTrial || isForced else { throw risk }
+                answer.warnings.insert(risk.detail + (isForced ? "" : ": needs --force"), at: 0)
+            }
+        }
+        if isTrial { return answer }
         try await requireEditor(of: room, formID: form.formID)
         do {
             let batch = try await sealing.control(in: room, as: .editor) { store in
@@ -116,7 +131,7 @@ struct FormsService: Sendable {
         do {
             guard let object = (try? JSONValue(text: body))?.object, object["form_id"] == nil,
                 let request = try? FormRequest(json: object.json)
-            else { return try Form(json: body) }
+            else { return try sound(try Form(json: body)) }
             var lists: [ChoiceList] = []
             for member in request.listFiles.members {
                 guard let text = member.value.string else {
@@ -124,13 +139,19 @@ struct FormsService: Sendable {
                 }
                 lists.append(try ChoiceList(name: member.key, csv: Array(text.utf8)))
             }
-            return try Form(json: Array(request.definition.utf8), lists: lists)
+            return try sound(try Form(json: Array(request.definition.utf8), lists: lists))
         } catch let error as FormError {
             let place = error.line.flatMap { line in
                 error.column.map { "line \(line), column \($0): " }
             }
             throw Problem(.badForm, (place ?? "") + error.description, hint: error.hint)
         }
+    }
+
+    /// A form of which no type is a slip of the pen.
+    private static func sound(_ form: Form) throws(FormError) -> Form {
+        if let slip = form.misspelt { throw slip }
+        return form
     }
 
     /// Byte for byte, as texts that only look alike are different definitions.

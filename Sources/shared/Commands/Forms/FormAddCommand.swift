@@ -5,61 +5,58 @@ internal import ShareControl
 /// `shared form add`
 enum FormAddCommand: Command {
     static let syntax = CommandSyntax(
-        name: "form add", summary: "add a form from a JSON file, or a new version of it",
+        name: "form add", summary: "add a form, or a new version of it",
         operands: [.init(name: "FILE")],
+        options: [
+            .init(name: "--dry-run", help: "say what it would do, and do nothing"),
+            .init(
+                name: "--force",
+                help: "also where answers lose their place: another type, content or version"),
+        ],
         notes: [
-            "FILE - is standard input. Records of older versions stay as they are.",
+            "FILE is JSON (- for standard input), a workbook (.xlsx), a folder with survey.csv,",
+            "or Markdown tables. Entries of older versions stay as they are.",
             "A list that the form names and does not hold is read from lists/NAME.csv beside it.",
         ],
-        examples: ["shared form add common-viruses.json"])
+        examples: ["shared form add common-viruses.json", "shared form add survey.xlsx --dry-run"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let path = session.arguments.operand(0)
-        var text = try InputFile(path).contents(limit: ControlLimits.bodyBytes)
-        // Some editors put a byte order mark first, which JSON does not have.
-        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
-        let form: JSONValue
-        do {
-            form = try JSONValue(text: text)
-        } catch {
-            throw notJSON(error, path)
-        }
-        let lists = path == "-" ? JSONObject() : try ListFiles.read(for: form, beside: path)
-        // The file travels as it is, so that its version does not depend on who reads it.
-        let body =
-            lists.members.isEmpty
-            ? text
-            : FormRequest(definition: String(decoding: text, as: UTF8.self), listFiles: lists)
-                .jsonText
-        let request = session.request("POST", ["forms"], body: .json(body))
+        let arguments = session.arguments
+        let source = try FormSource.read(arguments.operand(0))
+        var query: [(name: String, value: String)] = []
+        if arguments.has("--dry-run") { query.append(("dry_run", "true")) }
+        if arguments.has("--force") { query.append(("force", "true")) }
+        let request = session.request("POST", ["forms"], query: query, body: .json(source.body))
         try session.answer(request, as: FormAddedAnswer.self) { answer in
-            let form =
-                "form \(Terminal.plain(answer.formID)), version \(Terminal.plain(answer.version))"
-            switch answer.change {
-            case "added": session.output.line("added \(form)")
-            case "unchanged": session.output.line("\(form) is here already")
-            default: session.output.line("updated \(form)")
-            }
-            if answer.change == "updated", !answer.addedFields.isEmpty {
-                session.output.line(
-                    "new: " + Terminal.plain(answer.addedFields.joined(separator: ", ")))
-            }
-            if !answer.removedFields.isEmpty {
-                let fields = Terminal.plain(answer.removedFields.joined(separator: ", "))
-                session.output.line("no longer asked, values kept: \(fields)")
-            }
-            answer.warnings.forEach { session.diagnostics.note($0) }
+            show(answer, session, isTrial: arguments.has("--dry-run"))
         }
+        if !session.wantsJSON { source.notes.forEach { session.diagnostics.note($0) } }
         return .done
     }
 
-    /// Says in which line the text stops being JSON.
-    private static func notJSON(_ error: JSONError, _ path: String) -> Problem {
-        guard case .malformed(let line, let column, let reason) = error else {
-            return Problem(.badForm, "\(path): \(error)")
+    private static func show(_ answer: FormAddedAnswer, _ session: Session, isTrial: Bool) {
+        let form =
+            "form \(Terminal.plain(answer.formID)), version \(Terminal.plain(answer.version))"
+        let output = session.output
+        switch answer.change {
+        case "added": output.line(isTrial ? "would add \(form)" : "added \(form)")
+        case "unchanged": output.line("\(form) is here already")
+        default: output.line(isTrial ? "would update \(form)" : "updated \(form)")
         }
-        return Problem(
-            .badForm, "\(path) is not JSON: line \(line), column \(column): \(reason)",
-            hint: "Correct the file, then add it again.")
+        if answer.change == "updated", !answer.addedFields.isEmpty {
+            output.line("new: " + Terminal.plain(answer.addedFields.joined(separator: ", ")))
+        }
+        let kept = answer.kept ?? []
+        for one in kept {
+            let verb = one.entries == 1 ? "has" : "have"
+            output.line(
+                "\(Text.entries(one.entries)) \(verb) a value in \(Terminal.plain(one.field)), "
+                    + Terminal.plain(one.what))
+        }
+        let rest = answer.removedFields.filter { name in !kept.contains { $0.field == name } }
+        if !rest.isEmpty {
+            output.line("no longer asked: \(Terminal.plain(rest.joined(separator: ", ")))")
+        }
+        answer.warnings.forEach { session.diagnostics.note($0) }
     }
 }

@@ -1,31 +1,193 @@
+internal import ControlClient
 internal import JSON
 internal import ShareControl
 
 /// `shared form show`
 enum FormShowCommand: Command {
     static let syntax = CommandSyntax(
-        name: "form show", summary: "the fields of a form", operands: [.init(name: "FORM")],
-        notes: ["With --json: the definition, as `shared form add` takes it."],
+        name: "form show", summary: "the questions of a form", operands: [.init(name: "FORM")],
+        options: [.init(name: "--language", value: "LANGUAGE", help: "of labels and hints")],
+        notes: [
+            "* marks what must be answered. With --json: the definition, as `shared form add`",
+            "takes it.",
+        ],
         examples: ["shared form show common-viruses"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("GET", ["forms", session.arguments.operand(0)])
         try session.answer(request, as: JSONObject.self) { definition in
-            let form = FormOutline(definition)
-            let output = session.output
-            output.line("form     \(Terminal.plain(form.id))")
-            output.line("title    \(Terminal.plain(form.title))")
-            output.line("version  \(Terminal.plain(form.version))")
-            output.line("")
-            var table = Table(["FIELD", "TYPE", "REQUIRED", "LABEL"])
-            for field in form.fields {
-                table.add([
-                    field.name, field.list.map { "\(field.type) \($0)" } ?? field.type,
-                    field.isRequired ? "yes" : "", field.label,
-                ])
-            }
-            table.write(to: output)
+            var sheet = QuestionSheet(
+                definition, language: session.arguments.value("--language"))
+            for line in sheet.lines() { session.output.line(line) }
         }
         return .done
+    }
+}
+
+/// A form as people read it on paper: its questions one below the other, with what an answer can
+/// be and when each is asked.
+struct QuestionSheet {
+    private let definition: JSONObject
+    private let language: String?
+    private var number = 0
+
+    /// Of one list; the others are counted.
+    private static let choicesShown = 12
+
+    init(_ definition: JSONObject, language: String?) {
+        self.definition = definition
+        self.language = language ?? definition["default_language"]?.string
+    }
+
+    mutating func lines() -> [String] {
+        let id = Terminal.plain(definition["form_id"]?.string ?? "")
+        let version = Terminal.plain(definition["version"]?.string ?? "")
+        let title = text(definition["title"])
+        var lines = [
+            "\(title.isEmpty || title == id ? id : "\(title) (\(id))"), version \(version)"
+        ]
+        let key = (definition["key"]?.array ?? []).compactMap(\.string)
+        if !key.isEmpty { lines.append("key: \(Terminal.plain(key.joined(separator: ", ")))") }
+        lines.append("")
+        return lines + fields(definition["fields"], indent: "")
+    }
+
+    private mutating func fields(_ json: JSONValue?, indent: String) -> [String] {
+        var lines: [String] = []
+        for field in (json?.array ?? []).compactMap(\.object) {
+            let type = field["type"]?.string ?? "text"
+            switch type {
+            case "group", "repeat":
+                let name = text(field["label"])
+                let title = name.isEmpty ? Terminal.plain(field["name"]?.string ?? "") : name
+                lines.append(
+                    indent + (type == "repeat" ? "\(title), any number of times:" : "\(title):"))
+                lines += conditions(of: field, indent + "    ")
+                lines += fields(field["fields"], indent: indent + "    ")
+            default: lines += question(field, type, indent)
+            }
+        }
+        return lines
+    }
+
+    private mutating func question(
+        _ field: JSONObject, _ type: String, _ indent: String
+    ) -> [String] {
+        number += 1
+        let name = Terminal.plain(field["name"]?.string ?? "")
+        let label = text(field["label"])
+        let isRequired = Condition.isTrue(field["required"])
+        let unit = field["x"]?.object?["unit"]?.string.map { ", in \(Terminal.plain($0))" } ?? ""
+        let lead = "\(indent)\(Terminal.pad("\(number)", 3, right: true))  "
+        var lines = ["\(lead)\(label.isEmpty ? name : label)\(isRequired ? " *" : "")"]
+        let inner = indent + "     "
+        lines.append("\(inner)\(name): \(Terminal.plain(type))\(unit)")
+        let hint = text(field["hint"])
+        if !hint.isEmpty { lines.append("\(inner)\(hint)") }
+        lines += choices(of: field, inner)
+        return lines + conditions(of: field, inner)
+    }
+
+    private func choices(of field: JSONObject, _ indent: String) -> [String] {
+        guard let list = field["list"]?.string else { return [] }
+        guard let choices = definition["lists"]?.object?[list]?.array else {
+            return ["\(indent)choices: \(Terminal.plain(list))"]
+        }
+        var lines = choices.prefix(Self.choicesShown).map { choice -> String in
+            let object = choice.object
+            let name = Terminal.plain(object?["name"]?.string ?? Text.value(choice))
+            let label = text(object?["label"])
+            return "\(indent)  - \(label.isEmpty ? name : "\(label) (\(name))")"
+        }
+        let more = choices.count - lines.count
+        if more > 0 { lines.append("\(indent)  and \(Text.count(more, "more", "more"))") }
+        return lines
+    }
+
+    private func conditions(of field: JSONObject, _ indent: String) -> [String] {
+        var lines: [String] = []
+        func add(_ what: String, _ name: String, in object: JSONObject?) {
+            guard let expression = object?[name]?.string, !expression.isEmpty else { return }
+            lines.append("\(indent)\(what) \(Terminal.plain(Condition.words(expression)))")
+        }
+        add("asked only if", "relevant", in: field)
+        if case .string(let condition)? = field["required"], !Condition.isTrue(field["required"]),
+            !["", "no", "false", "false()"].contains(condition.lowercased())
+        {
+            lines.append(
+                "\(indent)must be answered if \(Terminal.plain(Condition.words(condition)))")
+        }
+        add("must be:", "constraint", in: field)
+        let message = text(field["constraint_message"])
+        if !message.isEmpty { lines.append("\(indent)  else: \(message)") }
+        add("is worked out:", "calculation", in: field)
+        add("begins with:", "default", in: field)
+        add("only choices with", "choice_filter", in: field)
+        add("repeated", "repeat_count", in: field)
+        add("flagged if", "warn", in: field["x"]?.object)
+        return lines
+    }
+
+    /// A text, or the text of the language that is wanted.
+    private func text(_ json: JSONValue?) -> String {
+        if let text = json?.string { return Terminal.plain(text) }
+        guard let texts = json?.object else { return "" }
+        let chosen = language.flatMap { texts[$0] } ?? texts.members.first?.value
+        return Terminal.plain(chosen?.string ?? "")
+    }
+}
+
+/// Conditions of a form as people say them; what has no words stays as it is written.
+enum Condition {
+    /// Whether a member is plainly true.
+    static func isTrue(_ json: JSONValue?) -> Bool {
+        switch json {
+        case .bool(let value): value
+        case .string(let text): ["yes", "true", "true()"].contains(text.lowercased())
+        default: false
+        }
+    }
+
+    static func words(_ expression: String) -> String {
+        var words = ""
+        var rest = Substring(expression)
+        while let next = rest.first {
+            if next == "$", let name = reference(&rest) {
+                words += name
+            } else if next == "'" || next == "\"" {
+                rest.removeFirst()
+                let text = rest.prefix { $0 != next }
+                rest = rest.dropFirst(text.count + 1)
+                words += text.isEmpty ? "nothing" : String(text)
+            } else if let (sign, word) = signs.first(where: { rest.hasPrefix($0.sign) }) {
+                rest.removeFirst(sign.count)
+                words += " \(word) "
+            } else if next == ".", !isPartOfName(words.last), !isPartOfName(rest.dropFirst().first)
+            {
+                rest.removeFirst()
+                words += "the answer"
+            } else {
+                words.append(rest.removeFirst())
+            }
+        }
+        return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private static let signs: [(sign: String, word: String)] = [
+        ("!=", "is not"), ("<=", "is at most"), (">=", "is at least"), ("=", "is"),
+        ("<", "is less than"), (">", "is more than"), ("today()", "today"), ("now()", "now"),
+    ]
+
+    private static func isPartOfName(_ character: Character?) -> Bool {
+        guard let character else { return false }
+        return character.isLetter || character.isNumber || "._/".contains(character)
+    }
+
+    /// Takes `${name}` off the front.
+    private static func reference(_ rest: inout Substring) -> String? {
+        guard rest.hasPrefix("${"), let end = rest.firstIndex(of: "}") else { return nil }
+        let name = rest[rest.index(rest.startIndex, offsetBy: 2)..<end]
+        rest = rest[rest.index(after: end)...]
+        return name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

@@ -1,0 +1,123 @@
+import JSON
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// What a new version of a form does to what was entered with earlier ones.
+struct FormUpdate: Sendable {
+    private let form: Form
+    private let known: FormSchema
+
+    init(_ form: Form, known: FormSchema) {
+        self.form = form
+        self.known = known
+    }
+
+    /// Why it is not added unless somebody insists; nil where nothing is against it.
+    var risk: Problem? {
+        let now = known.info.form
+        if form.version.utf8.elementsEqual(now.version.utf8) {
+            return refusal(
+                "version \(form.version) of \(form.formID) is here with other content",
+                "Give the changed form another version.")
+        }
+        if known.info.versions.contains(form.version) || isOlder(than: now.version) {
+            return refusal(
+                "version \(form.version) of \(form.formID) is older than \(now.version)",
+                "Give it a version of its own.")
+        }
+        guard let change = typeChanges.first else { return nil }
+        return refusal(
+            "\(change.field) was \(change.old.name) and would be \(change.new.name)",
+            "Give the new question another name.")
+    }
+
+    private func refusal(_ what: String, _ hint: String) -> Problem {
+        Problem(
+            .badForm, what,
+            hint: "\(hint) See what it would do: `shared form add --dry-run`; add it all the same:"
+                + " `--force`.")
+    }
+
+    /// Versions that are whole numbers of one length follow each other.
+    private func isOlder(than version: String) -> Bool {
+        guard form.version.utf8.count == version.utf8.count, let new = Int64(form.version),
+            let old = Int64(version)
+        else { return false }
+        return new < old
+    }
+
+    /// Fields that keep their name and get another type, integers that become decimal aside.
+    private var typeChanges: [(field: String, old: StorageType, new: StorageType)] {
+        var changes: [(field: String, old: StorageType, new: StorageType)] = []
+        let new = form.definitions { _ in [] }
+        func look(_ schema: FormSchema) {
+            if let other = new.first(where: { $0.formID == schema.info.formID }) {
+                for old in schema.info.form.fields {
+                    guard let field = other.fields.first(where: { old.isNamed(like: $0) }),
+                        field.type != old.type, !field.widens(old)
+                    else { continue }
+                    changes.append((field.name, old.type, field.type))
+                }
+            }
+            schema.repeats.forEach(look)
+        }
+        look(known)
+        return changes
+    }
+
+    /// Entries whose values have no question any more, or another one.
+    func kept(_ reader: RoomReader) async throws -> [FormAddedAnswer.Kept] {
+        var kept: [FormAddedAnswer.Kept] = []
+        let fields = form.definitions { _ in [] }.first?.fields ?? []
+        for column in known.info.columns.prefix(known.form.stored.count) {
+            let entries = try await reader.count(of: column, in: known.info)
+            guard entries > 0 else { continue }
+            let name = column.field.name
+            guard let new = fields.first(where: { column.field.isNamed(like: $0) }) else {
+                kept.append(
+                    .init(field: name, entries: entries, what: "which is not asked any more"))
+                continue
+            }
+            if new.widens(column.field) {
+                kept.append(
+                    .init(
+                        field: name, entries: entries, what: "which becomes decimal: \(Self.same)"))
+            } else if new.type != column.field.type {
+                let what = "which was \(column.field.type.name) and is \(new.type.name) now"
+                kept.append(.init(field: name, entries: entries, what: what))
+            }
+        }
+        return kept + (try await retired(reader))
+    }
+
+    private static let same = "they are shown as before"
+
+    /// Choices that are not offered any more and that entries have.
+    private func retired(_ reader: RoomReader) async throws -> [FormAddedAnswer.Kept] {
+        var kept: [FormAddedAnswer.Kept] = []
+        for (place, field) in known.form.stored.enumerated() where field.kind == .selectOne {
+            guard let old = field.list.flatMap({ known.form.list(named: $0) }),
+                let now = form.stored.first(where: { $0.name == field.name }),
+                let new = now.list.flatMap({ form.list(named: $0) })
+            else { continue }
+            let offered = Set(new.choices.map(\.name))
+            for choice in old.choices where !offered.contains(choice.name) {
+                guard kept.count < ControlLimits.rowErrors else { return kept }
+                let entries = try await reader.count(
+                    of: known.info.columns[place], in: known.info, equal: .text(choice.name))
+                guard entries > 0 else { continue }
+                kept.append(
+                    .init(
+                        field: field.name, entries: entries,
+                        what: "which is \(choice.name), a choice that is not offered any more"))
+            }
+        }
+        return kept
+    }
+}
+
+extension FormField {
+    func isNamed(like other: FormField) -> Bool { name.utf8.elementsEqual(other.name.utf8) }
+}

@@ -1,0 +1,28 @@
+import JSON
+import ShareFormats
+import Spreadsheet
+import XLSForm
+
+/// Writes a form as a file of another program.
+enum FormOutput {
+    /// - Parameters:
+    ///   - request: `definition`, the text of the form.
+    ///   - kind: `xlsx`, `md` or `xform`.
+    static func write(_ request: JSONObject, as kind: String) throws {
+        guard
+            let form = try JSONValue(text: Array((request["definition"]?.string ?? "").utf8)).object
+        else { throw FormToolError(message: "the form is no JSON object", hint: nil) }
+        do {
+            switch kind {
+            case "xlsx": FormTool.write(try XLSFormWriter.write(form).xlsx())
+            case "md": FormTool.write(Array(try XLSFormWriter.write(form).markdown.utf8))
+            case "xform": FormTool.write(try XFormWriter.write(form))
+            default: throw FormToolError(message: "no kind \(kind)", hint: "xlsx, md or xform")
+            }
+        } catch let error as FormWritingError {
+            throw FormToolError(message: "\(error)", hint: nil)
+        } catch let error as SpreadsheetError {
+            throw FormToolError(message: "\(error)", hint: error.hint)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+import Glibc
+
+/// The program `shared-form`, which reads and writes files of forms.
+///
+/// It is a process of its own, so that this command and the daemon need no reader of spreadsheets,
+/// and what a broken file does to it ends there (docs/decisions/0028).
+enum FormHelper {
+    private static let answerBytes = 64 << 20
+
+    /// What the helper answers.
+    ///
+    /// - Parameter input: what it reads from standard input.
+    /// - Throws: `Problem` with what it found wrong, `badFile` where it has failed.
+    static func ask(
+        _ words: [String], input: [UInt8] = []
+    ) throws(Problem) -> JSONObject {
+        let bytes = try run(words, input: input)
+        guard let answer = (try? JSONValue(text: bytes))?.object else { throw failed(words) }
+        if let problem = answer["problem"]?.object {
+            throw Problem(
+                .badForm, problem["message"]?.string ?? "the form cannot be read",
+                hint: problem["hint"]?.string)
+        }
+        return answer
+    }
+
+    /// The bytes of a file that the helper writes.
+    static func write(_ kind: String, _ definition: [UInt8]) throws(Problem) -> [UInt8] {
+        let request: JSONObject = [
+            "definition": .string(String(decoding: definition, as: UTF8.self))
+        ]
+        let bytes = try run(["write", kind], input: JSONValue.object(request).text)
+        // What it writes is no JSON object; a problem is.
+        if bytes.starts(with: "{\"problem\"".utf8) {
+            let problem = (try? JSONValue(text: bytes))?.object?["problem"]?.object
+            throw Problem(
+                .badForm, problem?["message"]?.string ?? "the form cannot be written",
+                hint: problem?["hint"]?.string)
+        }
+        return bytes
+    }
+
+    private static func run(_ words: [String], input: [UInt8]) throws(Problem) -> [UInt8] {
+        let path = try program()
+        guard let source = tmpfile(), let result = tmpfile() else {
+            throw Problem(
+                .fileUnwritable, "no temporary file: \(String(cString: strerror(errno)))",
+                hint: "See whether there is room in /tmp: `df /tmp`.")
+        }
+        defer {
+            fclose(source)
+            fclose(result)
+        }
+        guard input.isEmpty || fwrite(input, 1, input.count, source) == input.count,
+            fflush(source) == 0, lseek(fileno(source), 0, SEEK_SET) == 0
+        else {
+            throw Problem(
+                .fileUnwritable, "no temporary file: \(String(cString: strerror(errno)))",
+                hint: "See whether there is room in /tmp: `df /tmp`.")
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, fileno(source), STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, fileno(result), STDOUT_FILENO)
+        var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) }
+        arguments.append(nil)
+        defer { arguments.forEach { free($0) } }
+        var child = pid_t()
+        guard posix_spawn(&child, path, &actions, nil, arguments, nil) == 0 else {
+            throw missing(path)
+        }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 {
+            guard errno == EINTR else { throw failed(words) }
+        }
+        if Interruption.isRequested { throw Problem(.interrupted, "interrupted") }
+        var bytes: [UInt8] = []
+        rewind(result)
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { buffer in
+                buffer.baseAddress.map { fread($0, 1, buffer.count, result) } ?? 0
+            }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+            guard bytes.count <= answerBytes else { throw failed(words) }
+        }
+        // It answers what is wrong with a file; without an answer it was ended.
+        guard !bytes.isEmpty else { throw failed(words) }
+        return bytes
+    }
+
+    private static func failed(_ words: [String]) -> Problem {
+        Problem(
+            .badFile,
+            words.count > 1
+                ? "\(words[1]) could not be read: it takes too much memory or time, or is broken"
+                : "the form could not be read",
+            hint: "Save it again in a spreadsheet program; delete what the form does not need.")
+    }
+
+    /// Beside this program, as it is built, or where it is installed.
+    private static func program() throws(Problem) -> String {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = buffer.withUnsafeMutableBytes { space in
+            space.baseAddress.map { readlink("/proc/self/exe", $0, space.count) } ?? 0
+        }
+        let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "/usr/local/bin"
+        let places = ["\(folder)/shared-form", "\(folder)/../libexec/shared/shared-form"]
+        guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
+            throw missing(places[1])
+        }
+        return found
+    }
+
+    private static func missing(_ path: String) -> Problem {
+        Problem(
+            .fileUnreadable, "the program shared-form is not installed (\(path))",
+            hint: "Install shared again; forms in JSON are added without it.")
+    }
+}

@@ -1,0 +1,55 @@
+internal import JSON
+internal import ShareControl
+
+/// `shared form infer`
+enum FormInferCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "form infer", summary: "propose a form for a CSV file",
+        operands: [.init(name: "FILE.csv")],
+        options: [
+            .init(name: "--form", value: "FORM", help: "its form_id; else the name of the file"),
+            .init(name: "--output", value: "FILE.json", help: "the file, instead of stdout"),
+        ],
+        takesRoom: false,
+        notes: [
+            "Types, choices, what is required and the key are guessed from all rows: look at",
+            "them, correct them, then `shared form add` and `shared import`.",
+        ],
+        examples: ["shared form infer households.csv --output household.json"])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let path = session.arguments.operand(0)
+        let file = path.split(separator: "/").last.map(String.init) ?? path
+        let stem = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+        let id = session.arguments.value("--form") ?? formID(stem)
+        let answer = try FormHelper.ask(["infer", path, id])
+        let text = answer["definition"]?.string ?? ""
+        if session.wantsJSON {
+            session.output.line(.object(answer))
+        } else if let target = session.arguments.value("--output"), target != "-" {
+            let file = try OutputFile(target)
+            Array(text.utf8).withUnsafeBytes { file.output.write($0) }
+            try file.commit()
+            session.output.line("wrote \(Terminal.plain(target))")
+        } else {
+            Array(text.utf8).withUnsafeBytes { session.output.write($0) }
+        }
+        for note in (answer["notes"]?.array ?? []).compactMap(\.string) {
+            session.diagnostics.note(note)
+        }
+        return .done
+    }
+
+    /// The nearest form_id to the name of a file.
+    private static func formID(_ name: String) -> String {
+        let kept = name.unicodeScalars.map { scalar -> Character in
+            let isPlain =
+                scalar.isASCII
+                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                    || "-_.".unicodeScalars.contains(scalar))
+            return isPlain ? Character(scalar) : "-"
+        }
+        let id = String(kept.prefix(60))
+        return id.first?.isLetter == true ? id : "form-\(id)"
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Forms as files: checked, guessed, added, shown and written, by the real binaries.
+@Suite(.serialized) struct FormCommandTests {
+    private static let guide = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/forms.md")
+
+    /// The fenced blocks of a page in one language.
+    private static func blocks(_ language: String) throws -> [String] {
+        let text = try String(contentsOf: guide, encoding: .utf8)
+        return text.components(separatedBy: "```\(language)\n").dropFirst().compactMap {
+            $0.components(separatedBy: "\n```").first.map { $0 + "\n" }
+        }
+    }
+
+    private func write(_ text: String, _ name: String, in daemon: Daemon) throws -> String {
+        let path = daemon.folder.path + "/" + name
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    @Test func `every form of the guide can be added as it stands there`() async throws {
+        let daemon = try await Daemon.clinic()
+        let forms =
+            try Self.blocks("json").map { ($0, "json") }
+            + Self.blocks("markdown").map { ($0, "md") }
+        #expect(forms.count >= 4)
+        for (number, (text, ending)) in forms.enumerated() {
+            let path = try write(text, "form\(number).\(ending)", in: daemon)
+            let check = try await daemon.shared("form", "check", path)
+            #expect(check.code == 0, "\(check.errors)\n\(text)")
+            let added = try await daemon.shared("form", "add", path, "--force")
+            #expect(added.code == 0, "\(added.errors)\n\(text)")
+        }
+        let tables = try await daemon.shared("form", "check", "/nowhere.xlsx")
+        #expect(tables.code == 1)
+    }
+
+    @Test func `a new form is checked, added, shown, exported and read again`() async throws {
+        let daemon = try await Daemon.clinic()
+        let path = daemon.folder.path + "/household.md"
+        #expect(try await daemon.shared("form", "new", "household", "--output", path).code == 0)
+        #expect(try await daemon.shared("form", "new", "household", "--output", path).code == 1)
+        #expect(try await daemon.shared("form", "check", path).code == 0)
+        let added = try await daemon.shared("form", "add", path)
+        #expect(added.output.hasPrefix("added form household, version 1\n"), "\(added.errors)")
+        let shown = try await daemon.shared("form", "show", "household").output
+        for part in [
+            "key: day, place", "Day of the visit *", "asked only if visited is yes",
+            "must be: the answer is at most today", "Person, any number of times:", "- Yes (yes)",
+        ] { #expect(shown.contains(part), "\(part)\n\(shown)") }
+        for ending in ["xlsx", "md"] {
+            let file = daemon.folder.path + "/again.\(ending)"
+            #expect(
+                try await daemon.shared("form", "export", "household", "--xlsform", file).code == 0)
+            let check = try await daemon.shared("form", "check", file)
+            #expect(check.output.contains("household, version 1: 7 fields, 1 repeat, 1 list"))
+        }
+        let xform = try await daemon.shared("form", "export", "household", "--xform", "-")
+        #expect(xform.output.contains("<h:html"), "\(xform.errors)")
+    }
+
+    @Test func `what is wrong with a workbook or a table is told by its place`() async throws {
+        let daemon = try await Daemon.clinic()
+        let path = try write(
+            """
+            | survey | | | |
+            | | type | name | relevant |
+            | | integer | age | |
+            | | text | why | ${agee} > 3 |
+            """, "bad.md", in: daemon)
+        let run = try await daemon.shared("form", "add", path)
+        run.expectProblem("there is no question agee")
+        #expect(run.errors.contains("Did you mean age?"), "\(run.errors)")
+        let broken = try write("PK\u{3}\u{4} no archive", "broken.xlsx", in: daemon)
+        #expect(try await daemon.shared("form", "check", broken).code == 1)
+        let json = try write(
+            #"{"form_id":"x","fields":[{"name":"a","type":"intger"}]}"#, "x.json", in: daemon)
+        let slip = try await daemon.shared("form", "add", json)
+        slip.expectProblem("there is no type \"intger\"")
+        #expect(slip.errors.contains("integer"))
+    }
+
+    @Test func `a form is proposed for a table, and takes it`() async throws {
+        let daemon = try await Daemon.clinic()
+        var csv = "id,village,seen,weight (kg),recovered,note\n"
+        for row in 1...30 {
+            csv += "\(row),\(["Ar", "Bel", "Cor"][row % 3]),2026-11-\(10 + row % 9),\(row).5,"
+            csv += "\(row)%,\(row == 7 ? "" : "note \(row)")\n"
+        }
+        let table = try write(csv, "visits.csv", in: daemon)
+        let form = daemon.folder.path + "/visits.json"
+        let run = try await daemon.shared("form", "infer", table, "--output", form)
+        #expect(run.code == 0, "\(run.errors)")
+        let json = try JSONValue(text: Array(Data(contentsOf: URL(filePath: form))))
+        #expect(json["form_id"].string == "visits")
+        #expect(json["key"][0].string == "id")
+        #expect(
+            json["fields"].array?.map { $0["type"].string } == [
+                "integer", "select_one", "date", "decimal", "integer", "text",
+            ])
+        #expect(json["fields"][5]["required"] == .null)
+        #expect(try await daemon.shared("form", "add", form).code == 0)
+        let taken = try await daemon.shared("import", "visits", table)
+        #expect(taken.code == 0, "\(taken.errors)")
+    }
+
+    @Test func `a new version says what becomes of answers, and asks before they lose their place`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        func form(_ version: Int, _ fields: String) throws -> String {
+            try write(
+                #"{"form_id":"f","version":"\#(version)","fields":[\#(fields)]}"#, "f.json",
+                in: daemon)
+        }
+        let first = try form(
+            1, #"{"name":"gps","type":"text"},{"name":"age","type":"integer"}"#)
+        #expect(try await daemon.shared("form", "add", first).code == 0)
+        for age in 1...3 {
+            let run = try await daemon.shared("add", "f", "gps=here", "age=\(age)")
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        let second = try form(2, #"{"name":"age","type":"text"}"#)
+        let trial = try await daemon.shared("form", "add", second, "--dry-run")
+        #expect(trial.code == 0, "\(trial.errors)")
+        #expect(
+            trial.output.contains("3 entries have a value in gps, which is not asked any more"),
+            "\(trial.output)")
+        #expect(trial.output.contains("3 entries have a value in age, which was integer"))
+        let refused = try await daemon.shared("form", "add", second)
+        refused.expectProblem("age was integer and would be text")
+        let same = try form(1, #"{"name":"age","type":"integer"}"#)
+        try await daemon.shared("form", "add", same).expectProblem("other content")
+        let wider = try form(3, #"{"name":"age","type":"decimal"}"#)
+        #expect(try await daemon.shared("form", "add", wider).code == 0)
+        let back = try form(2, #"{"name":"age","type":"decimal"},{"name":"b","type":"text"}"#)
+        try await daemon.shared("form", "add", back).expectProblem("older than")
+        #expect(try await daemon.shared("form", "add", back, "--force").code == 0)
+    }
+}
