@@ -24,6 +24,9 @@ import Testing
         (["export", "visit", "--audit", "OUT"], "no FORM"),
         (["history", "ID", "--limit", "all"], "--limit needs a number"),
         (["history", "ID", "--limit", "10001"], "limit is a number from 1 to 10000"),
+        (["import", "visit", "FILE", "--dates", "dym"], "no order of dates \"dym\""),
+        (["import", "visit", "FILE", "--decimal", "x"], "no decimal sign \"x\""),
+        (["import", "visit", "FILE", "--map", "x"], "map is not COLUMN=FIELD"),
         (["invite", "--role", "king"], "no role \"king\""),
         (["invite", "--role", "colector"], "no role \"colector\""),
         (["invite", "--expires", "soon"], "from 1s to 30d, not 'soon'"),
@@ -103,7 +106,8 @@ import Testing
         try #require(commands.count > 30)
         // Names of what may be there or not: a form's field, and a file.
         let free: Set<String> = [
-            "--sort", "--columns", "--language", "--draft", "--remove", "--output", "--audit",
+            "--sort", "--columns", "--language", "--draft", "--remove", "--keep-good", "--output",
+            "--audit",
             "--reason",
             "--recovery-file", "--room", "--socket",
         ]

@@ -107,8 +107,10 @@ import Testing
             ImportAnswer(
                 added: 0, updated: 0, unchanged: 0,
                 rejected: [RowError(line: 2, column: nil, reason: "x")], rejectedCount: 1),
-            "added updated unchanged rejected rejected_count")
-        try expect(RowError(line: 2, column: "a", reason: "x"), "line column reason")
+            "added updated unchanged rejected rejected_count rows rejected_rows rejected_csv duplicates"
+                + " dry_run")
+        try expect(ImportDuplicates(), "in_file own others")
+        try expect(RowError(line: 2, column: "a", reason: "x"), "line column reason hint")
         try expect(
             HistoryEntry(
                 version: "v", author: "a", at: "t", kind: "edit",
@@ -138,8 +140,10 @@ import Testing
                 id: "r", form: "f", title: "F", key: nil, author: "a", authorName: nil,
                 created: "t", updated: "t", deleted: false,
                 fields: [ShownField(name: "x", label: "X", value: "1")]),
-            "id form title key author author_name created updated deleted fields review comments"
+            "id form title key author author_name created updated deleted fields repeats review comments"
                 + " conflicts history")
+        try expect(ShownRepeat(name: "x", label: "X", rows: []), "name label rows")
+        try expect(ShownRow(fields: [], repeats: []), "fields repeats")
         try expect(ShownField(name: "x", label: "X", value: "1"), "name label value unit")
         try expect(
             EntryRemark(author: "a", authorName: nil, at: "t"), "author author_name at state text")

@@ -14,6 +14,8 @@ package struct EntryView: Codable, Hashable, Sendable {
     package var deleted: Bool
     /// Its fields with a value, in the order of the form; last those that the form has no more.
     package var fields: [ShownField]
+    /// Its repeats that have rows.
+    package var repeats: [ShownRepeat]
     /// The review that counts; null where there is none.
     package var review: EntryRemark?
     package var comments: [EntryRemark]
@@ -25,7 +27,8 @@ package struct EntryView: Codable, Hashable, Sendable {
     package init(
         id: String, form: String, title: String, key: String?, author: String,
         authorName: String?, created: String?, updated: String?, deleted: Bool,
-        fields: [ShownField], review: EntryRemark? = nil, comments: [EntryRemark] = [],
+        fields: [ShownField], repeats: [ShownRepeat] = [], review: EntryRemark? = nil,
+        comments: [EntryRemark] = [],
         conflicts: [String] = [], history: [HistoryEntry] = []
     ) {
         self.id = id
@@ -38,6 +41,7 @@ package struct EntryView: Codable, Hashable, Sendable {
         self.updated = updated
         self.deleted = deleted
         self.fields = fields
+        self.repeats = repeats
         self.review = review
         self.comments = comments
         self.conflicts = conflicts
@@ -58,6 +62,30 @@ package struct ShownField: Codable, Hashable, Sendable {
         self.label = label
         self.value = value
         self.unit = unit
+    }
+}
+
+/// A repeat of a record as people read it.
+package struct ShownRepeat: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    package var rows: [ShownRow]
+
+    package init(name: String, label: String, rows: [ShownRow]) {
+        self.name = name
+        self.label = label
+        self.rows = rows
+    }
+}
+
+/// A row of a repeat as people read it.
+package struct ShownRow: Codable, Hashable, Sendable {
+    package var fields: [ShownField]
+    package var repeats: [ShownRepeat]
+
+    package init(fields: [ShownField], repeats: [ShownRepeat]) {
+        self.fields = fields
+        self.repeats = repeats
     }
 }
 
@@ -89,7 +117,8 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var title: String
     /// Names of the form's key fields.
     package var key: [String]
-    /// Names of all columns, in the order of the form; last those that it has no more.
+    /// Names of all columns, in the order of the form, then its repeats; last those that it has no
+    /// more.
     package var columns: [String]
     /// Names of those columns that the form has no more.
     package var former: [String]

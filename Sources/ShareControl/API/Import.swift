@@ -7,15 +7,47 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var rejected: [RowError]
     /// All of them.
     package var rejectedCount: Int
+    /// Rows of the file, and those of them that were rejected.
+    package var rows: Int
+    package var rejectedRows: Int
+    /// The header and the rejected rows as CSV, where good rows are kept; else null.
+    package var rejectedCSV: String?
+    /// Rows that were added, or would be, although their key is there already.
+    package var duplicates: ImportDuplicates
+    /// Whether it was only asked what would be done.
+    package var isDryRun: Bool
 
     package init(
-        added: Int, updated: Int, unchanged: Int, rejected: [RowError], rejectedCount: Int
+        added: Int, updated: Int, unchanged: Int, rejected: [RowError], rejectedCount: Int,
+        rows: Int = 0, rejectedRows: Int = 0, rejectedCSV: String? = nil,
+        duplicates: ImportDuplicates = ImportDuplicates(), isDryRun: Bool = false
     ) {
         self.added = added
         self.updated = updated
         self.unchanged = unchanged
         self.rejected = rejected
         self.rejectedCount = rejectedCount
+        self.rows = rows
+        self.rejectedRows = rejectedRows
+        self.rejectedCSV = rejectedCSV
+        self.duplicates = duplicates
+        self.isDryRun = isDryRun
+    }
+}
+
+/// Rows of a file that were added although their key is there already, by where it is.
+package struct ImportDuplicates: Codable, Hashable, Sendable {
+    /// In another row of the file.
+    package var inFile: Int
+    /// In entries of this device.
+    package var own: Int
+    /// In entries of other devices.
+    package var others: Int
+
+    package init(inFile: Int = 0, own: Int = 0, others: Int = 0) {
+        self.inFile = inFile
+        self.own = own
+        self.others = others
     }
 }
 
@@ -26,10 +58,13 @@ package struct RowError: Codable, Hashable, Sendable {
     /// The name of the column; nil where the whole row is at fault.
     package var column: String?
     package var reason: String
+    /// What to do about it.
+    package var hint: String?
 
-    package init(line: Int, column: String?, reason: String) {
+    package init(line: Int, column: String?, reason: String, hint: String? = nil) {
         self.line = line
         self.column = column
         self.reason = reason
+        self.hint = hint
     }
 }

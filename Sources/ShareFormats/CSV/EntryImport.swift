@@ -9,6 +9,8 @@ package struct EntryImport: Sendable {
     private let parser: ValueParser
     private let isRaw: Bool
     private let earlier: Set<String>
+    private let habits: CSVHabits
+    private let keepsGood: Bool
     private var reader: CSVReader
     private var columns: ImportColumns?
     /// How many rows of a repeat each entry has had.
@@ -18,20 +20,31 @@ package struct EntryImport: Sendable {
     package private(set) var problems: [ImportProblem] = []
     /// All of them.
     package private(set) var problemCount = 0
+    /// Rows with problems.
+    package private(set) var badRowCount = 0
+    /// The header and the rows with problems, as they were, where good ones are kept.
+    package private(set) var badRows: CSVWriter
     /// Rows read, without the header.
     package private(set) var rowCount = 0
 
-    /// With `isRaw` the cells are taken as they are, `'` in front included.
+    /// With `isRaw` the cells are taken as they are, `'` in front included; with `keepsGood` rows
+    /// with problems are put aside in `badRows`.
     ///
     /// - Parameter earlier: columns of fields that the form does not have any more, which an
     ///   export takes along; they are not looked at.
     package init(
-        _ parser: ValueParser, isRaw: Bool = false, separator: UInt8? = nil,
-        earlier: Set<String> = []
+        _ parser: ValueParser, isRaw: Bool = false, habits: CSVHabits = CSVHabits(),
+        keepsGood: Bool = false, separator: UInt8? = nil, earlier: Set<String> = []
     ) {
         self.earlier = earlier
         self.parser = parser
         self.isRaw = isRaw
+        self.habits = habits
+        self.keepsGood = keepsGood
+        var options = CSVWriter.Options()
+        // Cells are given back as they came.
+        options.isRaw = true
+        badRows = CSVWriter(options)
         reader = CSVReader(separator: separator)
     }
 
@@ -93,13 +106,29 @@ package struct EntryImport: Sendable {
     private mutating func take(_ row: CSVRow) -> ImportedEntry? {
         guard !hasFailed else { return nil }
         guard let columns else {
-            let header = ImportColumns.read(row, parser, isRaw: isRaw, earlier)
+            let header = ImportColumns.read(
+                row, parser, isRaw: isRaw, earlier, fields: habits.fields)
+            putAside(row)
             for problem in header.problems { report(problem) }
             hasFailed = !header.problems.isEmpty
             self.columns = header.columns
             return nil
         }
         rowCount += 1
+        let entry = whole(row, columns)
+        if entry == nil {
+            badRowCount += 1
+            putAside(row)
+        }
+        return entry
+    }
+
+    private mutating func putAside(_ row: CSVRow) {
+        guard keepsGood else { return }
+        badRows.row((0..<row.count).map { row[$0] })
+    }
+
+    private mutating func whole(_ row: CSVRow, _ columns: ImportColumns) -> ImportedEntry? {
         guard row.count == columns.count else {
             report(
                 ImportProblem(
@@ -150,12 +179,15 @@ package struct EntryImport: Sendable {
                 let result = row.withCell(cell) { bytes in
                     let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
                     return Result { () throws(ValueError) in
-                        try parser.value(utf8: bytes, at: position)
+                        try value(bytes, at: position)
                     }
                 }
                 switch result {
                 case .success(let value): values[position] = value
-                case .failure(let error): report(error, row.line, columns.title(cell))
+                case .failure(let error):
+                    let hint = habits.hint(
+                        ValueReader.trimmed(row[cell]), as: parser.form.stored[position].storage)
+                    report(error, row.line, columns.title(cell), hint: hint)
                 }
             }
         }
@@ -179,6 +211,15 @@ package struct EntryImport: Sendable {
             parentKey: parentKey, values: values)
     }
 
+    private func value(
+        _ cell: UnsafeBufferPointer<UInt8>, at position: Int
+    ) throws(ValueError) -> FieldValue {
+        guard let written = habits.rewritten(cell, as: parser.form.stored[position].storage) else {
+            return try parser.value(utf8: cell, at: position)
+        }
+        return try parser.value(String(decoding: written, as: UTF8.self), at: position)
+    }
+
     private mutating func checkWhole(
         _ values: [FieldValue], isUpdate: Bool, _ line: Int, _ columns: ImportColumns
     ) {
@@ -194,10 +235,12 @@ package struct EntryImport: Sendable {
         }
     }
 
-    private mutating func report(_ error: ValueError, _ line: Int, _ column: String?) {
+    private mutating func report(
+        _ error: ValueError, _ line: Int, _ column: String?, hint: String? = nil
+    ) {
         report(
             ImportProblem(
-                line: line, column: column, reason: error.description, hint: error.hint))
+                line: line, column: column, reason: error.description, hint: hint ?? error.hint))
     }
 
     private mutating func report(_ problem: ImportProblem) {

@@ -48,7 +48,8 @@ package final class ImportColumns: Sendable {
 
     /// Reads the header; with problems, all of them, the columns are of no use.
     static func read(
-        _ row: CSVRow, _ parser: ValueParser, isRaw: Bool, _ earlier: Set<String>
+        _ row: CSVRow, _ parser: ValueParser, isRaw: Bool, _ earlier: Set<String>,
+        fields: [String: String]
     ) -> (columns: ImportColumns, problems: [ImportProblem]) {
         var titles: [String] = []
         var uses: [Use] = []
@@ -71,7 +72,7 @@ package final class ImportColumns: Sendable {
                 continue
             }
             do {
-                let use = try use(of: title, parser, isRaw: isRaw)
+                let use = try use(of: fields[title] ?? title, parser, isRaw: isRaw)
                 uses.append(use)
                 if use != .ignored, uses.dropLast().contains(use) {
                     complain(title, "two columns of this field", "keep one of them")

@@ -9,6 +9,8 @@ package final class ValueParser: Sendable {
     private let positions: [[UInt8]: Int]
     /// Places by folded name; -1 where two fold alike.
     private let foldedPositions: [[UInt8]: Int]
+    /// Places by folded label, in any language; -1 where two fold alike.
+    private let labelledPositions: [[UInt8]: Int]
 
     package init(_ form: Form) {
         self.form = form
@@ -25,17 +27,26 @@ package final class ValueParser: Sendable {
             folded[FormNames.folded(field.name), default: place] =
                 folded[FormNames.folded(field.name)] == nil ? place : -1
         }
+        var labelled: [[UInt8]: Int] = [:]
+        for (place, field) in form.stored.enumerated() {
+            for label in Set(field.label.texts.map { FormNames.folded($0.text) }) {
+                labelled[label, default: place] = labelled[label] == nil ? place : -1
+            }
+        }
         positions = exact
         foldedPositions = folded
+        labelledPositions = labelled
     }
 
     /// The place of a field: by its exact name, else by the only one that differs in upper and
-    /// lower case (A to Z).
+    /// lower case (A to Z), else by its label, likewise.
     ///
     /// - Throws: `unknownField` with the nearest name, `notStored`.
     package func position(of name: String) throws(ValueError) -> Int {
         if let place = positions[Array(name.utf8)] { return place }
-        if let place = foldedPositions[FormNames.folded(name)], place >= 0 { return place }
+        let folded = FormNames.folded(name)
+        if let place = foldedPositions[folded], place >= 0 { return place }
+        if let place = labelledPositions[folded], place >= 0 { return place }
         if form.fields.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
             throw .notStored(field: name)
         }

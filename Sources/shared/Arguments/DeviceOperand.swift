@@ -1,6 +1,5 @@
 internal import ControlClient
 internal import ShareControl
-import Glibc
 
 /// The device that a command means: by its id, and on a terminal also by a name that only one
 /// device has.
@@ -16,7 +15,7 @@ enum DeviceOperand {
     static func id(
         _ text: String, to what: String, _ session: Session
     ) throws(Problem) -> String {
-        guard DialogTerminal.canAsk, !session.wantsJSON else { return text }
+        guard Question.canBeAsked, !session.wantsJSON else { return text }
         let members: [MemberAnswer] = try session.client().answer(
             session.request("GET", ["members"], query: [("all", "true")]))
         let wanted = text.lowercased()
@@ -26,10 +25,8 @@ enum DeviceOperand {
             !members.contains(where: { $0.id.dropFirst(4).hasPrefix(wanted) && $0.id != member.id })
         else { return text }
         let role = member.removed == nil ? ", \(Terminal.plain(member.role))" : ""
-        let question =
-            "\(what) \(Terminal.plain(member.name)) (\(Text.short(member.id))\(role))? [y/N] "
-        let answer = try DialogTerminal(descriptor: STDOUT_FILENO).line(question) ?? ""
-        guard ["y", "yes"].contains(Typed.trimmed(answer).lowercased()) else {
+        let who = "\(Terminal.plain(member.name)) (\(Text.short(member.id))\(role))"
+        guard try Question.yes("\(what) \(who)?") else {
             throw Problem(.interrupted, "nothing was done", hint: nil)
         }
         return member.id

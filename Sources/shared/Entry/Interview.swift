@@ -58,6 +58,9 @@ struct Interview {
     /// The last question's choices, as they were found by typing.
     private var found: [EntryChoice]?
     private let resumed: Stop?
+    /// Questions whose answer was taken away: without saying so a default would come back, or what
+    /// an entry that is edited had.
+    private var emptied: Set<String> = []
 
     /// - Parameters:
     ///   - values: of a draft.
@@ -146,7 +149,9 @@ struct Interview {
         switch typed {
         case "":
             if field.value == .null, field.isRequired {
-                return refuse(field, field.message ?? "An answer is needed here.")
+                let problem = EntryProblem(
+                    path: field.path, kind: .required, message: field.message ?? "")
+                return refuse(field, InterviewScreen.message(problem, field))
             }
             if field.value != .null, let message = field.message { return refuse(field, message) }
             return passed()
@@ -186,9 +191,7 @@ struct Interview {
 
     private mutating func set(_ value: JSONValue?, _ field: EntryField) -> Step {
         pending = .answer(field.path)
-        // A field of an entry that is edited is cleared by saying so.
-        let value = value ?? (record == nil ? nil : .null)
-        return request(EntryPath(field.path).setting(value, in: values))
+        return request(EntryPath(field.path).setting(value ?? .null, in: values))
     }
 
     private mutating func answered(_ path: String, _ answer: EntryStateAnswer) -> Step {
@@ -199,9 +202,9 @@ struct Interview {
         if let problem = answer.problems.first(where: { $0.path == path }),
             let asked = self.field(path)
         {
-            return refuse(
-                asked, problem.message, hint: problem.hint)
+            return refuse(asked, InterviewScreen.message(problem, asked), hint: problem.hint)
         }
+        if field.value == .null { emptied.insert(path) } else { emptied.remove(path) }
         accept(answer)
         if let warning = field.warning {
             lines.append(Line(text: warning, kind: .warning, indent: 2))
@@ -260,6 +263,12 @@ struct Interview {
     private mutating func accept(_ answer: EntryStateAnswer) {
         state = answer
         values = answer.values
+        if record != nil {
+            emptied.formUnion((start ?? JSONObject()).members.map(\.key))
+        }
+        for path in emptied where EntryPath(path).value(in: values) == nil {
+            values = EntryPath(path).setting(.null, in: values)
+        }
     }
 
     /// On to what comes after the question that was answered.
@@ -344,7 +353,10 @@ struct Interview {
             let problem = state.problems.first(where: { questions.contains($0.path) })
         {
             let step = ask(.field(problem.path))
-            lines.append(Line(text: problem.message, kind: .refusal, indent: 2))
+            if let field = field(problem.path) {
+                let message = InterviewScreen.message(problem, field)
+                lines.append(Line(text: message, kind: .refusal, indent: 2))
+            }
             return step
         }
         stop = nil

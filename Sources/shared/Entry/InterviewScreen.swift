@@ -79,6 +79,20 @@ enum InterviewScreen {
         return lines
     }
 
+    /// What is wrong with an answer: the form's own message, or that of the daemon without what the
+    /// question above says already.
+    static func message(_ problem: EntryProblem, _ field: EntryField) -> String {
+        let head = "wrong type: field \(field.name) wants "
+        if problem.message.hasPrefix(head) {
+            let rest = problem.message.dropFirst(head.count)
+            return "This wants \(rest.prefix { $0 != "," })."
+        }
+        let isGeneral =
+            problem.message.isEmpty || problem.message == "field \(field.name) is required"
+        return problem.kind == .required && isGeneral
+            ? "An answer is needed here." : problem.message
+    }
+
     /// What stands before the cursor: the value that Enter keeps.
     static func prompt(_ field: EntryField) -> String {
         let value = field.display ?? Text.value(field.value)

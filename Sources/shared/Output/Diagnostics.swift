@@ -27,7 +27,8 @@ struct Diagnostics {
 
     static func text(_ error: RowError) -> String {
         let column = error.column.map { ", column \($0)" } ?? ""
-        return Terminal.plain("line \(error.line)\(column): \(error.reason)")
+        let hint = error.hint.map { $0.isEmpty ? "" : ". \($0)" } ?? ""
+        return Terminal.plain("line \(error.line)\(column): \(error.reason)\(hint)")
     }
 
     private func write(_ line: String) {

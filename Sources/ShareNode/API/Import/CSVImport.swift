@@ -12,6 +12,7 @@ struct CSVImport: Sendable {
     private let room: OpenRoom
     private let schema: FormSchema
     private let mayChangeOthers: Bool
+    private let manner: ImportManner
     private var reader: EntryImport
     /// Looks up the entries that rows of a repeat belong to.
     private var parents: RoomReader?
@@ -24,7 +25,8 @@ struct CSVImport: Sendable {
 
     /// - Throws: `Problem` of `not_found_form`, `not_allowed`.
     init(
-        to room: OpenRoom, formID: String, isRaw: Bool, schemas: SchemaCache, own: OwnDevice,
+        to room: OpenRoom, formID: String, manner: ImportManner, schemas: SchemaCache,
+        own: OwnDevice,
         entering: Entering
     ) async throws {
         self.own = own
@@ -35,8 +37,10 @@ struct CSVImport: Sendable {
             await room.store.authority().currentRole(of: own.key))
         try permission.requireAdd()
         mayChangeOthers = permission.mayChangeOthers
+        self.manner = manner
         reader = EntryImport(
-            schema.parser, isRaw: isRaw, earlier: Set(schema.earlierFields))
+            schema.parser, isRaw: manner.isRaw, habits: manner.habits,
+            keepsGood: manner.keepsGood, earlier: Set(schema.earlierFields))
     }
 
     // MARK: Reading
@@ -67,7 +71,9 @@ struct CSVImport: Sendable {
 
     private mutating func take(_ entries: [ImportedEntry]) {
         // Once something is wrong, only further problems are of interest.
-        guard !entries.isEmpty, reader.problemCount == 0 else { return }
+        guard !entries.isEmpty, reader.problemCount == 0 || manner.keepsGood else {
+            return
+        }
         if rows == nil {
             fields = (reader.positions ?? []).sorted()
             rows = ImportRows(width: fields.count)
@@ -138,17 +144,24 @@ struct CSVImport: Sendable {
     func write(
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> ImportAnswer {
-        guard reader.problemCount == 0, problems.isEmpty else {
+        // A header that is wrong leaves no rows to keep.
+        let isKept = manner.keepsGood && (reader.rowCount > 0 || reader.problemCount == 0)
+        guard reader.problemCount == 0 || isKept, problems.isEmpty else {
             return rejected(reader.problems + problems, reader.problemCount + problems.count)
         }
-        guard let rows else { return CSVImport.answer() }
+        guard reader.badRows.bytes.count <= ImportLimits.rejectedBytes else {
+            throw Problem(
+                .tooLarge, "\(reader.badRowCount) rows are wrong, too many to be put aside",
+                hint: "See what is wrong with them: import without --keep-good.")
+        }
+        guard let rows else { return answer() }
         guard let info = await room.store.form(schema.info.formID),
             info.definition == schema.info.definition
         else {
             throw Problem(
                 .busy, "the form was changed while the file was read", hint: "Import it again.")
         }
-        progress(0, rows.count)
+        if !manner.isDryRun { progress(0, rows.count) }
         let match = try await match(rows, info)
         guard match.problems.isEmpty else {
             return rejected(match.problems, match.problems.count)
@@ -157,7 +170,7 @@ struct CSVImport: Sendable {
             rows: rows, added: match.added, ids: match.ids, wall: entering.wall(),
             edits: match.edits, definition: info.definition,
             fields: fields, progress: progress)
-        if !plan.isEmpty {
+        if !plan.isEmpty, !manner.isDryRun {
             _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
             let news = [
                 (RecordsBlock.Kind.put, match.added.count), (.edit, match.edits.count),
@@ -166,8 +179,9 @@ struct CSVImport: Sendable {
             }
             await entering.noteEntered(news, in: room)
         }
-        return CSVImport.answer(
-            added: match.added.count, updated: match.edits.count, unchanged: match.unchanged)
+        return answer(
+            added: match.added.count, updated: match.edits.count, unchanged: match.unchanged,
+            duplicates: match.duplicates)
     }
 
     private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
@@ -193,19 +207,74 @@ struct CSVImport: Sendable {
     }
 
     private func rejected(_ problems: [ImportProblem], _ count: Int) -> ImportAnswer {
-        let shown = problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors)
-        return CSVImport.answer(
-            rejected: shown.map { problem in
-                RowError(line: problem.line, column: problem.column, reason: problem.reason)
-            }, count: count)
+        var answer = answer()
+        answer.rejected = CSVImport.errors(problems)
+        answer.rejectedCount = count
+        answer.rejectedRows = max(answer.rejectedRows, Set(problems.map(\.line)).count)
+        answer.rejectedCSV = nil
+        return answer
     }
 
-    private static func answer(
-        added: Int = 0, updated: Int = 0, unchanged: Int = 0, rejected: [RowError] = [],
-        count: Int = 0
+    private static func errors(_ problems: [ImportProblem]) -> [RowError] {
+        problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors).map { problem in
+            RowError(
+                line: problem.line, column: problem.column, reason: problem.reason,
+                hint: problem.hint)
+        }
+    }
+
+    private func answer(
+        added: Int = 0, updated: Int = 0, unchanged: Int = 0,
+        duplicates: ImportDuplicates = ImportDuplicates()
     ) -> ImportAnswer {
         ImportAnswer(
-            added: added, updated: updated, unchanged: unchanged, rejected: rejected,
-            rejectedCount: count)
+            added: added, updated: updated, unchanged: unchanged,
+            rejected: CSVImport.errors(reader.problems), rejectedCount: reader.problemCount,
+            rows: reader.rowCount, rejectedRows: reader.badRowCount,
+            rejectedCSV: manner.keepsGood && reader.badRowCount > 0
+                ? String(decoding: reader.badRows.bytes, as: UTF8.self) : nil,
+            duplicates: duplicates, isDryRun: manner.isDryRun)
+    }
+}
+
+/// How a file is to be imported.
+struct ImportManner: Sendable {
+    var isRaw = false
+    var habits = CSVHabits()
+    /// Whether good rows are imported where others are wrong.
+    var keepsGood = false
+    /// Whether to say only what would be done.
+    var isDryRun = false
+}
+
+extension ImportManner {
+    /// - Throws: `Problem` of `bad_request`.
+    init(_ request: HTTPRequest) throws {
+        isRaw = try request.flag("raw")
+        keepsGood = try request.flag("keep_good")
+        isDryRun = try request.flag("dry_run")
+        if let dates = request.query["dates"] {
+            guard let order = CSVHabits.DateOrder(rawValue: dates) else {
+                throw Problem(
+                    .badRequest, "no order of dates \"\(dates.prefix(40))\"",
+                    hint: "There are dmy, mdy and ymd: day, month, year.")
+            }
+            habits.dates = order
+        }
+        switch request.query["decimal"] {
+        case nil, ".": break
+        case ",": habits.hasDecimalComma = true
+        case let sign?:
+            throw Problem(
+                .badRequest, "no decimal sign \"\(sign.prefix(40))\"", hint: "There are , and .")
+        }
+        for pair in request.query.values(of: "map") {
+            guard let equals = pair.lastIndex(of: "="), equals > pair.startIndex else {
+                throw Problem(
+                    .badRequest, "map is not COLUMN=FIELD: \"\(pair.prefix(80))\"",
+                    hint: "For instance \"Household no=hh_id\".")
+            }
+            habits.fields[String(pair[..<equals])] = String(pair[pair.index(after: equals)...])
+        }
     }
 }

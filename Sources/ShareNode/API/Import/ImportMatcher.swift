@@ -33,6 +33,9 @@ struct ImportMatcher: Sendable {
         let row: Int
         var rows = 1
         var records = 0
+        /// Records of other devices, which this one may not change, and all of others.
+        var foreign = 0
+        var others = 0
         /// The edit that the row would be, if it is the only one and so is the record.
         var edit: Edit?
     }
@@ -126,7 +129,7 @@ struct ImportMatcher: Sendable {
             found[position] = ((found[position]?.count ?? 0) + 1, edit)
             return
         }
-        guard let isKey, record.name.creator == own || mayChangeOthers else { return }
+        guard let isKey else { return }
         scratch.removeAll(keepingCapacity: true)
         ImportRows.write(record.values, at: fields, to: &scratch)
         let (key, content) = scratch.withUnsafeBytes { bytes in
@@ -136,6 +139,12 @@ struct ImportMatcher: Sendable {
             )
         }
         guard var entry = keys[key] else { return }
+        if record.name.creator != own { entry.others += 1 }
+        guard record.name.creator == own || mayChangeOthers else {
+            entry.foreign += 1
+            keys[key] = entry
+            return
+        }
         entry.records += 1
         if let last = contents[content], last > 0 {
             fates[Int(last - 1)] = .unchanged
@@ -144,6 +153,22 @@ struct ImportMatcher: Sendable {
             entry.edit = edit(entry.row, record)
         }
         keys[key] = entry
+    }
+
+    /// Rows that are added although their key is there already.
+    var duplicates: ImportDuplicates {
+        var duplicates = ImportDuplicates()
+        for key in keys.values {
+            if key.rows > 1 { duplicates.inFile += key.rows - 1 }
+            guard fates[key.row] == .added else { continue }
+            let own = key.records + key.foreign - key.others
+            if key.others > 0 {
+                duplicates.others += 1
+            } else if own > 0 {
+                duplicates.own += 1
+            }
+        }
+        return duplicates
     }
 
     /// Draws the conclusions; then `added`, `edits` and `problems` hold.

@@ -87,6 +87,8 @@ final class ImportPlan: Sendable {
 enum ImportLimits {
     /// Bytes of a file.
     static let fileBytes = 200 << 20
+    /// Bytes of rows that are put aside for being mended.
+    static let rejectedBytes = 32 << 20
     /// Changes handed to the store at once.
     static let editsPerStep = 1_024
 }

@@ -18,7 +18,7 @@ struct ImportRoutes: Sendable {
                 }
                 var file = try await CSVImport(
                     to: try await requests.memberRoom(request),
-                    formID: request.parameter("form"), isRaw: try request.flag("raw"),
+                    formID: request.parameter("form"), manner: try ImportManner(request),
                     schemas: schemas, own: own, entering: entering)
                 // The whole file first: an answer cannot begin before the request has ended.
                 try await file.read(request.pieces)

@@ -71,7 +71,8 @@ extension RecordsService {
             authorName: await names.known(name.creator),
             created: row.map { RecordTimestamp.text($0.created) },
             updated: row.map { RecordTimestamp.text($0.updated) }, deleted: detail.isDeleted,
-            fields: Self.fields(detail, schema, language),
+            fields: Self.fields(detail.values, schema, language),
+            repeats: Self.repeats(row?.repeats ?? [], schema, language),
             conflicts: detail.conflicts.map { schema.name(of: $0.field) })
         if let review = detail.review { view.review = await remark(review) }
         for comment in detail.comments { view.comments.append(await remark(comment)) }
@@ -89,15 +90,34 @@ extension RecordsService {
     }
 
     private static func fields(
-        _ detail: RecordDetail, _ schema: FormSchema, _ language: String?
+        _ values: [FieldValue], _ schema: FormSchema, _ language: String?
     ) -> [ShownField] {
-        zip(schema.info.columns, detail.values).enumerated().compactMap { index, column in
-            guard column.1 != .absent else { return nil }
+        // Whose a row is and which one, its place says.
+        let own = schema.form.isRepeat ? FormDefinition.repeatFields.count : 0
+        return zip(schema.info.columns, values).enumerated().compactMap { index, column in
+            guard column.1 != .absent, index >= own else { return nil }
             let field = index < schema.form.stored.count ? schema.form.stored[index] : nil
             return ShownField(
                 name: schema.names[index], label: schema.label(of: column.0.field, in: language),
                 value: schema.shown(column.1, of: column.0.field, in: language),
                 unit: field.flatMap { $0.isPercent ? nil : $0.unit })
+        }
+    }
+
+    private static func repeats(
+        _ rows: [[RecordRow]], _ schema: FormSchema, _ language: String?
+    ) -> [ShownRepeat] {
+        zip(schema.repeats, rows).compactMap { child, rows in
+            guard !rows.isEmpty else { return nil }
+            return ShownRepeat(
+                name: child.info.name,
+                label: child.form.title.text(in: language, schema.form.defaultLanguage)
+                    ?? child.info.name,
+                rows: rows.map { row in
+                    ShownRow(
+                        fields: fields(row.values, child, language),
+                        repeats: repeats(row.repeats, child, language))
+                })
         }
     }
 

@@ -118,7 +118,10 @@ struct RecordsService: Sendable {
     private static func head(of schema: FormSchema) -> ListHead {
         ListHead(
             form: schema.info.formID, title: schema.form.displayTitle(),
-            key: schema.keyPlaces.map { schema.form.stored[$0].name }, columns: schema.names,
+            key: schema.keyPlaces.map { schema.form.stored[$0].name },
+            columns: Array(schema.names.prefix(schema.form.stored.count))
+                + schema.repeats.map(\.info.name)
+                + schema.names.dropFirst(schema.form.stored.count),
             former: Array(schema.names.dropFirst(schema.form.stored.count)),
             total: schema.info.records)
     }

@@ -33,7 +33,7 @@ enum EditedText {
         let name = Text.entry(answer.form, answer.key, answer.id)
         guard !answer.changed.isEmpty else { return ["\(name) has these values already"] }
         let fields = Terminal.plain(Text.list(answer.changed))
-        if let only = answer.changes.first, answer.changes.count == 1 {
+        if let only = answer.changes.first, answer.changed.count == 1 {
             return ["changed \(fields) of \(name): \(Text.change(only))"]
         }
         return ["changed \(fields) of \(name)"]

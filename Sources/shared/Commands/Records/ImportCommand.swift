@@ -7,61 +7,157 @@ enum ImportCommand: Command {
     static let syntax = CommandSyntax(
         name: "import", summary: "read entries from a CSV file",
         operands: [.init(name: "FORM"), .init(name: "FILE.csv")],
-        notes: [
-            "The first line names the fields. FILE - is standard input. All rows are taken or,",
-            "where one is wrong, none; the message names its line. Importing a file twice adds",
-            "nothing the second time where the form has a key.",
+        options: [
+            .init(
+                name: "--dates", value: "dmy|mdy|ymd",
+                help: "the order of day, month and year in its dates"),
+            .init(name: "--decimal", value: "SIGN", help: ", where 38,2 is a number"),
+            .init(
+                name: "--map", value: "COLUMN=FIELD", repeats: true,
+                help: "what the form calls a column"),
+            .init(name: "--dry-run", help: "only say what would be done"),
+            .init(
+                name: "--keep-good", value: "FILE",
+                help: "import the good rows, and put the others into FILE"),
         ],
-        examples: ["shared import common-viruses common-viruses.csv"],
+        notes: [
+            "The first line names the fields, by their names or labels. FILE - is standard input.",
+            "All rows are taken or, where one is wrong, none; the message names its line. What",
+            "--keep-good puts aside can be mended and imported. Importing a file twice adds nothing",
+            "the second time where the form has a key.",
+        ],
+        examples: [
+            "shared import common-viruses common-viruses.csv",
+            "shared import household sheet.csv --dates dmy --decimal , --dry-run",
+        ],
         interrupted: ("nothing was imported", "Start it again: `shared import`."))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
-        let file = try InputFile(path)
-        // Who types into standard input, or pipes from slow work, may take a while.
-        let request = session.request(
-            "POST", ["import", session.arguments.operand(0)],
-            body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
-            silence: file.length == nil ? .seconds(86_400) : .seconds(120))
-        let answer: ImportAnswer = try session.work(request, "importing")
-        if session.wantsJSON { session.output.line(answer.json) }
-        guard answer.rejected.isEmpty, answer.rejectedCount == 0 else {
-            throw rejected(answer, path)
+        let query = try query(session.arguments)
+        var answer = try send(session, path, query)
+        if !session.wantsJSON, Question.canBeAsked, path != "-", answer.rejectedRows > 0,
+            let habits = try guessed(session, path, query)
+        {
+            let options = habits.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
+            session.diagnostics.note("read as the whole file allows it: \(options)")
+            answer = try send(session, path, query + habits)
         }
-        if !session.wantsJSON { session.output.line(summary(answer)) }
+        if session.wantsJSON { session.output.line(answer.json) }
+        if let rejected = answer.rejectedCSV, let kept = session.arguments.value("--keep-good"),
+            !answer.isDryRun
+        {
+            let file = try OutputFile(kept)
+            Array(rejected.utf8).withUnsafeBytes { file.output.write($0) }
+            try file.commit()
+        }
+        let isWritten = answer.rejectedCount == 0 || answer.rejectedCSV != nil
+        if isWritten, !session.wantsJSON { show(answer, session) }
+        guard answer.rejectedCount == 0 else { throw rejected(answer, path, session) }
         return .done
     }
 
-    private static func summary(_ answer: ImportAnswer) -> String {
-        var parts: [String] = []
-        if answer.added > 0 {
-            parts.append("added \(Text.entries(answer.added))")
-        }
-        if answer.updated > 0 { parts.append("updated \(Text.number(answer.updated))") }
-        if answer.unchanged > 0 { parts.append("\(Text.number(answer.unchanged)) unchanged") }
-        return parts.isEmpty ? "the file has no rows" : parts.joined(separator: ", ")
+    private static func query(
+        _ arguments: ParsedArguments
+    ) throws(Problem) -> [(name: String, value: String)] {
+        var query: [(name: String, value: String)] = []
+        if let dates = arguments.value("--dates") { query.append(("dates", dates)) }
+        if let decimal = arguments.value("--decimal") { query.append(("decimal", decimal)) }
+        for pair in arguments.values("--map") { query.append(("map", pair)) }
+        if arguments.has("--dry-run") { query.append(("dry_run", "true")) }
+        if arguments.has("--keep-good") { query.append(("keep_good", "true")) }
+        return query
     }
 
-    private static func hint(_ errors: [RowError], isOne: Bool) -> String {
-        if errors.allSatisfy({ $0.line == 1 }) {
-            return "correct the first line, which names the fields, and import the file again"
-        }
-        return "correct \(isOne ? "the row" : "the rows") and import the file again"
+    private static func send(
+        _ session: Session, _ path: String, _ query: [(name: String, value: String)]
+    ) throws(Problem) -> ImportAnswer {
+        let file = try InputFile(path)
+        // Who types into standard input, or pipes from slow work, may take a while.
+        let request = session.request(
+            "POST", ["import", session.arguments.operand(0)], query: query,
+            body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
+            silence: file.length == nil ? .seconds(86_400) : .seconds(120))
+        return try session.work(request, "importing")
     }
 
-    private static func rejected(_ answer: ImportAnswer, _ path: String) -> Problem {
-        let count = max(answer.rejectedCount, answer.rejected.count)
-        let inHeader = answer.rejected.allSatisfy { $0.line == 1 }
-        let what =
-            if count == 1, let only = answer.rejected.first {
-                Diagnostics.text(only)
-            } else {
-                "\(Text.number(count)) \(inHeader ? "columns" : "rows") are wrong"
+    /// The one way of reading dates and decimals by which no row is wrong; nil where there is none,
+    /// or more than one, or somebody has said how.
+    private static func guessed(
+        _ session: Session, _ path: String, _ query: [(name: String, value: String)]
+    ) throws(Problem) -> [(name: String, value: String)]? {
+        let said = query.map(\.name)
+        guard !said.contains("dates"), !said.contains("decimal") else { return nil }
+        let ways: [[(name: String, value: String)]] = [
+            [("dates", "dmy")], [("dates", "mdy")], [("decimal", ",")],
+            [("dates", "dmy"), ("decimal", ",")], [("dates", "mdy"), ("decimal", ",")],
+        ]
+        var found: [[(name: String, value: String)]] = []
+        for way in ways {
+            let answer = try send(session, path, query + way + [("dry_run", "true")])
+            guard answer.rejectedCount == 0 else { continue }
+            // More habits than the file needs are no other way of reading it.
+            if !found.contains(where: { known in
+                known.allSatisfy { one in way.contains { $0 == one } }
+            }) {
+                found.append(way)
             }
+        }
+        return found.count == 1 ? found[0] : nil
+    }
+
+    private static func show(_ answer: ImportAnswer, _ session: Session) {
+        var parts: [String] = []
+        let would = answer.isDryRun ? "would add" : "added"
+        if answer.added > 0 { parts.append("\(would) \(Text.entries(answer.added))") }
+        if answer.updated > 0 {
+            parts.append(
+                "\(answer.isDryRun ? "would update" : "updated") \(Text.number(answer.updated))")
+        }
+        if answer.unchanged > 0 { parts.append("\(Text.number(answer.unchanged)) unchanged") }
+        session.output.line(
+            parts.isEmpty
+                ? answer.rows > 0 ? "no row was taken" : "the file has no rows"
+                : parts.joined(separator: ", "))
+        session.output.flush()
+        let same = answer.duplicates
+        let places = [
+            (same.inFile, "in another row of the file"), (same.own, "in an entry of this device"),
+            (same.others, "in an entry of another device"),
+        ].filter { $0.0 > 0 }.map { "\(Text.number($0.0)) \($0.1)" }
+        guard !places.isEmpty else { return }
+        session.diagnostics.note(
+            "added although their key is there already: \(Text.list(places)); see "
+                + "`shared list \(session.arguments.operand(0)) --duplicates`")
+    }
+
+    private static func rejected(
+        _ answer: ImportAnswer, _ path: String, _ session: Session
+    ) -> Problem {
         let name = path == "-" ? "standard input" : path
+        let isKept = answer.rejectedCSV != nil && !answer.isDryRun
+        let rest = isKept ? "the others were imported" : "nothing was imported"
+        let inHeader = answer.rejected.allSatisfy { $0.line == 1 }
+        let rows = answer.rejectedRows
+        let what =
+            if answer.rejectedCount == 1, let only = answer.rejected.first {
+                Diagnostics.text(only)
+            } else if inHeader {
+                "\(Text.count(answer.rejectedCount, "column is", "columns are")) wrong"
+            } else {
+                "\(Text.count(rows, "row", "rows")) of \(Text.number(answer.rows)) "
+                    + (rows == 1 ? "is wrong" : "are wrong")
+            }
+        let kept = session.arguments.value("--keep-good").map(Shell.quoted) ?? ""
+        let hint =
+            isKept
+            ? "Mend what is in \(kept) and import it: shared import "
+                + "\(session.arguments.operand(0)) \(kept)"
+            : inHeader
+                ? "correct the first line, which names the fields, and import the file again"
+                : "correct \(rows == 1 ? "the row" : "the rows") and import the file again, or "
+                    + "import the others: --keep-good FILE"
         return Problem(
-            .rowsRejected, "\(name): \(what); nothing was imported",
-            hint: hint(answer.rejected, isOne: count == 1),
-            errors: answer.rejected)
+            .rowsRejected, "\(name): \(what); \(rest)", hint: hint, errors: answer.rejected)
     }
 }

@@ -158,6 +158,8 @@ struct ListLayout {
     }
 
     private static func cell(_ name: String, _ record: JSONObject, isFitted: Bool) -> String {
+        // Of a repeat, how many rows it has.
+        if let rows = record[name]?.array, rows.first?.object != nil { return "\(rows.count)" }
         let text = Text.value(record[name])
         switch name {
         case "_id": return Text.shortRecord(text)

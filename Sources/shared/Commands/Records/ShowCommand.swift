@@ -37,13 +37,29 @@ enum EntryText {
         output.line(Style.bold(Text.entry(view.form, view.key, view.id)))
         output.line(Style.dim(origin(view)))
         output.line("")
-        let labels = view.fields.map { Terminal.plain($0.label) }
-        let fitting = labels.map(Terminal.width).filter { $0 <= widestLabel }
-        let width = (fitting.max() ?? 0) + 2
-        for (field, label) in zip(view.fields, labels) {
-            write(field, label, width, to: output)
-        }
+        write(view.fields, indent: 0, to: output)
+        write(view.repeats, indent: 0, to: output)
         remarks(view, to: output)
+    }
+
+    private static func write(_ fields: [ShownField], indent: Int, to output: Output) {
+        let margin = Terminal.pad("", indent)
+        let labels = fields.map { margin + Terminal.plain($0.label) }
+        let fitting = labels.map(Terminal.width).filter { $0 <= widestLabel + indent }
+        let width = (fitting.max() ?? 0) + 2
+        for (field, label) in zip(fields, labels) { write(field, label, width, to: output) }
+    }
+
+    private static func write(_ repeats: [ShownRepeat], indent: Int, to output: Output) {
+        for part in repeats {
+            for (index, row) in part.rows.enumerated() {
+                let margin = Terminal.pad("", indent)
+                output.line("")
+                output.line(margin + Style.bold("\(Terminal.plain(part.label)) \(index + 1)"))
+                write(row.fields, indent: indent + 2, to: output)
+                write(row.repeats, indent: indent + 2, to: output)
+            }
+        }
     }
 
     /// `entered by amina (ipufhrvv), 2026-11-22 15:15, changed 15:40`

@@ -1,0 +1,119 @@
+internal import ShareCore
+
+/// How a file writes dates and numbers, and what it calls its columns, where that is not how forms
+/// do.
+package struct CSVHabits: Hashable, Sendable {
+    /// The order of day, month and year.
+    package enum DateOrder: String, CaseIterable, Sendable { case dmy, mdy, ymd }
+
+    package var dates: DateOrder?
+    /// Whether `38,2` is a number; a point then separates thousands.
+    package var hasDecimalComma = false
+    /// The field, by name or label, for each column that the form calls otherwise.
+    package var fields: [String: String] = [:]
+
+    package init() {}
+
+    /// A cell as forms write it; nil where it is so already, or cannot be read this way.
+    func rewritten(
+        _ cell: UnsafeBufferPointer<UInt8>, as storage: StorageType?
+    ) -> [UInt8]? {
+        switch storage {
+        case .date, .dateTime:
+            return dates.flatMap { date(String(decoding: cell, as: UTF8.self), $0) }
+        case .integer, .decimal: return hasDecimalComma ? number(cell) : nil
+        case .text, .time, nil: return nil
+        }
+    }
+
+    /// Why a cell may have been refused that this would read; nil for any other reason.
+    func hint(_ text: String, as storage: StorageType?) -> String? {
+        switch storage {
+        case .date, .dateTime:
+            guard dates == nil else { return nil }
+            let read = DateOrder.allCases.filter { date(text, $0) != nil && $0 != .ymd }
+            guard !read.isEmpty else { return nil }
+            return read.count > 1
+                ? "Where the file has the day first: --dates dmy; the month: --dates mdy."
+                : "Read the file's dates so: --dates \(read[0].rawValue)."
+        case .decimal:
+            guard !hasDecimalComma, text.contains(","), number(Array(text.utf8)) != nil else {
+                return nil
+            }
+            return "Where the file has decimal commas: --decimal ,"
+        case .integer, .text, .time, nil: return nil
+        }
+    }
+
+    // MARK: Dates
+
+    /// `22/11/2026`, `22.11.26`, `2026/11/22`, or a spreadsheet's number of a day; what follows after
+    /// a space stays as it is.
+    private func date(_ text: String, _ order: DateOrder) -> [UInt8]? {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard let day = parts.first else { return nil }
+        let rest = parts.count > 1 ? "T\(parts[1])" : ""
+        if day.utf8.count == 5, let serial = Int(day) {
+            return Array((Self.day(ofSpreadsheet: serial) + rest).utf8)
+        }
+        let numbers = day.split(omittingEmptySubsequences: false) { "/.-".contains($0) }
+        guard numbers.count == 3 || (numbers.count == 4 && numbers[3].isEmpty),
+            numbers.prefix(3).allSatisfy({ (1...4).contains($0.utf8.count) }),
+            let a = Int(numbers[0]), let b = Int(numbers[1]), let c = Int(numbers[2]),
+            numbers.prefix(3).allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } })
+        else { return nil }
+        let (year, month, date): (Int, Int, Int) =
+            switch order {
+            case .dmy: (c, b, a)
+            case .mdy: (c, a, b)
+            case .ymd: (a, b, c)
+            }
+        let whole = year < 100 ? year + (year < 70 ? 2000 : 1900) : year
+        let text = "\(Self.padded(whole, 4))-\(Self.padded(month, 2))-\(Self.padded(date, 2))"
+        guard CalendarText.isDate(Array(text.utf8)) else { return nil }
+        return Array((text + rest).utf8)
+    }
+
+    /// The day of a spreadsheet's number, which counts from 1899-12-30.
+    private static func day(ofSpreadsheet serial: Int) -> String {
+        // Days since 0000-03-01, in years that begin in March.
+        let days = serial - 25_569 + 719_468
+        let era = days / 146_097
+        let ofEra = days % 146_097
+        let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * ofYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let date = ofYear - (153 * shifted + 2) / 5 + 1
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(date, 2))"
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    // MARK: Numbers
+
+    /// Without what separates thousands (a point, a space, also one that does not break), and with
+    /// a decimal point.
+    private func number(_ cell: some Collection<UInt8>) -> [UInt8]? {
+        let comma = UInt8(ascii: ",")
+        guard
+            cell.contains(where: {
+                $0 == comma || $0 == UInt8(ascii: ".") || $0 == 0x20 || $0 == 0xC2
+            }),
+            cell.count(where: { $0 == comma }) <= 1
+        else { return nil }
+        var number: [UInt8] = []
+        for byte in cell {
+            switch byte {
+            case comma: number.append(UInt8(ascii: "."))
+            case UInt8(ascii: "."), 0x20, 0xC2, 0xA0: continue
+            default: number.append(byte)
+            }
+        }
+        return number
+    }
+}

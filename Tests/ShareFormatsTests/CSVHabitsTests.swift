@@ -1,0 +1,104 @@
+import JSON
+import ShareCore
+import Testing
+
+@testable import ShareFormats
+
+/// Files whose dates, numbers and headers are not as forms have them.
+@Suite struct CSVHabitsTests {
+    private static let form = """
+        {"form_id": "visit", "fields": [
+          {"name": "id", "type": "text", "label": {"en": "Household number", "fr": "Ménage"}},
+          {"name": "seen", "type": "date"}, {"name": "at", "type": "dateTime"},
+          {"name": "fever", "type": "decimal"}, {"name": "members", "type": "integer"}]}
+        """
+
+    private func read(
+        _ csv: String, _ habits: CSVHabits, keepsGood: Bool = false
+    ) throws -> (entries: [ImportedEntry], reader: EntryImport) {
+        let parser = ValueParser(try Form(json: Array(Self.form.utf8)))
+        var reader = EntryImport(parser, habits: habits, keepsGood: keepsGood)
+        var entries: [ImportedEntry] = []
+        reader.read(Array(csv.utf8)) { entries.append($0) }
+        reader.finish { entries.append($0) }
+        return (entries, reader)
+    }
+
+    @Test(arguments: [
+        ("dmy", "22/11/2026", "2026-11-22"), ("dmy", "22.11.26", "2026-11-22"),
+        ("dmy", "1-2-1999", "1999-02-01"), ("dmy", "1.2.99", "1999-02-01"),
+        ("mdy", "11/22/2026", "2026-11-22"), ("ymd", "2026/11/22", "2026-11-22"),
+        ("dmy", "2026-11-22", "2026-11-22"), ("dmy", "46348", "2026-11-22"),
+        ("dmy", "29.2.2024", "2024-02-29"),
+    ])
+    func `dates are read in the order that the file has`(
+        order: String, cell: String, date: String
+    ) throws {
+        var habits = CSVHabits()
+        habits.dates = CSVHabits.DateOrder(rawValue: order)
+        let (entries, reader) = try read("seen\n\(cell)\n", habits)
+        #expect(reader.problems.isEmpty, "\(reader.problems)")
+        #expect(entries.first?.values[1] == .text(date))
+    }
+
+    @Test(arguments: ["31/2/2026", "22/11", "22/11/2026/1", "x", "1/1/20266", "//", "22//26"])
+    func `what is no date stays wrong`(cell: String) throws {
+        var habits = CSVHabits()
+        habits.dates = .dmy
+        #expect(try read("seen\n\(cell)\n", habits).reader.problemCount == 1)
+    }
+
+    @Test func `a time behind the date stays`() throws {
+        var habits = CSVHabits()
+        habits.dates = .dmy
+        #expect(
+            try read("at\n22/11/2026 15:20\n", habits).entries[0].values[2]
+                == .text("2026-11-22T15:20"))
+    }
+
+    @Test(arguments: [
+        ("38,2", 38.2), ("1.250,5", 1250.5), ("-0,5", -0.5), ("12", 12), ("1 000,25", 1000.25),
+        ("1\u{A0}000", 1000),
+    ])
+    func `a decimal comma is read where the file is said to have it`(
+        cell: String, number: Double
+    ) throws {
+        var habits = CSVHabits()
+        habits.hasDecimalComma = true
+        let (entries, reader) = try read("fever;members\n\(cell);1.200\n", habits)
+        #expect(reader.problems.isEmpty, "\(reader.problems)")
+        #expect(entries.first?.values[3] == .decimal(number))
+        #expect(entries.first?.values[4] == .integer(1200))
+    }
+
+    @Test func `a refused cell says what would read it`() throws {
+        let problems = try read(
+            "seen;fever\n22/11/2026;38,5\n1/2/2026;1\n", CSVHabits()
+        ).reader.problems
+        #expect(
+            problems.map(\.hint) == [
+                "Read the file's dates so: --dates dmy.",
+                "Where the file has decimal commas: --decimal ,",
+                "Where the file has the day first: --dates dmy; the month: --dates mdy.",
+            ])
+    }
+
+    @Test func `a header may have labels, in any language, or be said to mean a field`() throws {
+        var habits = CSVHabits()
+        habits.fields = ["temp": "fever"]
+        let (entries, reader) = try read("household NUMBER,temp\nKOR-1,38\n", habits)
+        #expect(reader.problems.isEmpty, "\(reader.problems)")
+        #expect(entries.first?.values[0] == .text("KOR-1"))
+        #expect(entries.first?.values[3] == .decimal(38))
+        #expect(try read("Ménage\nx\n", CSVHabits()).entries.count == 1)
+    }
+
+    @Test func `rows with problems are put aside as they were`() throws {
+        let (entries, reader) = try read(
+            "id,members\na,1\n\"'=b, c\",x\nd,2\n", CSVHabits(), keepsGood: true)
+        #expect(entries.map { $0.values[0] } == [.text("a"), .text("d")])
+        #expect(reader.badRowCount == 1 && reader.rowCount == 3)
+        #expect(
+            String(decoding: reader.badRows.bytes, as: UTF8.self) == "id,members\n\"'=b, c\",x\n")
+    }
+}
