@@ -167,17 +167,42 @@ struct HTTPRoutesTests {
         await server.stop()
     }
 
-    @Test func `the most connections do not wait for ever`() async throws {
+    @Test func `idle connections give way to new ones, and watches are counted apart`() async throws
+    {
         var limits = HTTPLimits()
         limits.connections = 4
-        limits.headers = .milliseconds(100)
-        limits.tick = .milliseconds(20)
+        limits.watches = 2
+        // No time does it: only the new connections do.
+        limits.headers = .seconds(600)
         let server = try HTTPTestServer(limits: limits) { router in
             router.on(.get, "/") { _ in HTTPResponse(body: Array("here".utf8)) }
+            router.on(.get, "/watch", isWatch: true) { _ in
+                HTTPResponse(heartbeat: true) { writer in
+                    try await writer.write("seen\n")
+                    await writer.ended()
+                }
+            }
         }
-        let silent = try (0..<10).map { _ in try HTTPTestClient(server.path) }
-        #expect(try await HTTPTestClient.ask(server.path, "GET /").hasSuffix("here"))
-        withExtendedLifetime(silent) {}
+        var watches: [HTTPTestClient] = []
+        for _ in 0..<2 {
+            let watch = try HTTPTestClient(server.path)
+            try await watch.send("GET /watch HTTP/1.1\r\nHost: shared\r\n\r\n")
+            #expect(!(try await watch.receive()).isEmpty)
+            watches.append(watch)
+        }
+        var silent: [HTTPTestClient] = []
+        for _ in 0..<80 {
+            silent.append(try HTTPTestClient(server.path))
+            guard silent.count.isMultiple(of: 20) else { continue }
+            #expect(try await HTTPTestClient.ask(server.path, "GET /").hasSuffix("here"))
+        }
+        // The first has been closed, the last has its place, and so have the watches.
+        #expect(try await silent[0].receive().isEmpty)
+        let last = try #require(silent.last)
+        try await last.send("GET / HTTP/1.1\r\nHost: shared\r\nConnection: close\r\n\r\n")
+        #expect(try await last.receiveAll().hasSuffix("here"))
+        #expect(server.server.openConnections <= 4 + 2 + 8)
+        withExtendedLifetime((silent, watches)) {}
         await server.stop()
     }
 }

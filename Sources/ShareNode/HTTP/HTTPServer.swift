@@ -48,7 +48,7 @@ package final class HTTPServer: Sendable {
             // Balanced in `stop`, after the library's last callback.
             let context = Unmanaged.passRetained(core)
             var settings = share_mhd_settings(
-                listener: listener, connections: UInt32(clamping: core.limits.connections),
+                listener: listener, connections: UInt32(clamping: core.limits.sockets),
                 timeout_seconds: UInt32(clamping: core.limits.silence.components.seconds),
                 context: context.toOpaque(), access: HTTPCallbacks.access,
                 completed: HTTPCallbacks.completed, connection: HTTPCallbacks.connection)
@@ -115,11 +115,13 @@ package enum HTTPServerError: Error, Sendable, Equatable {
 
 /// The bounds of the control server; every one can be set, for tests.
 package struct HTTPLimits: Sendable {
-    /// Open connections; further ones wait in the listening socket's queue.
+    /// Open connections beside those of watches. One more takes the place of the one that has been
+    /// idle longest; where none is idle, further ones wait in the listening socket's queue.
     package var connections = 64
-    /// Requests to routes that are marked as watches. Below `connections`, so that forgotten
-    /// watches never keep a command out.
+    /// Requests to routes that are marked as watches.
     package var watches = 32
+    /// Connections that the library holds at most: some are about to be closed for others.
+    var sockets: Int { connections + watches + 8 }
     /// Bytes of a body that is collected before the handler starts.
     package var collectedBody = ControlLimits.bodyBytes
     /// Bytes that wait in a streamed body, each way.

@@ -15,11 +15,24 @@ final class HTTPServerCore: Sendable {
         var timer: (any DispatchSourceTimer)?
         var stopping = false
         var closing = false
+
+        /// Ends the connection that has owed the headers of a request longest, if there is one.
+        mutating func endIdlest(besides newest: OpaquePointer) {
+            let idle = connections.filter { $0.key != newest && !$0.value.isEnding }
+                .compactMap { key, value in value.waitsSince.map { (key: key, since: $0) } }
+            guard let idlest = idle.min(by: { $0.since < $1.since })?.key else { return }
+            connections[idlest]?.isEnding = true
+            if let ending = connections[idlest] {
+                shutdown(ending.descriptor, Int32(SHUT_RDWR))
+            }
+        }
     }
 
     private struct Connection {
         let descriptor: Int32
         var waitsSince: ContinuousClock.Instant?
+        /// Whether it is shut down, and the library has not closed it yet.
+        var isEnding = false
     }
 
     let limits: HTTPLimits
@@ -47,6 +60,9 @@ final class HTTPServerCore: Sendable {
             state.connections[connection.raw] = Connection(
                 descriptor: descriptor, waitsSince: .now)
             if state.timer == nil { state.timer = startTimer() }
+            if state.connections.count - state.watches > limits.connections {
+                state.endIdlest(besides: connection.raw)
+            }
         }
     }
 
