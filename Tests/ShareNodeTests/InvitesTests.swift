@@ -11,6 +11,18 @@ import Testing
 
 /// Invites from their making to their end.
 @Suite struct InvitesTests {
+    @Test func `more devices than ten join from one address within a minute`() async throws {
+        let a = try await TestNode("a")
+        try await a.create("clinic")
+        let code = try await a.invite(uses: 12)
+        for number in 1...12 {
+            let b = try await TestNode("b-\(number)", peers: [a])
+            #expect(try await b.join("clinic", code: code).room.name == "clinic")
+            await b.stop()
+        }
+        await a.stop()
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `invites are listed with their code while they hold, and with why they ended`()
         async throws

@@ -18,7 +18,7 @@ package enum JoinLimits {
     package static let endedInvites = 64
     /// Keys that one invite may admit.
     package static let usesPerInvite = 1_000
-    /// Exchanges that one address may begin within `attemptWindow`.
+    /// Exchanges that one address may begin within `attemptWindow` without letting a device in.
     package static let attemptsPerAddress = 10
     package static let attemptWindow = Duration.seconds(60)
     /// Addresses that are counted at a time.
@@ -53,7 +53,7 @@ package struct JoinRateLimiter<Address: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Does not count the exchange that was counted last, as nothing came of it.
+    /// Does not count the exchange that was counted last: it let a device in, or has not begun.
     package mutating func forgive(_ address: Address) { _ = begun[address]?.popLast() }
 
     private mutating func makeRoom(_ start: ContinuousClock.Instant) {

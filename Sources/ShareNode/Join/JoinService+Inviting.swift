@@ -41,6 +41,8 @@ extension JoinService {
             guard let invite = book.use(selector, by: inviting.peer, now: wall()) else {
                 return await drive(inviter: id, .inviteGone)
             }
+            // A class behind one address joins at once: only what comes to nothing is counted.
+            limiter.forgive(inviting.address)
             await drive(inviter: id, await isKept(invite) ? .useRecorded : .storageFailed)
         case .commitGrant(let request): await drive(inviter: id, await commit(request))
         case .recordGrant(let name, let selector):

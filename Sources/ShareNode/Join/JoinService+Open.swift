@@ -29,7 +29,8 @@ extension JoinService {
         case .look(let wanted):
             await drive(openInviter: id, await look(for: wanted, from: inviting.address))
         case .send(let message): await sync.send(message, to: id)
-        case .admit(let request): await drive(openInviter: id, await admit(request))
+        case .admit(let request):
+            await drive(openInviter: id, await admit(request, from: inviting.address))
         case .sendControlLogs: break
         case .finish(let outcome):
             inviting.deadline?.cancel()
@@ -57,7 +58,9 @@ extension JoinService {
         return .notFound(.notOpen)
     }
 
-    private func admit(_ request: JoinGrantRequest) async -> OpenInviter.Event {
+    private func admit(
+        _ request: JoinGrantRequest, from address: String
+    ) async -> OpenInviter.Event {
         guard let room = await rooms.open(request.room), await room.store.settings().isOpen else {
             return .notAdmitted(.notOpen)
         }
@@ -81,6 +84,7 @@ extension JoinService {
         guard admissions.admits(request.room, now: .now) else { return .notAdmitted(.tooMany) }
         do {
             let name = try await grant(request, in: room)
+            limiter.forgive(address)
             watch.tell(
                 "member_admitted", in: room.name, peer: request.subject,
                 named: request.subject.short,
