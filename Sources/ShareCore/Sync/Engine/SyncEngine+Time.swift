@@ -17,7 +17,8 @@ extension SyncEngine {
                 close(id, .silent)
                 continue
             }
-            if now - session.lastReceived >= SyncLimits.pingAfter, !session.pinged {
+            let silence = now - session.lastReceived
+            if silence >= SyncLimits.pingAfter - SyncLimits.pingSlack, !session.pinged {
                 sessions[id]?.pinged = true
                 send(.ping, to: id)
             }

@@ -78,6 +78,9 @@ package enum SyncLimits {
     package static let joinMessages = 64
     /// A silent session is asked for a sign of life after so long.
     package static let pingAfter = Duration.seconds(10)
+    /// It is asked so much earlier where another one is asked anyway: who talks to many wakes once for
+    /// all of them.
+    package static let pingSlack = Duration.seconds(4)
     /// A session that shows none for so long is over.
     package static let deadAfter = Duration.seconds(25)
     /// Vectors that stay unlike for so long without anything under way: tell them again, and
