@@ -13,6 +13,7 @@ struct Exchange {
     private(set) var errorBody: [UInt8] = []
     /// Whether the receiver had enough.
     private(set) var isStopped = false
+    private var lastWords = LastWords()
     private let connection: SocketConnection
     /// What is to be sent next, from `sent` on.
     private var outgoing: [UInt8]
@@ -70,11 +71,12 @@ struct Exchange {
                 case .moved(let count):
                     try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), receive)
                 case .ended:
-                    guard response.end() else { throw Self.lost }
+                    guard response.end() else { throw lastWords.problem ?? Self.lost }
                 }
             }
             if ready.canSend, isSending { sendMore() }
         }
+        if !isStopped, try !lastWords.end(receive) { isStopped = true }
     }
 
     private mutating func take(
@@ -83,12 +85,14 @@ struct Exchange {
     ) throws(Problem) {
         var response = response
         var errorBody = errorBody
+        var lastWords = lastWords
         defer {
             self.response = response
             self.errorBody = errorBody
+            self.lastWords = lastWords
         }
         let isWanted = try response.read(bytes) { body, isSuccess throws(Problem) in
-            if isSuccess { return try receive(body) }
+            if isSuccess { return try lastWords.pass(body, receive) }
             errorBody.append(contentsOf: body)
             return errorBody.count <= Self.longestErrorBody
         }

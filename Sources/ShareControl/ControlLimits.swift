@@ -4,6 +4,10 @@ package enum ControlLimits {
     package static let socketPathBytes = 107
     /// The largest request body that is not streamed: a form definition with its lists.
     package static let bodyBytes = 4 << 20
+    /// The byte after which a streamed answer that breaks off says why, as a `Problem`.
+    package static let problemMark: UInt8 = 0x1e
+    /// The longest problem that a streamed answer breaks off with, in bytes.
+    package static let problemBytes = 16 << 10
     /// A stream of events sends an empty line at least this often, so that both ends notice.
     package static let keepAlive = Duration.seconds(10)
     /// A client of a stream gives up after this long without a byte.

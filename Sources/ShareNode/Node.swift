@@ -72,6 +72,15 @@ package final class Node: Sendable {
         data = setup.data
         log = setup.log
         store = try NodeStore(path: setup.data.node)
+        if let mending = store.mending {
+            log.warning(
+                "node.sqlite was damaged and has been made anew",
+                [
+                    "kept": mending.kept,
+                    "lost": mending.lost.isEmpty
+                        ? "nothing" : mending.words.joined(separator: "; "),
+                ])
+        }
         transport = try Transport(identity: identity)
         listener = try await transport.listen(
             on: setup.listen, orAt: DaemonOptions.standardPort, keepingPortIn: store, log: log)

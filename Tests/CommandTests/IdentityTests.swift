@@ -128,7 +128,7 @@ import Testing
         let new = try await b.ownID()
         #expect(new != old)
         #expect(try await b.status()["pending"].number == 1)
-        try await b.shared("push").expectProblem("not admitted to clinic under its new identity")
+        try await b.shared("push").expectProblem("the file of clinic knows nothing of this device")
         try await b.join(a)
         #expect(try await b.shared("push", "--timeout", "20s").code == 0)
         try await Daemon.untilIdentical(a, b, records: 1)

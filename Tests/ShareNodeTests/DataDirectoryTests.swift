@@ -30,7 +30,7 @@ struct DataDirectoryTests {
         #expect(try second.identity().key == key)
         var status = stat()
         #expect(stat(path + "/identity", &status) == 0)
-        #expect(status.st_mode & 0o7777 == 0o600 && status.st_size == 32 && status.st_nlink == 1)
+        #expect(status.st_mode & 0o7777 == 0o600 && status.st_size == 64 && status.st_nlink == 1)
         #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o700)
         second.close()
     }
@@ -47,7 +47,24 @@ struct DataDirectoryTests {
         try DataDirectory(path: scratch.path).close()
     }
 
-    @Test(arguments: [0, 31, 33, 64])
+    @Test func `a changed bit in an identity is noticed`() throws {
+        let scratch = try ScratchFolder()
+        let data = try DataDirectory(path: scratch.path)
+        let path = scratch.path + "/identity"
+        let key = try data.identity().key
+        let sound = contents(path)
+        for place in sound.indices {
+            var bytes = sound
+            bytes[place] ^= 1 << UInt8(place % 8)
+            write(bytes, to: path)
+            let error = #expect(throws: DataDirectoryError.self) { try data.identity() }
+            #expect(error?.description.contains("do not belong together") == true)
+        }
+        write(sound, to: path)
+        #expect(try data.identity().key == key)
+    }
+
+    @Test(arguments: [0, 32, 63, 65])
     func `a damaged identity is an error and stays as it is`(length: Int) throws {
         let scratch = try ScratchFolder()
         let data = try DataDirectory(path: scratch.path)
@@ -55,7 +72,7 @@ struct DataDirectoryTests {
         write(bytes, to: scratch.path + "/identity")
         #expect(
             throws: DataDirectoryError.damagedIdentity(
-                path: scratch.path + "/identity", bytes: length)
+                path: scratch.path + "/identity", "\(length) bytes instead of 64")
         ) { try data.identity() }
         #expect(contents(scratch.path + "/identity") == bytes)
     }
@@ -63,7 +80,7 @@ struct DataDirectoryTests {
     @Test func `an identity of zeros is damaged`() throws {
         let scratch = try ScratchFolder()
         let data = try DataDirectory(path: scratch.path)
-        write([UInt8](repeating: 0, count: 32), to: scratch.path + "/identity")
+        write([UInt8](repeating: 0, count: 64), to: scratch.path + "/identity")
         #expect(throws: DataDirectoryError.self) { try data.identity() }
     }
 

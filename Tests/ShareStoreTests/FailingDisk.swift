@@ -3,13 +3,16 @@ import Glibc
 import Synchronization
 
 /// A file system layer of SQLite on which the read of one page of a file can fail, as a disk's
-/// does.
+/// does, or one single call.
 enum FailingDisk {
     static let name = "failing"
     /// `SQLITE_IOERR_READ`, which is a macro that Swift does not see.
     static let code: Int32 = SQLITE_IOERR | 1 << 8
     /// Where the page begins that cannot be read; nil for none.
     private static let failing = Mutex<Int64?>(nil)
+
+    /// How many calls go well before the one that fails; nil for none.
+    private static let goodCalls = Mutex<Int?>(nil)
 
     private typealias Read =
         @convention(c) (
@@ -28,6 +31,10 @@ enum FailingDisk {
         layer.pointee.zName = name.withCString { UnsafePointer(strdup($0)) }
         layer.pointee.xOpen = { _, path, file, flags, out in
             guard let system = FailingDisk.system else { return SQLITE_MISUSE }
+            // What SQLite's own layer does where open(2) fails: it opens for reading alone.
+            let writing = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            let flags =
+                FailingDisk.isTurn() ? flags & ~writing | SQLITE_OPEN_READONLY : flags
             let code = system.pointee.xOpen(system, path, file, flags, out)
             guard code == SQLITE_OK, let file, let real = file.pointee.pMethods else {
                 return code
@@ -36,7 +43,9 @@ enum FailingDisk {
             methods.initialize(to: real.pointee)
             FailingDisk.read = real.pointee.xRead
             methods.pointee.xRead = { file, buffer, count, offset in
-                if FailingDisk.failing.withLock({ $0 }) == offset { return FailingDisk.code }
+                if FailingDisk.failing.withLock({ $0 }) == offset || FailingDisk.isTurn() {
+                    return FailingDisk.code
+                }
                 return FailingDisk.read?(file, buffer, count, offset) ?? SQLITE_MISUSE
             }
             file.pointee.pMethods = UnsafePointer(methods)
@@ -47,6 +56,24 @@ enum FailingDisk {
 
     /// Makes the layer known to SQLite.
     static func register() -> Bool { isRegistered }
+
+    private static func isTurn() -> Bool {
+        goodCalls.withLock { calls in
+            guard let left = calls else { return false }
+            calls = left == 0 ? nil : left - 1
+            return left == 0
+        }
+    }
+
+    /// Lets one call that opens or reads fail while `body` runs, after so many that go well.
+    ///
+    /// - Returns: also whether that call came.
+    static func failing<R>(after calls: Int, _ body: () throws -> R) rethrows -> (R, Bool) {
+        goodCalls.withLock { $0 = calls }
+        defer { goodCalls.withLock { $0 = nil } }
+        let result = try body()
+        return (result, goodCalls.withLock { $0 } == nil)
+    }
 
     /// Lets each read of a page fail while `body` runs.
     static func failing<R>(page: Int64, _ body: () throws -> R) rethrows -> R {

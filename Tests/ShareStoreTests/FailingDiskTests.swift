@@ -5,6 +5,27 @@ import Testing
 @testable import ShareStore
 
 struct FailingDiskTests {
+    @Test func `a call that fails while a room is opened leaves it neither closed nor read-only`()
+        async throws
+    {
+        try #require(FailingDisk.register())
+        let bench = try Bench()
+        let form = try bench.addForm()
+        try bench.founder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        var calls = 0
+        while true {
+            let (opened, hasFailed) = try FailingDisk.failing(after: calls) {
+                try RoomStore(
+                    path: bench.founder.path, identity: bench.founder.identity,
+                    vfs: FailingDisk.name)
+            }
+            guard hasFailed else { break }
+            try await opened.append([bench.row(form, "Ann", Int64(calls))], wall: bench.wall)
+            calls += 1
+        }
+        #expect(calls > 10)
+    }
+
     @Test func `a head that cannot be looked up is no verdict`() throws {
         try #require(FailingDisk.register())
         let bench = try Bench()

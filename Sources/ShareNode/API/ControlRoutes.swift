@@ -1,4 +1,5 @@
 import ShareNet
+import ShareStore
 
 /// The control API of a node (docs/openapi.yaml): gives each noun's routes the services that they
 /// need.
@@ -99,7 +100,8 @@ package struct ControlRoutes {
                 own: node.own, rooms: node.rooms, peers: node.peers, reach: node.reach,
                 faults: node.faults, membership: node.membership, rotation: node.rotation,
                 discovery: node.discovery, transport: node.transport,
-                endpoint: node.listener.endpoint, folder: node.data.path, wall: Node.wall)
+                endpoint: node.listener.endpoint, folder: node.data.path,
+                mending: node.store.mending, wall: Node.wall)
         ).register(on: &router)
         BundlesRoutes(
             requests: requests,

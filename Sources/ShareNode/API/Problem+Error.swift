@@ -85,9 +85,19 @@ extension Problem {
                 .updateNeeded, "the room's file was written before version 0.1.0, in another form",
                 hint: "Export its entries with that version (`shared export`), make the room anew,"
                     + " and import them.")
-        case .otherRoom, .notARoom, .damaged:
+        case .otherRoom:
             self.init(
-                .damaged, "the room's file is damaged: \(error)",
+                .damaged, "its file is another room's",
+                hint: "Put its own file back in the folder rooms, and restart sharedd; or leave the"
+                    + " room and join it again.")
+        case .damagedTable(let path, let table): self = Problem.damaged(path, table: table)
+        case .notARoom:
+            self.init(
+                .damaged, "its file is no room's",
+                hint: "Run `shared verify`, and `shared rebuild` if it says so.")
+        case .damaged(let what):
+            self.init(
+                .damaged, "the room's file is damaged: \(what)",
                 hint: "Run `shared verify`, and `shared rebuild` if it says so.")
         case .missing:
             self.init(
@@ -153,15 +163,30 @@ extension Problem {
             self.init(
                 .storage, "the data directory cannot be written",
                 hint: "Look at its permissions and its disk.")
-        } else if error.isCorrupt {
-            self.init(
-                .damaged, "the room's file is damaged",
-                hint: "Run `shared verify`, and `shared rebuild` if it says so.")
+        } else if error.isCorrupt || error.lacksTable {
+            self = Problem.damaged(error.file, table: error.table)
         } else {
             self.init(
                 .storage, "the store failed: \(error.message)",
                 hint: "The daemon's log says more.")
         }
+    }
+
+    /// A file of this device is not what it was written as.
+    private static func damaged(_ path: String?, table: String?) -> Problem {
+        let file = path?.split(separator: "/").last.map { String($0) }
+        if file == "node.sqlite" {
+            return Problem(
+                .damaged, "\(file ?? "") is damaged",
+                hint: "Restart sharedd: it makes the file anew, and keeps the damaged one. No entry"
+                    + " is in it.")
+        }
+        return Problem(
+            .damaged,
+            (table.map { "the table \($0) in " } ?? "") + (file ?? "the room's file")
+                + " is damaged",
+            hint: "Run `shared rebuild`: it keeps the damaged file and takes what is sound of it."
+                + " `shared verify` says what is wrong.")
     }
 
     private init(_ error: JoinCodeError) {
@@ -197,13 +222,13 @@ extension DamagedRoom {
         let detail = "the room \(entry.name) cannot be opened: \(problem.detail)"
         switch why {
         case StoreError.missing, StoreError.unusable, StoreError.newerSchema,
-            StoreError.olderSchema:
+            StoreError.olderSchema, StoreError.otherRoom:
             return Problem(problem.code, detail, hint: problem.hint)
-        case let error as SQLiteError where !error.isCorrupt:
+        case let error as SQLiteError where !error.isCorrupt && !error.lacksTable:
             return Problem(
                 problem.code, detail,
                 hint: "See whether sharedd may read and write \(entry.file) and its folder, and"
-                    + " whether the disk is all right; then restart it.")
+                    + " whether the disk is all right. It is tried again by itself.")
         default:
             return Problem(
                 .damaged, detail,

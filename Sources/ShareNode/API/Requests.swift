@@ -50,6 +50,21 @@ struct Requests: Sendable {
         }
     }
 
+    /// Turns what the making of a streamed answer throws into a problem.
+    func streaming(
+        _ produce: @escaping @Sendable (HTTPResponseWriter) async throws -> Void
+    ) -> @Sendable (HTTPResponseWriter) async throws -> Void {
+        { writer in
+            do {
+                try await produce(writer)
+            } catch let error as HTTPStreamError {
+                throw error
+            } catch {
+                throw problem(error)
+            }
+        }
+    }
+
     private func problem(_ error: any Error) -> Problem {
         let problem = Problem(error)
         switch problem.code {

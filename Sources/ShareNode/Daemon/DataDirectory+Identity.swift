@@ -56,6 +56,10 @@ extension DataDirectory {
 
     // MARK: Files
 
+    /// The seed and the public key that follows from it: a bit of either that has changed shows.
+    /// Without that the device would be another one from then on, and no member of its rooms.
+    private static let identityLength = DeviceIdentity.seedLength + Bytes32.count
+
     private func identity(in name: String) throws(DataDirectoryError) -> DeviceIdentity {
         if let identity = try readIdentity(name) { return identity }
         try writeIdentity(DeviceIdentity.generate(), name)
@@ -86,21 +90,23 @@ extension DataDirectory {
         guard status.st_uid == geteuid() || geteuid() == 0, status.st_mode & 0o077 == 0 else {
             throw .exposedIdentity(path: place)
         }
-        let length = DeviceIdentity.seedLength
+        let length = DataDirectory.identityLength
         guard Int(status.st_size) == length else {
-            throw .damagedIdentity(path: place, bytes: Int(status.st_size))
+            throw .damagedIdentity(
+                path: place, "\(status.st_size) bytes instead of \(length)")
         }
-        var seed = [UInt8](repeating: 0, count: length)
-        defer { DataDirectory.wipe(&seed) }
-        let count = read(file, &seed, length)
+        var content = [UInt8](repeating: 0, count: length)
+        defer { DataDirectory.wipe(&content) }
+        let count = read(file, &content, length)
         guard count == length else {
             if count < 0 { throw .system(call: "read", path: place, errno: errno) }
-            throw .damagedIdentity(path: place, bytes: count)
+            throw .damagedIdentity(path: place, "\(count) bytes instead of \(length)")
         }
-        // A file that lost its blocks in a power cut has its length, and holds zeros.
-        guard seed.contains(where: { $0 != 0 }), let identity = DeviceIdentity(seed: seed) else {
-            throw .damagedIdentity(path: place, bytes: 0)
-        }
+        var seed = Array(content.prefix(DeviceIdentity.seedLength))
+        defer { DataDirectory.wipe(&seed) }
+        guard let identity = DeviceIdentity(seed: seed),
+            identity.key.bytes.elementsEqual(content.dropFirst(DeviceIdentity.seedLength))
+        else { throw .damagedIdentity(path: place, "its two halves do not belong together") }
         return identity
     }
 
@@ -116,8 +122,10 @@ extension DataDirectory {
         guard file >= 0 else { throw .notWritable(path: path, errno: errno) }
         defer { unlinkat(folder, temporary, 0) }
         let code = identity.withSeed { seed -> Int32 in
-            let count = write(file, seed.baseAddress, seed.count)
-            if count != seed.count { return count < 0 ? errno : ENOSPC }
+            var content = Array(seed) + identity.key.bytes
+            defer { DataDirectory.wipe(&content) }
+            let count = write(file, content, content.count)
+            if count != content.count { return count < 0 ? errno : ENOSPC }
             return fsync(file) == 0 ? 0 : errno
         }
         Glibc.close(file)

@@ -111,7 +111,7 @@ package enum DataDirectoryError: Error, Sendable, Equatable, CustomStringConvert
     /// It, or something in it, is not the kind of file it has to be.
     case wrongKind(path: String, what: String)
     /// The identity file is there but does not hold an identity.
-    case damagedIdentity(path: String, bytes: Int)
+    case damagedIdentity(path: String, String)
     /// Others could have read the identity.
     case exposedIdentity(path: String)
     case system(call: String, path: String, errno: Int32)
@@ -125,8 +125,7 @@ package enum DataDirectoryError: Error, Sendable, Equatable, CustomStringConvert
         case .notWritable(let path, let code):
             "cannot write to the data directory \(path): \(SystemError.text(code))"
         case .wrongKind(let path, let what): "\(path) is not \(what)"
-        case .damagedIdentity(let path, let bytes):
-            "the identity in \(path) is damaged: \(bytes) bytes instead of 32"
+        case .damagedIdentity(let path, let what): "the identity in \(path) is damaged: \(what)"
         case .exposedIdentity(let path):
             "the identity in \(path) belongs to another user, or others may read it"
         case .system(let call, let path, let code):

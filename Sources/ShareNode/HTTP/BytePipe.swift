@@ -21,6 +21,8 @@ final class BytePipe: Sendable {
         var buffer: [UInt8] = []
         var head = 0
         var finished = false
+        /// Whether the reader is told of a failure once it has all that is there.
+        var isBrokenOff = false
         var failure: HTTPStreamError?
         /// Why a writer is told to end although the reader may still take what is there.
         var refusal: HTTPStreamError?
@@ -94,7 +96,7 @@ final class BytePipe: Sendable {
         let (pulled, tasks) = state.withLock { state in
             if state.failure != nil { return (Pulled.failed, [Waiter]()) }
             guard state.count > 0 else {
-                if state.finished { return (.end, []) }
+                if state.finished { return (state.isBrokenOff ? .failed : .end, []) }
                 state.pullerWaits = true
                 return (.empty, [])
             }
@@ -178,6 +180,16 @@ final class BytePipe: Sendable {
     /// No bytes will follow those that are there.
     func finish() {
         end { $0.finished = true }
+    }
+
+    /// The reader gets what is there, then these last words, and then a failure.
+    func breakOff(_ words: [UInt8]) {
+        end { state in
+            guard state.failure == nil else { return }
+            state.append(words[...])
+            state.isBrokenOff = true
+            state.finished = true
+        }
     }
 
     /// The writer is told to end; the reader gets what is there, and then the end.

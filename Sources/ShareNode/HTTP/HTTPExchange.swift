@@ -1,5 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import JSON
+internal import ShareControl
 internal import Synchronization
 
 /// One request and its answer, between the library's thread and the handler's task.
@@ -199,6 +201,8 @@ final class HTTPExchange: Sendable {
             pipe.finish()
         } catch HTTPStreamError.stopping {
             pipe.finish()
+        } catch let problem as Problem {
+            pipe.breakOff([ControlLimits.problemMark] + problem.jsonText)
         } catch {
             pipe.fail(.clientGone)
         }

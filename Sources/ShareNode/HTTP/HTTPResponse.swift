@@ -28,7 +28,7 @@ package struct HTTPResponse: Sendable {
     /// An answer that `produce` writes piece by piece, for as long as the client reads.
     ///
     /// If `produce` throws, the connection is cut, so that the client cannot take what it has for
-    /// the whole answer.
+    /// the whole answer; a `Problem` goes out before that, after `ControlLimits.problemMark`.
     /// - Parameter heartbeat: whether a newline is sent when nothing was for ten seconds. Only for
     ///   lines of JSON, where an empty line means nothing; each piece written must then end a line.
     package init(

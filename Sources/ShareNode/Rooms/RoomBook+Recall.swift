@@ -7,8 +7,8 @@ import ShareStore
 extension RoomBook {
     /// The store of a room that is listed. Where its file is gone, or has nothing in it, an empty
     /// one takes its place, which members fill; nothing is sealed in it before, as its logs go on elsewhere.
-    func store(of entry: NodeRoom) async throws -> RoomStore {
-        let path = folder + "/" + entry.file
+    func store(of entry: NodeRoom, file: String) async throws -> RoomStore {
+        let path = folder + "/" + file
         let kept = try await nodeStore.founding(of: entry.id)
         guard let kept else {
             let store = try RoomStore(path: path, identity: identity)
@@ -29,6 +29,13 @@ extension RoomBook {
             awaitRefill(of: entry.id)
         }
         return store
+    }
+
+    /// The name of the file that says of itself that it is this room's.
+    func file(of room: RoomID) -> String? {
+        Folder.names(in: folder).sorted().first {
+            $0.hasSuffix(".sqlite") && RoomStore.room(at: folder + "/" + $0) == room
+        }
     }
 
     /// Between a room's file and what tells one check of it from another.

@@ -16,6 +16,8 @@ package actor RoomBook {
     /// The current room before the one that is being joined.
     var before: RoomID?
     private var keeping: [RoomID: Task<OpenRoom, any Error>] = [:]
+    /// Rooms that are tried again, as the system failed when they were opened.
+    private var retries: [RoomID: Task<Void, Never>] = [:]
     /// Damaged rooms that are being made anew.
     var mending: Set<RoomID> = []
     /// Rooms that have lost batches of this device's own, which members give back; nothing is
@@ -58,20 +60,63 @@ package actor RoomBook {
     /// Opens a room's file, or notes why it cannot be.
     func open(_ entry: NodeRoom) async {
         do {
-            let store = try await store(of: entry)
-            guard store.room == entry.id else { throw StoreError.otherRoom }
-            try await sync.add(store)
-            rooms[entry.id] = OpenRoom(
-                id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
-                joining: entry.joining, stay: LeaveIntent(entry.stay))
-            damaged[entry.id] = nil
+            try await take(entry, from: entry.file)
         } catch {
             log.error(
                 "a room cannot be opened; the others go on",
                 ["room": entry.id.short, "file": entry.file, "error": "\(error)"])
             damaged[entry.id] = DamagedRoom(entry: entry, why: error)
+            if (error as? SQLiteError)?.isPassing == true { openLater(entry) }
         }
     }
+
+    private func take(_ entry: NodeRoom, from file: String) async throws {
+        let store: RoomStore
+        do {
+            store = try await self.store(of: entry, file: file)
+            guard store.room == entry.id else { throw StoreError.otherRoom }
+        } catch StoreError.otherRoom where file == entry.file {
+            // Somebody has swapped names of files; a file itself says whose it is.
+            guard let other = self.file(of: entry.id), other != file else {
+                throw StoreError.otherRoom
+            }
+            log.warning(
+                "a room's file is under the name of another one",
+                ["room": entry.id.short, "file": other])
+            return try await take(entry, from: other)
+        }
+        try await sync.add(store)
+        rooms[entry.id] = OpenRoom(
+            id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
+            joining: entry.joining, stay: LeaveIntent(entry.stay))
+        damaged[entry.id] = nil
+    }
+
+    /// Tries to open a room again, as the disk may have failed for a moment.
+    private func openLater(_ entry: NodeRoom) {
+        guard retries[entry.id] == nil else { return }
+        retries[entry.id] = Task {
+            var pause = Self.firstRetry
+            while !Task.isCancelled, (try? await Task.sleep(for: pause)) != nil {
+                pause = min(pause * 2, Self.lastRetry)
+                guard let room = damaged[entry.id], !mending.contains(entry.id),
+                    (room.why as? SQLiteError)?.isPassing == true
+                else { break }
+                do {
+                    try await take(entry, from: entry.file)
+                    log.notice("a room could be opened after all", ["room": entry.id.short])
+                    break
+                } catch {
+                    damaged[entry.id] = DamagedRoom(entry: entry, why: error)
+                }
+            }
+            retries[entry.id] = nil
+        }
+    }
+
+    /// How soon, and how seldom at last, a room is tried again whose file the system could not read.
+    private static let firstRetry = Duration.seconds(1)
+    private static let lastRetry = Duration.seconds(60)
 
     // MARK: Finding
 
@@ -225,7 +270,7 @@ package actor RoomBook {
     private func isDamage(_ error: any Error) -> Bool {
         switch error {
         case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged: true
-        case let error as SQLiteError: error.isCorrupt
+        case let error as SQLiteError: error.isCorrupt || error.isMissing
         default: false
         }
     }
@@ -293,6 +338,7 @@ package actor RoomBook {
     }
 
     package func close() async {
+        for retry in retries.values { retry.cancel() }
         for room in rooms.values { await room.store.writeDeliveries() }
         rooms = [:]
         lost.finish()

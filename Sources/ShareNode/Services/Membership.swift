@@ -86,7 +86,10 @@ final class Membership: Sendable {
     func unadmitted(to room: OpenRoom) async -> String {
         await room.store.isGranted(to: own.key)
             ? "whoever let this device into \(room.name) was not allowed to any more"
-            : "this device is not admitted to \(room.name) under its new identity"
+            : own.formerKeys.isEmpty
+                ? "the file of \(room.name) knows nothing of this device: its identity"
+                    + " was replaced, or the file is another device's"
+                : "this device is not admitted to \(room.name) under its new identity"
     }
 
     /// One clause that tells how this device came to be no member.

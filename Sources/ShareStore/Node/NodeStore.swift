@@ -10,12 +10,13 @@ package actor NodeStore {
         executor.asUnownedSerialExecutor()
     }
 
+    /// What became of the file if it was damaged when it was opened.
+    package nonisolated let mending: NodeMending?
+
     /// - Throws: `StoreError.newerSchema`, `SQLiteError`.
     package init(path: String) throws {
         executor = QueueExecutor(label: "node store")
-        database = try Database(path: path)
-        try database.makeDurable()
-        try Schema.node.migrate(database)
+        (database, mending) = try NodeMending.open(path)
     }
 
     // MARK: Settings

@@ -267,7 +267,7 @@ package actor RoomReader {
             author = DeviceKey(text: text).map { Author(text: text, key: $0) }
         }
         guard let id = RecordID(text: statement.text(0)), let creator = author?.key
-        else { throw StoreError.damaged("a row of \(form.table)") }
+        else { throw StoreError.damagedTable(statement.file, form.table) }
         return RecordRow(
             name: RecordName(form: form.formID, creator: creator, id: id),
             created: statement.integer(2), updated: statement.integer(3),

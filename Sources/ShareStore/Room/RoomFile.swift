@@ -31,7 +31,8 @@ final class RoomFile {
         let version = try schema.check(database)
         let held = try RoomFile.room(in: database)
         // What is no room's file is not made one, nor changed.
-        if founding == nil, held == nil { throw StoreError.notARoom }
+        let isNew = try held == nil && !RoomFile.holdsBatches(database)
+        if founding == nil || !isNew, held == nil { throw StoreError.notARoom }
         try database.makeDurable()
         guard let id = held ?? founding?.room else { throw StoreError.notARoom }
         if let founding, founding.room != id { throw StoreError.otherRoom }
@@ -54,6 +55,12 @@ final class RoomFile {
         } else {
             try load()
         }
+    }
+
+    /// Whether there are batches in a file, also where it does not say whose they are any more.
+    private static func holdsBatches(_ database: Database) throws -> Bool {
+        try database.integer("SELECT 1 FROM sqlite_schema WHERE name = '_batch'") != nil
+            && database.integer("SELECT 1 FROM _batch LIMIT 1") != nil
     }
 
     /// The room that a file is of; nil for none.

@@ -23,9 +23,11 @@ package actor RoomStore {
         executor = QueueExecutor(label: "room writer")
         // A rebuild that was killed has left what it had made so far.
         RoomFiles.remove(RoomFile.scratch(of: path))
-        let file = try RoomFile(
-            path: path, identity: identity, founding: founding, vfs: vfs)
-        self.file = file
+        file = try Database.opening {
+            let file = try RoomFile(
+                path: path, identity: identity, founding: founding, vfs: vfs)
+            return (file, file.database)
+        }
         self.identity = identity
         self.path = path
         room = file.room.id
@@ -57,7 +59,7 @@ package actor RoomStore {
                 throw StoreError.unusable
             }
             try made.database.makeDurable()
-        } catch let error as SQLiteError where error.isCorrupt {
+        } catch let error as SQLiteError where error.isCorrupt || error.isMissing {
             throw StoreError.unusable
         }
         return try RoomFiles.replace(path, with: scratch)

@@ -68,6 +68,39 @@ package final class Database {
         try execute("PRAGMA journal_size_limit=67108864")
     }
 
+    /// How often a file is opened until it can be written.
+    private static let attempts = 3
+
+    /// Opens a file by `body` until it can be written, a few times: a disk that failed for a
+    /// moment must not leave it closed. And where the system refuses to open a file, or its log,
+    /// for writing, SQLite opens it for reading for good, and says nothing.
+    ///
+    /// - Returns: what `body` does; after the last attempt also what cannot be written.
+    static func opening<Opened>(
+        _ body: () throws -> (Opened, Database)
+    ) throws -> Opened {
+        for _ in 1..<attempts {
+            do {
+                let (opened, database) = try body()
+                if try database.isWritable() { return opened }
+            } catch let error as SQLiteError where error.isPassing {}
+        }
+        return try body().0
+    }
+
+    private func isWritable() throws(SQLiteError) -> Bool {
+        // Tells of the file; the transaction tells of its log.
+        if sqlite3_db_readonly(handle, "main") != 0 { return false }
+        do {
+            try execute("BEGIN IMMEDIATE")
+        } catch {
+            if error.isReadOnly { return false }
+            throw error
+        }
+        try execute("ROLLBACK")
+        return true
+    }
+
     /// From now on a statement fails (`SQLiteError.isInterrupted`) soon after the task that runs
     /// it is cancelled.
     package func endsWhenCancelled() {
@@ -87,7 +120,7 @@ package final class Database {
     }
 
     private func failure(_ code: Int32) -> SQLiteError {
-        SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: nil)
+        SQLiteError(handle, code: code, sql: nil)
     }
 
     // MARK: Statements
@@ -118,8 +151,7 @@ package final class Database {
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else {
-            throw SQLiteError(
-                code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+            throw SQLiteError(handle, code: code, sql: sql)
         }
     }
 

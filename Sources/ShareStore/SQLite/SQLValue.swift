@@ -45,10 +45,33 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The statement, without the values bound to it.
     package let sql: String?
 
+    /// The path of the file; nil where none was open.
+    package let file: String?
+
     package init(code: Int32, message: String, sql: String? = nil) {
         self.code = code
         self.message = message
         self.sql = sql
+        file = nil
+    }
+
+    /// What a connection says of its last call.
+    init(_ handle: OpaquePointer?, code: Int32, sql: String?) {
+        self.code = code
+        message = String(cString: sqlite3_errmsg(handle))
+        self.sql = sql
+        file = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
+    }
+
+    /// The name of the first table that the statement names; nil where it names none.
+    package var table: String? {
+        guard let sql else { return nil }
+        let words = sql.split { $0 == " " || $0 == "\n" || $0 == "(" }
+        guard
+            let place = words.firstIndex(where: { ["FROM", "INTO", "UPDATE"].contains($0) }),
+            words.index(after: place) < words.endIndex
+        else { return nil }
+        return words[words.index(after: place)].filter { $0 != "\"" }
     }
 
     /// What is left of the code without its extension, such as SQLITE_CONSTRAINT.
@@ -59,8 +82,16 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+    /// Whether the system failed at something that may work the next time.
+    package var isPassing: Bool {
+        [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_FULL]
+            .contains(primaryCode)
+    }
     /// A table or a column that a statement names is not there.
     package var isMissing: Bool { primaryCode == SQLITE_ERROR }
+
+    /// Whether a table is not there that every such file has.
+    package var lacksTable: Bool { isMissing && message.hasPrefix("no such table") }
 
     package var description: String {
         "SQLite \(code): \(message)" + (sql.map { " in: \($0)" } ?? "")

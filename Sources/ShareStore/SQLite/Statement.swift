@@ -9,8 +9,7 @@ package final class Statement {
         let flags: UInt32 = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
         let code = sqlite3_prepare_v3(database, sql, -1, flags, &handle, nil)
         guard code == SQLITE_OK else {
-            throw SQLiteError(
-                code: code, message: String(cString: sqlite3_errmsg(database)), sql: sql)
+            throw SQLiteError(database, code: code, sql: sql)
         }
         guard let handle else {
             throw SQLiteError(code: SQLITE_MISUSE, message: "an empty statement", sql: sql)
@@ -167,13 +166,16 @@ package final class Statement {
         sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
     }
 
+    /// The path of the file that it reads.
+    var file: String {
+        sqlite3_db_filename(sqlite3_db_handle(handle), "main").map { String(cString: $0) } ?? ""
+    }
+
     package var columnCount: Int32 { sqlite3_column_count(handle) }
     package var sql: String { String(cString: sqlite3_sql(handle)) }
 
     private func failure(_ code: Int32) -> SQLiteError {
-        let error = SQLiteError(
-            code: code, message: String(cString: sqlite3_errmsg(sqlite3_db_handle(handle))),
-            sql: sql)
+        let error = SQLiteError(sqlite3_db_handle(handle), code: code, sql: sql)
         sqlite3_reset(handle)
         return error
     }

@@ -14,6 +14,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case missing
     /// Not even the founding batch can be read from the file.
     case unusable
+    /// A row of a table in the file of that path is not what can have been written there.
+    case damagedTable(String, String)
     /// A batch in the file cannot be read back.
     case damaged(String)
     /// Our own log is known to have gone further elsewhere; those batches come first.

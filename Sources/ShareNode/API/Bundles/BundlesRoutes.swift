@@ -16,10 +16,10 @@ struct BundlesRoutes: Sendable {
                     isWhole: try request.flag("whole"))
                 return HTTPResponse(
                     contentType: BundleLimits.mediaType, headers: HTTPResponse.headers(notices),
-                    heartbeat: false
-                ) { writer in
-                    try await stream.run { try await writer.write($0) }
-                }
+                    heartbeat: false,
+                    produce: requests.streaming { writer in
+                        try await stream.run { try await writer.write($0) }
+                    })
             }
         }
         router.on(.get, "/v1/bundle/request") { request in

@@ -20,7 +20,10 @@ struct ChecksService: Sendable {
         let scratch = room.store.path + RoomBook.checkMark + Hex.encode(SecureRandom.bytes(8))
         let check = try await room.store.check()
         let findings = try await check.run(scratch: scratch) { progress($0, $1) }
-        let counts = try await room.store.counts()
+        // A damaged file may not even tell how much it holds.
+        let isSound = findings.isEmpty
+        let counts = isSound ? try await room.store.counts() : try? await room.store.counts()
+        let batches = isSound ? try await batches(of: room) : try? await batches(of: room)
         var answers: [Finding] = []
         for finding in findings {
             answers.append(
@@ -29,9 +32,8 @@ struct ChecksService: Sendable {
                     follows: finding.follows, count: finding.count))
         }
         return VerifyAnswer(
-            ok: findings.isEmpty, findings: answers, batches: try await batches(of: room),
-            records: counts.records,
-            digest: counts.digest.text, forks: await faults.forks(in: room))
+            ok: isSound, findings: answers, batches: batches ?? 0, records: counts?.records ?? 0,
+            digest: counts?.digest.text ?? "", forks: await faults.forks(in: room))
     }
 
     /// What was found, with the name of whoever wrote the batch that it is about.

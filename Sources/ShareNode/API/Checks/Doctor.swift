@@ -20,6 +20,8 @@ struct Doctor: Sendable {
     let endpoint: Endpoint
     /// The folder that holds everything of this device.
     let folder: String
+    /// What became of a damaged `node.sqlite` at the start.
+    let mending: NodeMending?
     let wall: @Sendable () -> UInt64
 
     func examine() async -> DoctorAnswer {
@@ -38,6 +40,7 @@ struct Doctor: Sendable {
         checks.append(clockCheck())
         checks.append(diskCheck())
         checks += writingChecks()
+        checks += mendingChecks()
         return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
     }
 
@@ -277,6 +280,22 @@ struct Doctor: Sendable {
                         + " refused, not lost.")
             }
         }
+    }
+
+    /// Tells what was lost with a damaged `node.sqlite`, until the next start.
+    private func mendingChecks() -> [DoctorCheck] {
+        guard let mending else { return [] }
+        let lost = mending.words.joined(separator: "; ")
+        return [
+            DoctorCheck(
+                name: "node.sqlite", state: "warning",
+                detail: "it was damaged and has been made anew; "
+                    + (lost.isEmpty ? "nothing is lost" : "may be lost: \(lost)"),
+                hint: (lost.isEmpty
+                    ? ""
+                    : "Addresses come back when devices meet; make new invites, set autopush. ")
+                    + "No entry is in it. The damaged file is \(mending.kept).")
+        ]
     }
 
     /// A device without a clock chip begins in 1970, which is shown, never acted on.

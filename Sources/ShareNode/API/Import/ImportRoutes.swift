@@ -73,9 +73,9 @@ struct ImportRoutes: Sendable {
         notices: [String] = []
     ) -> HTTPResponse {
         HTTPResponse(
-            contentType: contentType, headers: HTTPResponse.headers(notices), heartbeat: false
-        ) { writer in
-            try await stream.run { try await writer.write($0) }
-        }
+            contentType: contentType, headers: HTTPResponse.headers(notices), heartbeat: false,
+            produce: requests.streaming { writer in
+                try await stream.run { try await writer.write($0) }
+            })
     }
 }

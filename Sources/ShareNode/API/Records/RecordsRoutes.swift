@@ -20,10 +20,10 @@ struct RecordsRoutes: Sendable {
                     request.parameter("form"), in: room, request.query)
                 let headers = HTTPResponse.headers(await records.notices(about: room))
                 return HTTPResponse(
-                    contentType: HTTPResponse.json, headers: headers, heartbeat: false
-                ) { writer in
-                    try await stream.run { try await writer.write($0) }
-                }
+                    contentType: HTTPResponse.json, headers: headers, heartbeat: false,
+                    produce: requests.streaming { writer in
+                        try await stream.run { try await writer.write($0) }
+                    })
             }
         }
         router.on(.get, "/v1/record/{id}") { request in
@@ -52,9 +52,11 @@ struct RecordsRoutes: Sendable {
         router.on(.get, "/v1/refused") { request in
             await requests.answer {
                 let room = try await requests.room(request)
-                return HTTPResponse(contentType: HTTPResponse.json, heartbeat: false) { writer in
-                    try await refused.write(room) { try await writer.write($0) }
-                }
+                return HTTPResponse(
+                    contentType: HTTPResponse.json, heartbeat: false,
+                    produce: requests.streaming { writer in
+                        try await refused.write(room) { try await writer.write($0) }
+                    })
             }
         }
     }

@@ -23,7 +23,15 @@ struct StatusService: Sendable {
         let open = await rooms.all().filter { only == nil || only?.id == $0.id }
         var statuses: [RoomStatus] = []
         for room in open {
-            statuses.append(try await status(of: room, isCurrent: room.id == current))
+            do {
+                statuses.append(try await status(of: room, isCurrent: room.id == current))
+            } catch {
+                // One damaged table must not hide how everything else stands.
+                statuses.append(
+                    RoomStatus(
+                        name: room.name, id: room.id.text, current: room.id == current,
+                        autopush: room.autopush, problem: Problem(error)))
+            }
         }
         for room in await rooms.allDamaged() where only == nil {
             statuses.append(
