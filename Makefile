@@ -22,7 +22,8 @@ SERVICE_PACKAGES = debootstrap systemd-container iproute2
 PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 .DEFAULT_GOAL := all
-.PHONY: all deps demo test test-exhaustive test-service wasm lint lab bench install uninstall deb clean
+.PHONY: all deps demo test test-exhaustive test-service faults wasm lint lab bench install \
+	uninstall deb clean
 
 all: deps
 	$(RELEASE) --product sharedd
@@ -63,10 +64,14 @@ test-exhaustive: deps
 	@SHARED_EXHAUSTIVE=1 Tests/run ShareCoreTests.Authority
 
 # The package on two booted machines, as root alone. The first time fetches a Debian 12, for minutes.
-test-service: PACKAGES += $(DEB_PACKAGES) $(SERVICE_PACKAGES)
-test-service: deps
+test-service:
 	@if [ "$$(id -u)" != 0 ]; then echo "test-service: skipped: it needs root"; \
-	else $(MAKE) deb && Tests/service/run; fi
+	else $(MAKE) deps PACKAGES="$(PACKAGES) $(DEB_PACKAGES) $(SERVICE_PACKAGES)" && $(MAKE) deb && \
+		Tests/service/run; fi
+
+# Kills, failing system calls, full disks, damaged pages: ten minutes. `Tests/faults/run --help`
+faults: all
+	@Tests/faults/run
 
 # The language of forms must stay free of everything that a browser does not have.
 wasm:
