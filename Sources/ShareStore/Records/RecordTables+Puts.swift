@@ -206,13 +206,17 @@ extension RecordTables {
         _ form: FormTable, _ forms: inout FormTables
     ) throws {
         let statement = try database.cached(
-            "DELETE FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2 AND _version = ?3")
+            """
+            DELETE FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2 AND _version = ?3
+            RETURNING rowid
+            """)
         defer { statement.clear() }
         let author = Array(held.author.text.utf8)
         let base = held.local(block.firstIndex).rawValue
         let id = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: RecordID.textLength)
         defer { id.deallocate() }
         var gone: [Int] = []
+        var rows: [Int64] = []
         try author.withUnsafeBufferPointer { author in
             guard let authorStart = author.baseAddress, let idStart = id.baseAddress else {
                 return
@@ -222,11 +226,14 @@ extension RecordTables {
                 row.id.write(to: id)
                 statement.bindStatic(idStart, RecordID.textLength, at: 1)
                 statement.bindInteger(base + Int64(position), at: 3)
-                try statement.step()
+                while try statement.step() {
+                    gone.append(position)
+                    rows.append(statement.integer(0))
+                }
                 statement.reset()
-                if database.changes > 0 { gone.append(position) }
             }
         }
+        try touched.noteGone(rows, of: form)
         forms.count(shown: -gone.count, in: form.number)
         // What is not sealed was never counted.
         guard !held.isOpen, !gone.isEmpty else { return }

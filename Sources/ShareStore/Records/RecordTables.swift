@@ -12,6 +12,7 @@ struct RecordTables {
     let database: Database
     let devices: DeviceTable
     let names: BatchNames
+    let touched: TouchedRows
     let items = ItemWriter()
     /// The records' share of the room's digest.
     var sum = StateDigest.zero
@@ -24,6 +25,7 @@ struct RecordTables {
         self.database = database
         self.devices = devices
         self.names = names
+        touched = TouchedRows(database: database)
     }
 
     mutating func load() throws {
@@ -44,6 +46,7 @@ struct RecordTables {
             DELETE FROM _record; DELETE FROM _version; DELETE FROM _conflict;
             DELETE FROM _parallel
             """)
+        try touched.beginAnew()
         sum = .zero
         dirty = []
     }
@@ -53,6 +56,7 @@ struct RecordTables {
         try database.run(
             "INSERT OR REPLACE INTO _meta(key, value) VALUES('records_digest', ?1)",
             .blob(sum.bytes))
+        try touched.persist()
     }
 
     /// Brings all records that were touched up to date, each once.
@@ -115,10 +119,14 @@ struct RecordTables {
     private func deleteRow(
         _ id: RecordID, _ creator: DeviceKey, _ form: FormTable, _ forms: inout FormTables
     ) throws {
-        try database.run(
-            "DELETE FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2", .text(id.text),
-            .text(creator.text))
-        forms.count(shown: -database.changes, in: form.number)
+        let statement = try database.cached(
+            "DELETE FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2 RETURNING rowid")
+        defer { statement.clear() }
+        try statement.bind([.text(id.text), .text(creator.text)])
+        var gone: [Int64] = []
+        while try statement.step() { gone.append(statement.integer(0)) }
+        try touched.noteGone(gone, of: form)
+        forms.count(shown: -gone.count, in: form.number)
     }
 
     private func writeRow(
@@ -132,7 +140,9 @@ struct RecordTables {
         if exists {
             let assignments = columns.enumerated()
                 .map { "\(SQLName.quote($1)) = ?\($0 + 3)" }.joined(separator: ",")
-            sql = "UPDATE \(form.quoted) SET \(assignments) WHERE _id = ?1 AND _author = ?2"
+            sql =
+                "UPDATE \(form.quoted) SET \(assignments) WHERE _id = ?1 AND _author = ?2"
+                + " RETURNING rowid"
         } else {
             let places = (1...columns.count + 2).map { "?\($0)" }.joined(separator: ",")
             let names = columns.map { SQLName.quote($0) }.joined(separator: ",")
@@ -152,7 +162,7 @@ struct RecordTables {
                 outcome.review?.state.map { .text($0) } ?? .null, .integer(-record),
                 .integer(Int64(outcome.updated.rawValue)),
             ] + form.columns.map { outcome.values[$0.field]?.value.sql ?? .null })
-        try statement.step()
+        try touched.note(statement, of: form)
         statement.clear()
     }
 

@@ -135,6 +135,12 @@ extension Schema {
                 row INTEGER NOT NULL, last INTEGER NOT NULL, done INTEGER NOT NULL,
                 total INTEGER NOT NULL, takes_out INTEGER NOT NULL,
                 PRIMARY KEY(kind, subject)) STRICT, WITHOUT ROWID;
+            """,
             """
+            -- Rows of form tables that have changed or gone, for those who follow the rows. A file
+            -- has numbers of its own, so that nobody takes it for the one that was there before.
+            CREATE TABLE _touched(touch INTEGER PRIMARY KEY, form INTEGER, row INTEGER) STRICT;
+            INSERT INTO _touched(touch) VALUES(1 + (random() & 0xffffffffff));
+            """,
         ])
 }

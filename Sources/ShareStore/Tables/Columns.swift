@@ -32,6 +32,7 @@ extension FormTables {
                 UPDATE \(SQLName.quote(plan.table)) SET \(column) = NULL
                 WHERE \(column) IS NOT NULL
                 """)
+            try TouchedRows(database: database).beginAnew()
         }
         var spare = columns.spare
         var taken = Set((columns.names + plan.names.values).map { SQLName.folded($0) })

@@ -95,7 +95,7 @@ struct FormTables {
             $0.value.isAccepted && $0.value.form.formID == form.formID
         }
         return FormInfo(
-            definition: form.inForce.name, form: form.inForce.form,
+            number: form.number, definition: form.inForce.name, form: form.inForce.form,
             versions: Set(accepted.values.map(\.form.version)),
             definitions: accepted.mapValues(\.form.fields),
             records: shown[form.number] ?? 0, table: form.table,

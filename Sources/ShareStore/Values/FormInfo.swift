@@ -11,6 +11,8 @@ package struct FormInfo: Sendable {
         package var widened: String?
     }
 
+    /// The form's number in this file.
+    package let number: Int64
     /// The definition in force.
     package let definition: OperationName
     package let form: FormDefinition

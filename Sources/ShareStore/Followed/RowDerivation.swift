@@ -1,0 +1,31 @@
+/// Data that is derived from the rows of a room's forms and kept in a file of its own beside the
+/// room's: nobody waits for it, and it can always be made again.
+package protocol RowDerivation: Sendable {
+    /// The ending of the file's name.
+    var suffix: String { get }
+
+    /// The tables of the file; a file with others is made anew.
+    ///
+    /// Each line of them belongs to a row: `row` is its number in the form's table, `form` the
+    /// form's in the room's file. Tables that begin with `_` are the follower's.
+    var tables: String { get }
+
+    /// All beside the rows that their data follows from, such as the form's definition: when it
+    /// changes, the form's rows are taken anew.
+    func basis(of form: FormInfo) -> String
+
+    /// Takes rows that are new or have changed since; what was derived of them is gone before.
+    func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws
+
+    /// Drops what was derived of some rows; there may be nothing.
+    func remove(_ rows: [Int64], of form: Int64, from file: Database) throws
+
+    /// Drops what was derived of a form.
+    func removeAll(of form: Int64, from file: Database) throws
+}
+
+/// A record by the number of its row, which another record may have when it is gone.
+package struct FollowedRow: Sendable {
+    package let row: Int64
+    package let record: RecordRow
+}
