@@ -40,7 +40,7 @@ let package = Package(
         module("Charts"),
         module("ShareCrypto", ["CSodium"]),
         module("ShareCore", ["ShareCrypto", "CZstd"]),
-        module("ShareStore", ["ShareCore", "ShareCrypto", "CSQLite"]),
+        module("ShareStore", ["Expressions", "ShareCore", "ShareCrypto", "CSQLite"]),
         module("ShareFormats", ["JSON", "ShareCore", "ShareCrypto"]),
         module("Spreadsheet", ["ShareFormats", "CZip", "CExpat"]),
         module("XLSForm", ["Spreadsheet", "ShareFormats", "JSON"]),
@@ -50,13 +50,15 @@ let package = Package(
         module(
             "ShareNode",
             [
-                "JSON", "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats", "ShareNet",
+                "Charts", "JSON", "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats",
+                "ShareNet",
                 "ShareStore",
                 "CMalloc", "CMicrohttpd", "CSystemd",
             ]),
         .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),
         .executableTarget(
-            name: "shared", dependencies: ["ControlClient", "JSON", "ShareControl", "CQREncode"],
+            name: "shared",
+            dependencies: ["Charts", "ControlClient", "JSON", "ShareControl", "CQREncode"],
             swiftSettings: strict),
         .executableTarget(
             name: "shared-form", dependencies: ["JSON", "ShareFormats", "Spreadsheet", "XLSForm"],
@@ -77,7 +79,7 @@ let package = Package(
         tests("ShareCoreTests", ["JSON", "ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests(
             "ShareStoreTests",
-            ["ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit", "CSQLite"]),
+            ["Expressions", "ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit", "CSQLite"]),
         tests("ShareFormatsTests", ["ShareFormats", "JSON", "ShareCore", "ShareTestKit"]),
         tests("SpreadsheetTests", ["Spreadsheet", "ShareFormats", "ShareTestKit"]),
         tests("XLSFormTests", ["XLSForm", "Spreadsheet", "JSON", "ShareTestKit"]),

@@ -40,6 +40,13 @@ enum Commands {
             ]
         ),
         (
+            "Finding",
+            [
+                SearchCommand.self, CountCommand.self, StatsCommand.self, ChartCommand.self,
+                ViewCommand.self,
+            ]
+        ),
+        (
             "Sharing",
             [
                 PushCommand.self, SyncCommand.self, ConflictsCommand.self,

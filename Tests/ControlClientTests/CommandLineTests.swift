@@ -24,7 +24,7 @@ import Testing
         (["list", "f", "--limit", "many"], "--limit needs a number"),
         (["list", "f", "--limit"], "--limit needs a value (N)"),
         (["list", "f", "--limit", "0"], "--limit needs a number"),
-        (["list", "f", "--where", "=x"], "--where needs FIELD=VALUE"),
+        (["list", "f", "--where", "=x"], "'=x' is no condition: FIELD=VALUE"),
         (["use", "a", "b"], "'b' is one argument too many"),
         (["add", "f", "Age"], "FIELD=VALUE was expected, not 'Age'"),
         (["add", "f", "Age=1", "Age=2"], "Age is given twice"),

@@ -41,7 +41,8 @@ import Testing
             ("/v1/members", "MemberAnswer"), ("/v1/rooms", "RoomAnswer"),
             ("/v1/doctor", "DoctorAnswer"), ("/v1/settings/autopush", "AutopushAnswer"),
             ("/v1/settings/room", "RoomSettingsAnswer"), ("/v1/invites", "InviteStatus"),
-            ("/v1/views", "ViewsAnswer"),
+            ("/v1/views", "ViewsAnswer"), ("/v1/activity", "ActivityAnswer"),
+            ("/v1/searches", "SearchesAnswer"), ("/v1/search?text=a", "SearchAnswer"),
         ]
         for (path, schema) in answers {
             let json = try JSONValue(text: try await node.ask(.get, path).bytes)

@@ -22,9 +22,11 @@ package struct ControlRoutes {
         let members = MembersService(
             own: node.own, names: node.names, membership: node.membership, faults: node.faults,
             sealing: node.sealing, sync: node.sync, wall: Node.wall)
+        let find = FindService(
+            names: node.names, schemas: schemas, readers: readers, wall: Node.wall)
         let records = RecordsService(
             own: node.own, names: node.names, entering: entering, schemas: schemas,
-            readers: readers)
+            readers: readers, find: find)
         var router = Router()
         StatusRoutes(
             requests: requests,
@@ -88,8 +90,13 @@ package struct ControlRoutes {
             conflicts: ConflictsService(names: node.names, schemas: schemas, records: records)
         ).register(on: &router)
         ImportRoutes(
-            requests: requests, own: node.own, entering: entering, schemas: schemas,
+            requests: requests, own: node.own, entering: entering, schemas: schemas, find: find,
             records: records
+        ).register(on: &router)
+        FindRoutes(
+            requests: requests, find: find, charts: ChartService(find: find, wall: Node.wall),
+            search: SearchService(
+                names: node.names, schemas: schemas, find: find, store: node.store)
         ).register(on: &router)
         ChecksRoutes(
             requests: requests,

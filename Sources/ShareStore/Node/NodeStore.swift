@@ -4,7 +4,7 @@ import ShareCrypto
 /// `node.sqlite`: rooms, devices met, invites and settings. Each change is on the disk when its
 /// call returns.
 package actor NodeStore {
-    private let database: Database
+    let database: Database
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -169,6 +169,12 @@ extension Schema {
         -- With its founding batch a room whose file is lost can be filled again by its members.
         CREATE TABLE founding(
             room BLOB PRIMARY KEY, batch BLOB NOT NULL, refilling INTEGER NOT NULL) STRICT;
+        """,
+        """
+        -- The last searches on this device.
+        CREATE TABLE search(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL,
+            folded TEXT NOT NULL UNIQUE) STRICT;
         """,
     ])
 }

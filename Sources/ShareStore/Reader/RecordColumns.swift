@@ -26,7 +26,7 @@ struct RecordColumns {
         let text = statement.text(first + 1)
         if author?.text != text { author = DeviceKey(text: text).map { (text, $0) } }
         guard let id = RecordID(text: statement.text(first)), let creator = author?.key
-        else { throw StoreError.damaged("a row of \(form.table)") }
+        else { throw StoreError.damagedTable(statement.file, form.table) }
         return RecordRow(
             name: RecordName(form: form.formID, creator: creator, id: id),
             created: statement.integer(first + 2), updated: statement.integer(first + 3),

@@ -12,30 +12,61 @@ package struct RecordQuery: Sendable {
         case state
     }
 
-    /// A subject that must have this value; `.absent` for none.
-    package struct Condition: Hashable, Sendable {
-        package let subject: Subject
-        package let value: FieldValue
+    /// What a record must be.
+    package enum Condition: Sendable {
+        /// It has this value; `.absent` for none. The comparison is by what is stored.
+        case compare(Subject, Comparison, FieldValue)
+        /// It has one of these texts.
+        case anyOf(Subject, [String])
+        /// This choice is among those that it has.
+        case chosen(Subject, String)
+        /// This is part of its text, without regard to case and marks on letters.
+        case contains(Subject, String)
+        case expression(RecordExpression)
 
         package init(_ subject: Subject, equals value: FieldValue) {
-            self.subject = subject
-            self.value = value
+            self = .compare(subject, .equal, value)
         }
     }
 
+    /// How a stored value stands to one that is given. Where one is absent only `equal` and
+    /// `unequal` can hold.
+    package enum Comparison: String, Sendable {
+        case equal = "="
+        case unequal = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+    }
+
+    /// What records are sorted by.
+    package struct Order: Hashable, Sendable {
+        package let subject: Subject
+        package let isDescending: Bool
+
+        package init(_ subject: Subject, isDescending: Bool = false) {
+            self.subject = subject
+            self.isDescending = isDescending
+        }
+    }
+
+    /// All must hold.
     package var conditions: [Condition]
-    package var sort: Subject?
-    package var isDescending: Bool
+    /// What comes first decides; ids decide last.
+    package var order: [Order]
     package var limit: Int?
+    /// Only what comes after this record is wanted.
+    package var after: RecordName?
 
     package init(
-        where conditions: [Condition] = [], sort: Subject? = nil, isDescending: Bool = false,
-        limit: Int? = nil
+        where conditions: [Condition] = [], order: [Order] = [], limit: Int? = nil,
+        after: RecordName? = nil
     ) {
         self.conditions = conditions
-        self.sort = sort
-        self.isDescending = isDescending
+        self.order = order
         self.limit = limit
+        self.after = after
     }
 }
 

@@ -22,10 +22,8 @@ final class RepeatRows {
             var rows: [RecordRow] = []
             let statement = try statement(for: child)
             try statement.bind([.text(parent)])
-            var author: RoomReader.Author?
-            while try statement.step() {
-                rows.append(try RoomReader.row(statement, child, &author))
-            }
+            var columns = RecordColumns(child)
+            while try statement.step() { rows.append(try columns.row(statement)) }
             statement.clear()
             for place in rows.indices { try fill(&rows[place], of: child) }
             return rows
@@ -34,10 +32,11 @@ final class RepeatRows {
 
     private func statement(for form: FormInfo) throws -> Statement {
         if let known = statements[form.formID] { return known }
-        let query = RecordQuery(
-            where: [RecordQuery.Condition(.column("_parent"), equals: .text(""))],
-            sort: .column("_index"))
-        let made = try database.prepare(RoomReader.select(form, query).0)
+        let made = try database.prepare(
+            """
+            SELECT \(RecordColumns(form).sql) FROM \(SQLName.quote(form.table))
+            WHERE _parent = ?1 ORDER BY _index, _id, _author
+            """)
         statements[form.formID] = made
         return made
     }

@@ -4,7 +4,8 @@ package import ShareCrypto
 /// Reads a room's records over a connection of its own, so that a long list or an export never
 /// keeps the writer waiting.
 package actor RoomReader {
-    private let database: Database
+    let database: Database
+    let functions = RowFunctions()
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -17,6 +18,7 @@ package actor RoomReader {
         executor = QueueExecutor(label: "room reader")
         database = try Database(path: path, access: .readOnly, vfs: vfs)
         try Schema.room.check(database)
+        try functions.define(in: database)
     }
 
     /// Calls `body` with each record wanted, from one unchanging view of the room, until it
@@ -30,14 +32,12 @@ package actor RoomReader {
         _ body: @Sendable (RecordRow) throws -> Bool
     ) throws {
         try database.snapshot {
-            let (sql, values) = try RoomReader.select(form, query)
-            let statement = try database.prepare(sql)
-            try statement.bind(values)
-            var author: Author?
+            let statement = try select(form, query)
+            var columns = RecordColumns(form)
             var count = 0
             let repeats = RepeatRows(database)
             while try statement.step() {
-                var row = try RoomReader.row(statement, form, &author)
+                var row = try columns.row(statement)
                 if isWhole { try repeats.fill(&row, of: form) }
                 guard try body(row) else { return }
                 count += 1
@@ -55,13 +55,41 @@ package actor RoomReader {
         _ form: FormInfo, _ query: RecordQuery = RecordQuery()
     ) throws -> [RecordRow] {
         var rows: [RecordRow] = []
-        let (sql, values) = try RoomReader.select(form, query)
-        let statement = try database.prepare(sql)
-        try statement.bind(values)
-        var author: Author?
-        while try statement.step() { rows.append(try RoomReader.row(statement, form, &author)) }
+        let statement = try select(form, query)
+        var columns = RecordColumns(form)
+        while try statement.step() { rows.append(try columns.row(statement)) }
         let withheld = try WithheldEntries(database: database).rows(of: form, query)
         return rows + withheld.prefix((query.limit ?? .max) - rows.count)
+    }
+
+    private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {
+        var sql = RecordSQL(form, functions)
+        var text = "SELECT \(RecordColumns(form).sql) FROM \(SQLName.quote(form.table))"
+        text += try sql.whereClause(query.conditions, after: try place(of: query, in: form))
+        text += try sql.orderClause(query)
+        if let limit = query.limit { text += " LIMIT \(sql.values.add(.integer(Int64(limit))))" }
+        let statement = try database.prepare(text)
+        try statement.bind(sql.values.all)
+        return statement
+    }
+
+    /// Where a page begins: what the record before it is sorted by.
+    private func place(of query: RecordQuery, in form: FormInfo) throws -> RecordSQL.Place? {
+        guard let name = query.after else { return nil }
+        var values: [SQLValue] = []
+        if !query.order.isEmpty {
+            let columns = try query.order.map { try RecordSQL.column($0.subject, form) }
+            guard
+                let row = try database.row(
+                    """
+                    SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quote(form.table))
+                    WHERE _id = ?1 AND _author = ?2
+                    """, .text(name.id.text), .text(name.creator.text))
+            else { throw StoreError.unknownRecord(name.id.text) }
+            values = row
+        }
+        values += [.text(name.id.text), .text(name.creator.text)]
+        return RecordSQL.Place(order: RecordSQL.order(query), values: values)
     }
 
     /// One record with the rows of its repeats; nil if it is not shown.
@@ -206,73 +234,6 @@ package actor RoomReader {
             found.append(RecordName(form: statement.text(2), creator: creator, id: id))
         }
         return found
-    }
-
-    // MARK: SQL
-
-    static func select(
-        _ form: FormInfo, _ query: RecordQuery
-    ) throws -> (String, [SQLValue]) {
-        var sql = "SELECT _id, _author, _created, _updated, _state"
-        for column in form.columns { sql += ", " + column.sql }
-        sql += " FROM \(SQLName.quote(form.table))"
-        var values: [SQLValue] = []
-        for (position, condition) in query.conditions.enumerated() {
-            values.append(condition.value.sql)
-            sql += position == 0 ? " WHERE " : " AND "
-            sql += "\(try expression(condition.subject, form)) IS ?\(values.count)"
-        }
-        // Ids begin with the time at which they were made. By these as well where another order is
-        // wanted, so that it is the same on every device.
-        let direction = query.isDescending ? "DESC" : "ASC"
-        sql += " ORDER BY "
-        if let sort = query.sort { sql += "\(try expression(sort, form)) \(direction), " }
-        sql += "_id \(direction), _author \(direction)"
-        if let limit = query.limit {
-            values.append(.integer(Int64(limit)))
-            sql += " LIMIT ?\(values.count)"
-        }
-        return (sql, values)
-    }
-
-    private static func expression(
-        _ subject: RecordQuery.Subject, _ form: FormInfo
-    ) throws -> String {
-        switch subject {
-        case .id: return "_id"
-        case .author: return "_author"
-        case .created: return "_created"
-        case .updated: return "_updated"
-        case .state: return "_state"
-        case .column(let name):
-            guard let column = form.columns.first(where: { $0.name == name }) else {
-                throw StoreError.unknownField(name)
-            }
-            return column.sql
-        }
-    }
-
-    /// The author of the row before: neighbours mostly have the same, and reading a key from its
-    /// text costs more than all the rest of a row.
-    struct Author {
-        let text: String
-        let key: DeviceKey
-    }
-
-    static func row(
-        _ statement: Statement, _ form: FormInfo, _ author: inout Author?
-    ) throws -> RecordRow {
-        let text = statement.text(1)
-        if author?.text != text {
-            author = DeviceKey(text: text).map { Author(text: text, key: $0) }
-        }
-        guard let id = RecordID(text: statement.text(0)), let creator = author?.key
-        else { throw StoreError.damagedTable(statement.file, form.table) }
-        return RecordRow(
-            name: RecordName(form: form.formID, creator: creator, id: id),
-            created: statement.integer(2), updated: statement.integer(3),
-            state: statement.optionalText(4),
-            values: form.columns.indices.map { FieldValue(statement.value(Int32($0 + 5))) })
     }
 }
 

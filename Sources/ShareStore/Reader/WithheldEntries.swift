@@ -9,14 +9,15 @@ struct WithheldEntries {
     /// The state of such an entry, where others have that of a review.
     static let state = "withheld"
 
-    /// The withheld entries of a form that are wanted, by id and creator.
+    /// The withheld entries of a form that are wanted, by id and creator; none behind the first
+    /// page, as they stand at the end.
     func rows(of form: FormInfo, _ query: RecordQuery = RecordQuery()) throws -> [RecordRow] {
-        try all(of: form).filter { row in
-            try query.conditions.allSatisfy {
-                try WithheldEntries.value(of: $0.subject, row, form) == $0.value
-            }
+        guard query.after == nil else { return [] }
+        let isDescending = query.order.last?.isDescending ?? false
+        return try all(of: form).filter { row in
+            try query.conditions.allSatisfy { try $0.holds(for: row, of: form) }
         }.sorted {
-            let (one, other) = query.isDescending ? ($1.name, $0.name) : ($0.name, $1.name)
+            let (one, other) = isDescending ? ($1.name, $0.name) : ($0.name, $1.name)
             return (one.id, one.creator) < (other.id, other.creator)
         }
     }
@@ -83,22 +84,5 @@ struct WithheldEntries {
             return false
         }
         return operation.rawValue < first + count
-    }
-
-    private static func value(
-        of subject: RecordQuery.Subject, _ row: RecordRow, _ form: FormInfo
-    ) throws -> FieldValue {
-        switch subject {
-        case .id: return .text(row.name.id.text)
-        case .author: return .text(row.name.creator.text)
-        case .created: return .integer(row.created)
-        case .updated: return .integer(row.updated)
-        case .state: return row.state.map { .text($0) } ?? .absent
-        case .column(let name):
-            guard let index = form.columns.firstIndex(where: { $0.name == name }) else {
-                throw StoreError.unknownField(name)
-            }
-            return row.values[index]
-        }
     }
 }

@@ -10,7 +10,7 @@ package final class Database {
         case readOnly
     }
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var cache: [String: Statement] = [:]
     private var savepoints = 0
 
@@ -119,7 +119,7 @@ package final class Database {
         guard code == SQLITE_DONE, end == SQLITE_OK else { throw failure(end) }
     }
 
-    private func failure(_ code: Int32) -> SQLiteError {
+    func failure(_ code: Int32) -> SQLiteError {
         SQLiteError(handle, code: code, sql: nil)
     }
 

@@ -8,6 +8,7 @@ struct ImportRoutes: Sendable {
     let own: OwnDevice
     let entering: Entering
     let schemas: SchemaCache
+    let find: FindService
     let records: RecordsService
 
     func register(on router: inout Router) {
@@ -39,6 +40,7 @@ struct ImportRoutes: Sendable {
         options.hasByteOrderMark = try request.flag("bom")
         options.isRaw = try request.flag("raw")
         let schema = try await schemas.find(request.parameter("form"), in: room)
+        let query = try await find.query(request.query, of: schema, in: room)
         let path = room.store.path
         let names = try await records.memberNames(room)
         switch format {
@@ -48,7 +50,7 @@ struct ImportRoutes: Sendable {
                 isCurrent: try request.flag("current"))
             let earlier = try request.flag("current") ? [] : schema.earlierFields
             return try streamed(
-                "text/csv", RecordsStream(encoder, of: schema, RecordQuery(), path: path),
+                "text/csv", RecordsStream(encoder, of: schema, query, path: path),
                 notices: earlier.isEmpty
                     ? []
                     : [
@@ -60,7 +62,7 @@ struct ImportRoutes: Sendable {
                 schema, format == "json" ? .list : .lines, names: names)
             return try streamed(
                 format == "json" ? HTTPResponse.json : HTTPResponse.lines,
-                RecordsStream(encoder, of: schema, RecordQuery(), path: path))
+                RecordsStream(encoder, of: schema, query, path: path))
         default:
             throw Problem(
                 .badRequest, "no format \"\(format.prefix(80))\"",

@@ -12,6 +12,7 @@ struct RecordsService: Sendable {
     let entering: Entering
     let schemas: SchemaCache
     let readers: RoomReaders
+    let find: FindService
 
     // MARK: Looking
 
@@ -106,9 +107,9 @@ struct RecordsService: Sendable {
     func list(
         _ formID: String, in room: OpenRoom, _ fields: HTTPFields
     ) async throws -> RecordsStream<RecordsJSONEncoder> {
-        let schema = try await schemas.find(formID, in: room)
+        let schema = try await find.schema(formID, in: room)
         let devices = Array(try await room.store.view().standings.keys)
-        let query = try RecordsQueryText(schema: schema, devices: devices).query(fields)
+        let query = try await find.query(fields, of: schema, in: room)
         let head = fields["head"] == "true" ? Self.head(of: schema) : nil
         return try RecordsStream(
             RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),

@@ -5,11 +5,13 @@ enum MembersCommand: Command {
     static let syntax = CommandSyntax(
         name: "members", summary: "the members of a room and their roles",
         options: [
-            .init(name: "--all", help: "also who was removed or has left, when, and by whom")
+            .init(name: "--all", help: "also who was removed or has left, when, and by whom"),
+            .init(name: "--activity", help: "the entries of each by day, for the last week"),
         ],
         examples: ["shared members", "shared members --all --room clinic"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
+        if session.arguments.has("--activity") { return try Activity.show(session) }
         let query =
             session.arguments.has("--all") ? [(name: "all", value: "true")] : []
         let request = session.request("GET", ["members"], query: query)

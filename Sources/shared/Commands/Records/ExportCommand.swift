@@ -10,7 +10,7 @@ enum ExportCommand: Command {
 
     static let syntax = CommandSyntax(
         name: "export", summary: "write the entries of a form as a file, or all batches",
-        operands: [.init(name: "FORM", count: .optional)],
+        operands: [.init(name: "FORM", count: .optional), Conditions.operand],
         options: [
             .init(
                 name: "--format", value: "FORMAT",
@@ -25,11 +25,11 @@ enum ExportCommand: Command {
             .init(
                 name: "--audit", value: "FILE",
                 help: "all signed batches of the room and the keys, for others to check"),
-        ],
+        ] + Conditions.options,
         notes: [
             "FILE is replaced only when all of the new one is written. What --audit writes can",
             "be checked without this program: docs/protocol/bundle.md. It is not encrypted.",
-        ],
+        ] + Conditions.notes,
         examples: [
             "shared export common-viruses --output common-viruses.csv",
             "shared export --audit clinic.audit",
@@ -43,6 +43,8 @@ enum ExportCommand: Command {
         }
         let path = arguments.value("--output")
         var query = [(name: "format", value: try format(arguments, session.wantsJSON))]
+        let conditions = try Conditions.query(arguments, arguments.operands.dropFirst())
+        query += conditions
         for option in ["crlf", "bom", "raw", "units"] where arguments.has("--\(option)") {
             query.append((option, "true"))
         }
@@ -64,7 +66,10 @@ enum ExportCommand: Command {
             let bytes = Text.count(written, "byte", "bytes")
             session.output.line("wrote \(bytes) to \(Terminal.plain(path))")
         }
-        if query[0].value == "csv" { try repeats(session, query, beside: path) }
+        // Conditions are on entries, not on the rows of their repeats.
+        if query[0].value == "csv", conditions.isEmpty {
+            try repeats(session, query, beside: path)
+        }
         return .done
     }
 

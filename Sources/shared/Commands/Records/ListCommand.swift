@@ -5,27 +5,29 @@ internal import ShareControl
 /// `shared list`
 enum ListCommand: Command {
     static let syntax = CommandSyntax(
-        name: "list", summary: "the entries of a form", operands: [.init(name: "FORM")],
+        name: "list", summary: "the entries of a form",
+        operands: [.init(name: "FORM"), Conditions.operand],
         options: [
             .init(
-                name: "--where", value: "FIELD=VALUE", repeats: true,
-                help: "only those with this value; all must hold"),
-            .init(name: "--sort", value: "FIELD", help: "in this order; -FIELD turns it around"),
+                name: "--sort", value: "FIELD", repeats: true,
+                help: "in this order; -FIELD turns it around"),
             .init(name: "--limit", value: "N", help: "at most N entries"),
+            .init(
+                name: "--after", value: "ID", help: "only what comes after this entry: a next page"),
             .init(
                 name: "--columns", value: "A,B,C",
                 help: "these fields; _id, _author_name, _created, _updated, _state too"),
             .init(name: "--duplicates", help: "only entries whose key is there more than once"),
             .init(name: "--wide", help: "all fields, however wide the terminal is"),
-        ],
+        ] + Conditions.options,
         notes: [
             "Without --sort, in the order in which they were made. On a terminal: the form's key",
             "and what else fits, who made it, and when it was changed last; into a file or a",
             "pipe: all fields. Where a list is longer than the screen, $PAGER shows it.",
-        ],
+        ] + Conditions.notes,
         examples: [
             "shared list common-viruses",
-            "shared list common-viruses --where Virus_Name=Chickenpox --sort Patient_Fname",
+            "shared list common-viruses Virus_Name=Chickenpox --sort Patient_Fname",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -35,21 +37,15 @@ enum ListCommand: Command {
             silence: .seconds(120))
         if session.arguments.has("--duplicates") { return try duplicates(session, request) }
         return session.wantsJSON
-            ? try stream(session, request) : try show(session, request)
+            ? try stream(session, request) : try show(session, request, rows(session))
     }
 
     private static func query(_ arguments: ParsedArguments) throws(Problem)
         -> [(name: String, value: String)]
     {
-        var query: [(name: String, value: String)] = []
-        for condition in arguments.values("--where") {
-            guard let equals = condition.firstIndex(of: "="), equals > condition.startIndex else {
-                throw syntax.problem(
-                    "--where needs FIELD=VALUE, not '\(Terminal.plain(condition))'")
-            }
-            query.append(("where", condition))
-        }
-        if let field = arguments.value("--sort") { query.append(("sort", field)) }
+        var query = try Conditions.query(arguments, arguments.operands.dropFirst())
+        query += arguments.values("--sort").map { (name: "sort", value: $0) }
+        if let entry = arguments.value("--after") { query.append(("after", entry)) }
         if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
         return query
     }
@@ -69,12 +65,25 @@ enum ListCommand: Command {
         return .done
     }
 
+    /// Shows what a request lists, with these columns or with those that fit.
+    static func show(
+        _ session: Session, _ request: ControlRequest, columns: [String]?
+    ) throws(Problem) {
+        if session.wantsJSON {
+            _ = try stream(session, request)
+        } else {
+            let width = ListLayout.isOnTerminal ? Terminal.columns : nil
+            _ = try show(
+                session, request,
+                RecordRows(columns: columns, isWide: false, width: width, session.output))
+        }
+    }
+
     private static func show(
-        _ session: Session, _ request: ControlRequest
+        _ session: Session, _ request: ControlRequest, _ rows: RecordRows
     ) throws(Problem) -> ExitCode {
         var request = request
         request.query.append(("head", "true"))
-        let rows = rows(session)
         session.output.pageIfLong()
         let output = session.output
         try session.client().send(request) { (bytes) throws(Problem) in

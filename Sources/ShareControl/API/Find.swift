@@ -1,0 +1,297 @@
+/// Counted and computed figures: the answer to `count` and `chart`.
+package struct FiguresAnswer: Codable, Hashable, Sendable {
+    package var form: String
+    package var title: String
+    /// The entries that are wanted.
+    package var entries: Int
+    /// What they are grouped by, at most two.
+    package var by: [GroupingAnswer]
+    /// The number field that is put together.
+    package var field: FieldAnswer?
+    package var groups: [GroupAnswer]
+    /// Groups that are left out, and what they come to.
+    package var more: Int
+    package var rest: GroupAnswer?
+
+    package init(
+        form: String, title: String, entries: Int, by: [GroupingAnswer], field: FieldAnswer?,
+        groups: [GroupAnswer], more: Int, rest: GroupAnswer?
+    ) {
+        self.form = form
+        self.title = title
+        self.entries = entries
+        self.by = by
+        self.field = field
+        self.groups = groups
+        self.more = more
+        self.rest = rest
+    }
+}
+
+/// A field in an answer.
+package struct FieldAnswer: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    package var unit: String?
+
+    package init(name: String, label: String, unit: String?) {
+        self.name = name
+        self.label = label
+        self.unit = unit
+    }
+}
+
+/// What entries are grouped by: a field, `_author`, `_state`, or a period of a point in time.
+package struct GroupingAnswer: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    /// `day`, `week` or `month`.
+    package var period: String?
+
+    package init(name: String, label: String, period: String?) {
+        self.name = name
+        self.label = label
+        self.period = period
+    }
+}
+
+/// A group's value: null in `value` for entries that have none.
+package struct KeyAnswer: Codable, Hashable, Sendable {
+    package var value: String?
+    package var label: String
+
+    package init(value: String?, label: String) {
+        self.value = value
+        self.label = label
+    }
+}
+
+/// What the entries of a group come to; a figure that there is not is null.
+package struct GroupAnswer: Codable, Hashable, Sendable {
+    package var keys: [KeyAnswer]
+    package var entries: Int
+    /// Entries with a number, and what their numbers come to.
+    package var n: Int?
+    package var sum: Double?
+    package var mean: Double?
+    package var min: Double?
+    package var max: Double?
+    package var median: Double?
+
+    package init(keys: [KeyAnswer], entries: Int) {
+        self.keys = keys
+        self.entries = entries
+    }
+}
+
+/// What the values of fields come to: the answer to `stats`.
+package struct StatsAnswer: Codable, Hashable, Sendable {
+    package var form: String
+    package var title: String
+    package var entries: Int
+    package var fields: [FieldStatsAnswer]
+
+    package init(form: String, title: String, entries: Int, fields: [FieldStatsAnswer]) {
+        self.form = form
+        self.title = title
+        self.entries = entries
+        self.fields = fields
+    }
+}
+
+/// One field's figures; null where there is none.
+package struct FieldStatsAnswer: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    package var unit: String?
+    /// Entries with a value, and without.
+    package var n: Int
+    package var missing: Int
+    package var distinct: Int
+    package var sum: Double?
+    package var mean: Double?
+    /// As people read them: a number, a date or a time.
+    package var min: String?
+    package var q1: Double?
+    package var median: Double?
+    package var q3: Double?
+    package var max: String?
+
+    package init(
+        name: String, label: String, unit: String?, n: Int, missing: Int, distinct: Int
+    ) {
+        self.name = name
+        self.label = label
+        self.unit = unit
+        self.n = n
+        self.missing = missing
+        self.distinct = distinct
+    }
+}
+
+/// What a chart shows.
+package struct ChartAnswer: Codable, Hashable, Sendable {
+    /// `pie`, `bar`, `line`, `histogram` or `points`.
+    package var kind: String
+    package var field: FieldAnswer
+    /// `count`, `sum`, `mean`, `min`, `max` or `median`.
+    package var agg: String
+    /// For all but histograms and points.
+    package var figures: FiguresAnswer?
+    package var histogram: HistogramAnswer?
+    package var points: [PointAnswer]?
+    /// The entries that are wanted; the room that they are of; when they were counted.
+    package var entries: Int
+    package var form: String
+    package var title: String
+    package var room: String
+    package var time: String
+
+    package init(
+        kind: String, field: FieldAnswer, agg: String, entries: Int, form: String, title: String,
+        room: String, time: String
+    ) {
+        self.kind = kind
+        self.field = field
+        self.agg = agg
+        self.entries = entries
+        self.form = form
+        self.title = title
+        self.room = room
+        self.time = time
+    }
+}
+
+/// Numbers by ranges of equal width.
+package struct HistogramAnswer: Codable, Hashable, Sendable {
+    package var min: Double
+    package var max: Double
+    /// Numbers that there are, and whether all are whole by their type.
+    package var n: Int
+    package var isWhole: Bool
+    package var start: Double
+    package var width: Double
+    package var counts: [Int]
+
+    package init(
+        min: Double, max: Double, n: Int, isWhole: Bool, start: Double, width: Double,
+        counts: [Int]
+    ) {
+        self.min = min
+        self.max = max
+        self.n = n
+        self.isWhole = isWhole
+        self.start = start
+        self.width = width
+        self.counts = counts
+    }
+}
+
+/// A place, and how many entries are there.
+package struct PointAnswer: Codable, Hashable, Sendable {
+    package var longitude: Double
+    package var latitude: Double
+    package var entries: Int
+
+    package init(longitude: Double, latitude: Double, entries: Int) {
+        self.longitude = longitude
+        self.latitude = latitude
+        self.entries = entries
+    }
+}
+
+/// Entries of each member by day.
+package struct ActivityAnswer: Codable, Hashable, Sendable {
+    /// Oldest first, the last is today.
+    package var days: [String]
+    package var members: [Member]
+
+    package init(days: [String], members: [Member]) {
+        self.days = days
+        self.members = members
+    }
+
+    /// One member's entries, a count for each of the days.
+    package struct Member: Codable, Hashable, Sendable {
+        package var device: String
+        package var name: String
+        package var counts: [Int]
+
+        package init(device: String, name: String, counts: [Int]) {
+            self.device = device
+            self.name = name
+            self.counts = counts
+        }
+    }
+}
+
+/// What was found, grouped by form, most hits first.
+package struct SearchAnswer: Codable, Hashable, Sendable {
+    package var text: String
+    package var forms: [SearchFormAnswer]
+    package var found: Int
+    /// Entries that are not in the index yet and were read one by one.
+    package var unindexed: Int
+    /// Those of them that were not read: they are in soon.
+    package var unsearched: Int
+
+    package init(
+        text: String, forms: [SearchFormAnswer], found: Int, unindexed: Int, unsearched: Int
+    ) {
+        self.text = text
+        self.forms = forms
+        self.found = found
+        self.unindexed = unindexed
+        self.unsearched = unsearched
+    }
+}
+
+/// What was found in the entries of one form, the best first.
+package struct SearchFormAnswer: Codable, Hashable, Sendable {
+    package var form: String
+    package var title: String
+    /// Of very many only so many are counted; `isMore` says that there are more.
+    package var found: Int
+    package var isMore: Bool
+    package var hits: [SearchHitAnswer]
+
+    package init(
+        form: String, title: String, found: Int, isMore: Bool, hits: [SearchHitAnswer]
+    ) {
+        self.form = form
+        self.title = title
+        self.found = found
+        self.isMore = isMore
+        self.hits = hits
+    }
+}
+
+/// An entry in which a text was found.
+package struct SearchHitAnswer: Codable, Hashable, Sendable {
+    package var id: String
+    /// The values by which people know it; may be empty.
+    package var key: String
+    package var author: String
+    package var field: String
+    package var label: String
+    /// The text with some words around.
+    package var around: String
+
+    package init(
+        id: String, key: String, author: String, field: String, label: String, around: String
+    ) {
+        self.id = id
+        self.key = key
+        self.author = author
+        self.field = field
+        self.label = label
+        self.around = around
+    }
+}
+
+/// The last searches of this device, newest first.
+package struct SearchesAnswer: Codable, Hashable, Sendable {
+    package var searches: [String]
+
+    package init(searches: [String]) { self.searches = searches }
+}

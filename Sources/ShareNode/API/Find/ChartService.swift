@@ -1,0 +1,220 @@
+import Charts
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// What charts show: figures that SQLite has put together, never the entries themselves.
+struct ChartService: Sendable {
+    let find: FindService
+    let wall: @Sendable () -> UInt64
+
+    private enum Kind: String, CaseIterable {
+        case pie, bar, line, histogram, points
+    }
+
+    private enum Aggregate: String, CaseIterable {
+        case count, sum, mean, min, max, median
+    }
+
+    /// Answers for a chart of one field.
+    ///
+    /// - Throws: `Problem` where the field makes no such chart; `ValueError`.
+    func chart(
+        _ formID: String, in room: OpenRoom, _ fields: HTTPFields
+    ) async throws -> ChartAnswer {
+        let schema = try await find.schema(formID, in: room)
+        let text = try await find.conditionText(schema, in: room)
+        let conditions = try await text.conditions(fields)
+        let kind = try choice(fields["kind"] ?? "bar", "kind of chart", of: Kind.self)
+        let aggregate = try choice(fields["agg"] ?? "count", "--agg", of: Aggregate.self)
+        guard let name = fields["field"] else {
+            throw Problem(
+                .badRequest, "no field is named", hint: "See `shared form show FORM`.")
+        }
+        let reader = try await find.readers.reader(of: room)
+        var subject = RecordQuery.Subject.created
+        var index: Int?
+        if !name.hasPrefix("_") { (subject, index) = try text.subject(name) }
+        var answer = ChartAnswer(
+            kind: kind.rawValue, field: find.field(name, index, schema),
+            agg: aggregate.rawValue, entries: 0, form: schema.info.formID,
+            title: schema.form.displayTitle(), room: room.name,
+            time: RecordTimestamp.text(Int64(wall())))
+        switch kind {
+        case .histogram:
+            guard subject.isNumber(in: schema.info) else {
+                throw notANumber(answer.field, "a histogram")
+            }
+            let histogram = try await self.histogram(
+                reader, schema, subject, conditions)
+            answer.histogram = histogram
+            answer.entries = histogram?.n ?? 0
+        case .points:
+            guard let index, schema.form.stored[index].kind == .geopoint else {
+                throw Problem(
+                    .wrongType, "\(name) holds no places", hint: "Take a geopoint field.")
+            }
+            let points = try await self.points(reader, schema, subject, conditions)
+            answer.points = points
+            answer.entries = points.reduce(0) { $0 + $1.entries }
+        case .pie, .bar, .line:
+            let figures = try await grouped(
+                name, kind, aggregate, fields, reader, text, conditions, answer.field)
+            answer.entries = figures.entries
+            answer.figures = figures
+        }
+        return answer
+    }
+
+    private func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String, _ what: String, of type: Choice.Type
+    ) throws -> Choice where Choice.RawValue == String {
+        if let choice = Choice(rawValue: text) { return choice }
+        let known = Choice.allCases.map(\.rawValue)
+        throw Problem(
+            .badRequest, "no \(what) \"\(text.prefix(40))\"",
+            hint: Suggestion.hint(
+                for: text, among: known,
+                otherwise: "There are " + known.joined(separator: ", ") + "."))
+    }
+
+    private func notANumber(_ field: FieldAnswer, _ what: String) -> Problem {
+        Problem(
+            .wrongType, "\(field.name) is no number: \(what) needs one",
+            hint: "Count its values instead: `shared chart bar FORM \(field.name)`.")
+    }
+
+    /// Pie, bars, line. Alone, the field's values are the categories. With `--agg` its numbers are
+    /// put together, by `--by` or in the course of time.
+    private func grouped(
+        _ name: String, _ kind: Kind, _ aggregate: Aggregate, _ fields: HTTPFields,
+        _ reader: RoomReader, _ text: ConditionText, _ conditions: [RecordQuery.Condition],
+        _ field: FieldAnswer
+    ) async throws -> FiguresAnswer {
+        let schema = text.schema
+        let period = try FindService.period(fields)
+        let by = fields.values(of: "by")
+        guard by.count <= 1 else {
+            throw Problem(.badRequest, "a chart has one --by", hint: "Leave one out.")
+        }
+        var groupings: [FindService.Named] = []
+        var number: RecordQuery.Subject?
+        if aggregate == .count {
+            let isTime = kind == .line && period == nil
+            groupings.append(try find.grouping(name, isTime ? .day : period, text))
+            groupings += try by.map { try find.grouping($0, nil, text) }
+        } else {
+            let subject = try text.subject(name).subject
+            guard subject.isNumber(in: schema.info) else {
+                throw notANumber(field, "--agg \(aggregate.rawValue)")
+            }
+            number = subject
+            if kind == .line || period != nil {
+                let along = fields["along"] ?? "_created"
+                groupings.append(try find.grouping(along, period ?? .day, text))
+            }
+            groupings += try by.map { try find.grouping($0, nil, text) }
+        }
+        var weight: RecordQuery.Subject?
+        if let name = fields["weight"] {
+            let subject = try text.subject(name).subject
+            guard number != nil, aggregate == .mean, subject.isNumber(in: schema.info) else {
+                throw Problem(
+                    .badRequest, "a mean is weighted by a number",
+                    hint: "For instance agg=mean and weight=credits.")
+            }
+            weight = subject
+        }
+        let figures = try await reader.figures(
+            schema.info,
+            FigureQuery(
+                where: conditions, by: groupings.map(\.grouping), of: number, weight: weight,
+                hasMedian: aggregate == .median))
+        guard figures.more == 0 || kind == .line && groupings[0].answer.period != nil else {
+            throw Problem(
+                .badRequest,
+                "\(name) has more than \(RoomReader.mostGroups) different values: no chart",
+                hint: "Choose some with --where, or another field; numbers make a histogram.")
+        }
+        return await find.answer(
+            figures, schema, groupings, field: number == nil ? nil : field)
+    }
+
+    private func histogram(
+        _ reader: RoomReader, _ schema: FormSchema, _ subject: RecordQuery.Subject,
+        _ conditions: [RecordQuery.Condition]
+    ) async throws -> HistogramAnswer? {
+        let all = try await reader.figures(
+            schema.info, FigureQuery(where: conditions, of: subject)
+        ).groups.first
+        guard let all, let least = all.least, let greatest = all.greatest else { return nil }
+        let isWhole = schema.info.columns.contains {
+            .column($0.name) == subject && $0.field.type == .integer
+        }
+        let bins = Bins(least, greatest, n: all.n, isWhole: isWhole)
+        guard bins.count > 0 else { return nil }
+        let counts = try await reader.bins(
+            schema.info, of: subject, start: bins.start, width: bins.width, count: bins.count,
+            where: conditions)
+        return HistogramAnswer(
+            min: least, max: greatest, n: all.n, isWhole: isWhole, start: bins.start,
+            width: bins.width, counts: counts)
+    }
+
+    private func points(
+        _ reader: RoomReader, _ schema: FormSchema, _ subject: RecordQuery.Subject,
+        _ conditions: [RecordQuery.Condition]
+    ) async throws -> [PointAnswer] {
+        try await reader.perform { reader in
+            var cells = PointCells()
+            try reader.texts(schema.info, of: subject, where: conditions) { cells.add($0) }
+            return cells.points
+        }
+    }
+}
+
+/// Places put together by the cells of a grid, so that there are never too many of them.
+struct PointCells {
+    private struct Cell: Hashable {
+        let x: Int
+        let y: Int
+    }
+
+    private var counts: [Cell: Int] = [:]
+    /// The width of a cell in millionths of a degree.
+    private var width = 1
+
+    private static let most = 4_096
+
+    /// Adds a geopoint: latitude, longitude, and what is not looked at.
+    mutating func add(_ text: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count >= 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
+            latitude.magnitude <= 90, longitude.magnitude <= 180
+        else { return }
+        counts[cell(longitude * 1e6, latitude * 1e6), default: 0] += 1
+        while counts.count > PointCells.most {
+            width *= 4
+            var wider: [Cell: Int] = [:]
+            for (place, count) in counts {
+                wider[Cell(x: place.x >> 2, y: place.y >> 2), default: 0] += count
+            }
+            counts = wider
+        }
+    }
+
+    private func cell(_ x: Double, _ y: Double) -> Cell {
+        Cell(x: Int((x / Double(width)).rounded(.down)), y: Int((y / Double(width)).rounded(.down)))
+    }
+
+    /// The middles of the cells.
+    var points: [PointAnswer] {
+        let middle = width == 1 ? 0 : Double(width) / 2
+        return counts.map { place, count in
+            PointAnswer(
+                longitude: (Double(place.x * width) + middle) / 1e6,
+                latitude: (Double(place.y * width) + middle) / 1e6, entries: count)
+        }.sorted { ($0.latitude, $0.longitude) < ($1.latitude, $1.longitude) }
+    }
+}

@@ -1,0 +1,315 @@
+import Charts
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareFormats
+import ShareStore
+
+/// Which entries are wanted, counts, and figures.
+struct FindService: Sendable {
+    let names: DeviceNames
+    let schemas: SchemaCache
+    let readers: RoomReaders
+    let wall: @Sendable () -> UInt64
+
+    // MARK: Which
+
+    /// The form that a request means: by its id, or by the beginning that no other form's has.
+    ///
+    /// - Throws: `Problem` of `not_found_form`, with the nearest id.
+    func schema(_ formID: String, in room: OpenRoom) async throws -> FormSchema {
+        let forms = await room.store.forms()
+        if !forms.contains(where: { $0.formID == formID }), !formID.isEmpty {
+            let begun = forms.filter { $0.formID.hasPrefix(formID) && !$0.form.isRepeat }
+            if begun.count == 1 { return schemas.schema(of: begun[0]) }
+        }
+        return try await schemas.find(formID, in: room)
+    }
+
+    /// Reads what a request says of the entries that it wants.
+    func conditionText(_ schema: FormSchema, in room: OpenRoom) async throws -> ConditionText {
+        let devices = Array(try await room.store.view().standings.keys)
+        let known = await names.known(devices)
+        let reader = try await readers.reader(of: room)
+        return ConditionText(
+            schema: schema,
+            devices: Dictionary(uniqueKeysWithValues: devices.map { ($0, known[$0] ?? "") }),
+            now: Int64(wall())
+        ) { subject, value in try await reader.has(schema.info, subject, value) }
+    }
+
+    /// The entries that a request wants, in its order.
+    ///
+    /// - Throws: `Problem`, `ValueError`.
+    func query(
+        _ fields: HTTPFields, of schema: FormSchema, in room: OpenRoom
+    ) async throws -> RecordQuery {
+        let text = try await conditionText(schema, in: room)
+        var query = RecordQuery(where: try await text.conditions(fields))
+        for sort in fields.values(of: "sort").flatMap({ $0.split(separator: ",") }) {
+            let isDescending = sort.hasPrefix("-")
+            let name = String(isDescending ? sort.dropFirst() : sort)
+            query.order.append(.init(try text.subject(name).subject, isDescending: isDescending))
+        }
+        guard query.order.count <= Self.mostOrders else {
+            throw Problem(
+                .badRequest, "entries are sorted by \(Self.mostOrders) fields at most",
+                hint: "Leave some out.")
+        }
+        if let limit = fields["limit"] {
+            guard let number = Int(limit), number >= 0 else {
+                throw Problem(
+                    .badRequest, "limit is not a number: \"\(limit.prefix(80))\"",
+                    hint: "Give a whole number from 0 up.")
+            }
+            query.limit = number
+        }
+        if let after = fields["after"] {
+            let reader = try await readers.reader(of: room)
+            query.after = try await reader.find(after, in: [schema.info])
+        }
+        return query
+    }
+
+    private static let mostOrders = 8
+
+    // MARK: Counts
+
+    /// Counts the entries of a form, by up to two fields or periods.
+    func count(
+        _ formID: String, in room: OpenRoom, _ fields: HTTPFields
+    ) async throws -> FiguresAnswer {
+        let schema = try await schema(formID, in: room)
+        let text = try await conditionText(schema, in: room)
+        let period = try Self.period(fields)
+        let by = try fields.values(of: "by").map { try grouping($0, period, text) }
+        guard by.count <= 2 else {
+            throw Problem(
+                .badRequest, "entries are counted by two fields at most", hint: "Leave one out.")
+        }
+        let reader = try await readers.reader(of: room)
+        let figures = try await reader.figures(
+            schema.info,
+            FigureQuery(where: try await text.conditions(fields), by: by.map(\.grouping)))
+        return await answer(figures, schema, by, field: nil)
+    }
+
+    /// A grouping with what it is called.
+    struct Named: Sendable {
+        let grouping: FigureQuery.Grouping
+        let answer: GroupingAnswer
+        /// The index in `form.stored` of a field of the form.
+        let index: Int?
+    }
+
+    static func period(_ fields: HTTPFields) throws -> FigureQuery.Period? {
+        guard let text = fields["period"] else { return nil }
+        guard let period = FigureQuery.Period(rawValue: text) else {
+            throw Problem(
+                .badRequest, "no period \"\(text.prefix(40))\"",
+                hint: "There are day, week and month.")
+        }
+        return period
+    }
+
+    /// What `_day`, `_week`, `_month`, `_author`, `_state` or a field puts together.
+    func grouping(
+        _ name: String, _ period: FigureQuery.Period?, _ text: ConditionText
+    ) throws -> Named {
+        if name.hasPrefix("_"), let period = FigureQuery.Period(rawValue: String(name.dropFirst()))
+        {
+            return Named(
+                grouping: .period(.created, period),
+                answer: GroupingAnswer(
+                    name: name, label: period.rawValue, period: period.rawValue), index: nil)
+        }
+        let (subject, index) = try text.subject(name)
+        switch subject {
+        case .created, .updated:
+            let period = period ?? .day
+            return Named(
+                grouping: .period(subject, period),
+                answer: GroupingAnswer(
+                    name: name, label: period.rawValue, period: period.rawValue), index: nil)
+        case .id:
+            throw Problem(
+                .badRequest, "every entry has an _id of its own",
+                hint: "Take a field, _author, _state or _day.")
+        case .author, .state:
+            return Named(
+                grouping: .value(subject),
+                answer: GroupingAnswer(
+                    name: name, label: subject == .author ? "device" : "review", period: nil),
+                index: nil)
+        case .column(let column):
+            let field = index.map { text.schema.form.stored[$0] }
+            let type = text.schema.info.columns.first { $0.name == column }?.field.type
+            let label = field.flatMap { $0.label.text(in: nil) } ?? name
+            if let period, type == .date || type == .dateTime {
+                return Named(
+                    grouping: .period(subject, period),
+                    answer: GroupingAnswer(name: name, label: label, period: period.rawValue),
+                    index: nil)
+            }
+            return Named(
+                grouping: field?.kind.isSeveral == true ? .choices(subject) : .value(subject),
+                answer: GroupingAnswer(name: name, label: label, period: nil), index: index)
+        }
+    }
+
+    /// Figures with labels in the place of stored values.
+    func answer(
+        _ figures: Figures, _ schema: FormSchema, _ by: [Named], field: FieldAnswer?
+    ) async -> FiguresAnswer {
+        var authors: [String: String] = [:]
+        for (place, named) in by.enumerated() where named.grouping == .value(.author) {
+            for group in figures.groups {
+                guard case .text(let text) = group.keys[place], let key = DeviceKey(text: text)
+                else { continue }
+                if authors[text] == nil { authors[text] = await names.known(key) ?? key.short }
+            }
+        }
+        func key(_ value: FieldValue, _ named: Named) -> KeyAnswer {
+            guard value != .absent else {
+                let isState = named.grouping == .value(.state)
+                return KeyAnswer(value: nil, label: isState ? "not reviewed" : "")
+            }
+            let text = value.plainText
+            if let author = authors[text] { return KeyAnswer(value: text, label: author) }
+            guard let index = named.index else { return KeyAnswer(value: text, label: text) }
+            return KeyAnswer(value: text, label: schema.parser.label(value, at: index))
+        }
+        func answer(_ group: FigureGroup) -> GroupAnswer {
+            var answer = GroupAnswer(
+                keys: zip(group.keys, by).map { key($0, $1) }, entries: group.records)
+            guard field != nil else { return answer }
+            answer.n = group.n
+            answer.sum = group.n == 0 ? nil : group.sum
+            answer.mean = group.mean
+            answer.min = group.least
+            answer.max = group.greatest
+            answer.median = group.median
+            return answer
+        }
+        return FiguresAnswer(
+            form: schema.info.formID, title: schema.form.displayTitle(), entries: figures.records,
+            by: by.map(\.answer), field: field, groups: figures.groups.map { answer($0) },
+            more: figures.more, rest: figures.rest.map { answer($0) })
+    }
+
+    /// Entries of all forms by collector and day, of the last days.
+    func activity(in room: OpenRoom, _ fields: HTTPFields) async throws -> ActivityAnswer {
+        let days = try fields["days"].map { text in
+            guard let days = Int(text), (1...Self.mostDays).contains(days) else {
+                throw Problem(
+                    .badRequest, "days is a number from 1 to \(Self.mostDays)",
+                    hint: "Leave it out for the last seven days.")
+            }
+            return days
+        }
+        let today = LocalTime.day(at: Int64(wall()))
+        let shown = days ?? Self.usualDays
+        let first = today - shown + 1
+        let reader = try await readers.reader(of: room)
+        var counts: [String: [Int: Int]] = [:]
+        for form in await room.store.forms() {
+            let figures = try await reader.figures(
+                form,
+                FigureQuery(
+                    where: [
+                        .compare(
+                            .created, .greaterOrEqual,
+                            .integer(LocalTime.start(ofDay: first)))
+                    ], by: [.value(.author), .period(.created, .day)]))
+            for group in figures.groups {
+                guard case .text(let author) = group.keys[0],
+                    case .text(let text) = group.keys[1], let day = CalendarText.day(of: text)
+                else { continue }
+                counts[author, default: [:]][day, default: 0] += group.records
+            }
+        }
+        var members: [ActivityAnswer.Member] = []
+        let keys = Array(try await room.store.view().standings.keys)
+        for key in Set(keys).union(counts.keys.compactMap { DeviceKey(text: $0) }).sorted() {
+            let mine = counts[key.text] ?? [:]
+            members.append(
+                ActivityAnswer.Member(
+                    device: key.text, name: await names.known(key) ?? key.short,
+                    counts: (0..<shown).map { mine[first + $0] ?? 0 }))
+        }
+        return ActivityAnswer(
+            days: (0..<shown).compactMap { CalendarText.text(ofDay: first + $0) },
+            members: members)
+    }
+
+    private static let usualDays = 7
+    private static let mostDays = 366
+
+    // MARK: Figures
+
+    /// What the values of a field come to, or of all fields.
+    func statistics(
+        _ formID: String, in room: OpenRoom, _ fields: HTTPFields
+    ) async throws -> StatsAnswer {
+        let schema = try await schema(formID, in: room)
+        let text = try await conditionText(schema, in: room)
+        let conditions = try await text.conditions(fields)
+        let reader = try await readers.reader(of: room)
+        var wanted = fields.values(of: "field")
+        if wanted.isEmpty { wanted = schema.form.stored.map(\.name) }
+        var answers: [FieldStatsAnswer] = []
+        var entries: Int?
+        for name in wanted {
+            let (subject, index) = try text.subject(name)
+            let found = try await reader.statistics(schema.info, of: subject, where: conditions)
+            entries = found.n + found.missing
+            let field = self.field(name, index, schema)
+            var answer = FieldStatsAnswer(
+                name: field.name, label: field.label, unit: field.unit, n: found.n,
+                missing: found.missing, distinct: found.distinct)
+            if subject.isOrdered(in: schema.info) {
+                (answer.min, answer.max) = (found.least.shown, found.greatest.shown)
+            }
+            (answer.sum, answer.mean) = (found.sum, found.mean)
+            if let quartiles = found.quartiles {
+                (answer.q1, answer.median, answer.q3) = (quartiles[0], quartiles[1], quartiles[2])
+            }
+            answers.append(answer)
+        }
+        if entries == nil { entries = try await reader.count(schema.info, where: conditions) }
+        return StatsAnswer(
+            form: schema.info.formID, title: schema.form.displayTitle(), entries: entries ?? 0,
+            fields: answers)
+    }
+
+    func field(_ name: String, _ index: Int?, _ schema: FormSchema) -> FieldAnswer {
+        guard let index else { return FieldAnswer(name: name, label: name, unit: nil) }
+        let field = schema.form.stored[index]
+        return FieldAnswer(
+            name: field.name, label: field.label.text(in: nil) ?? field.name, unit: field.unit)
+    }
+}
+
+extension RecordQuery.Subject {
+    /// Whether a least and a greatest value say something.
+    fileprivate func isOrdered(in form: FormInfo) -> Bool {
+        guard case .column(let name) = self,
+            let column = form.columns.first(where: { $0.name == name })
+        else { return false }
+        return column.field.type != .text
+    }
+}
+
+extension FieldValue {
+    /// The stored value as text; empty where there is none.
+    var plainText: String {
+        switch self {
+        case .absent: ""
+        case .integer(let number): String(number)
+        case .decimal(let number): NumberText.shortest(number)
+        case .text(let text): text
+        }
+    }
+
+    fileprivate var shown: String? { self == .absent ? nil : plainText }
+}

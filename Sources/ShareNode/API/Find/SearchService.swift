@@ -1,0 +1,191 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// Searches the texts of a room, and lets their index follow its rows: it goes on after a search,
+/// and as long as nobody searches nothing is done for it.
+actor SearchService {
+    private let names: DeviceNames
+    private let schemas: SchemaCache
+    private let find: FindService
+    private let store: NodeStore
+    private var followers: [RoomID: RowFollower<SearchDerivation>] = [:]
+    private var following: Set<RoomID> = []
+
+    init(names: DeviceNames, schemas: SchemaCache, find: FindService, store: NodeStore) {
+        self.names = names
+        self.schemas = schemas
+        self.find = find
+        self.store = store
+    }
+
+    /// Hits of each form that are shown, where the request does not say.
+    private static let usualHits = 10
+    private static let mostHits = 1_000
+    /// So many steps are taken before a search, so that the latest entries are mostly in.
+    private static let stepsBefore = 2
+    /// The index gives way between two steps.
+    private static let rest = Duration.milliseconds(20)
+
+    /// What the last searches were, newest first.
+    func recent() async throws -> SearchesAnswer {
+        SearchesAnswer(searches: try await store.searches())
+    }
+
+    /// Forgets them.
+    func clear() async throws -> SearchesAnswer {
+        try await store.clearSearches()
+        return SearchesAnswer(searches: [])
+    }
+
+    /// Finds a text in the entries of a room, or of one form.
+    ///
+    /// - Throws: `Problem` for a text of nothing.
+    func search(in room: OpenRoom, _ fields: HTTPFields) async throws -> SearchAnswer {
+        guard let text = SearchText(fields["text"] ?? "") else {
+            throw Problem(
+                .badRequest, "there is nothing to search for",
+                hint: "Give some letters, at most 1,024 bytes: `shared search TEXT`.")
+        }
+        var limit = Self.usualHits
+        if let given = fields["limit"] {
+            guard let number = Int(given), (1...Self.mostHits).contains(number) else {
+                throw Problem(
+                    .badRequest, "limit is a number from 1 to \(Self.mostHits)",
+                    hint: "Ask for less at a time.")
+            }
+            limit = number
+        }
+        let all = await room.store.forms()
+        var forms = all
+        if let form = fields["form"] { forms = [try await find.schema(form, in: room).info] }
+        let follower = follower(of: room)
+        var isBehind = true
+        for _ in 0..<Self.stepsBefore where isBehind { isBehind = try await follower.step(all) }
+        let groups = try await follower.search(text, in: forms, limit: limit)
+        if isBehind { goOn(room) }
+        try await store.noteSearch(text)
+        var answers: [SearchFormAnswer] = []
+        for group in groups.sorted(by: { ($1.count, $0.form.formID) < ($0.count, $1.form.formID) })
+        where group.count > 0 {
+            answers.append(await answer(group, text))
+        }
+        return SearchAnswer(
+            text: text.text, forms: answers, found: answers.reduce(0) { $0 + $1.found },
+            unindexed: groups.reduce(0) { $0 + $1.unindexed },
+            unsearched: groups.reduce(0) { $0 + max($1.unindexed - $1.scanned, 0) })
+    }
+
+    /// Lets go of a room's files, which may be replaced or removed.
+    func forget(_ room: RoomID) async {
+        await followers.removeValue(forKey: room)?.close()
+    }
+
+    // MARK: The index
+
+    private func follower(of room: OpenRoom) -> RowFollower<SearchDerivation> {
+        if let follower = followers[room.id] { return follower }
+        let schemas = schemas
+        let follower = RowFollower(
+            path: room.store.path,
+            SearchDerivation { form in
+                let texts = SearchedTexts(schemas.schema(of: form))
+                return { texts.all(of: $0).map(\.text) }
+            })
+        followers[room.id] = follower
+        return follower
+    }
+
+    /// Follows the rows to their end, beside other work.
+    private func goOn(_ room: OpenRoom) {
+        guard following.insert(room.id).inserted else { return }
+        let follower = follower(of: room)
+        Task.detached(priority: .background) { [weak self] in
+            do {
+                while try await follower.step(await room.store.forms()) {
+                    try await Task.sleep(for: SearchService.rest)
+                }
+            } catch {
+                // The next search tries again, and finds what is not in the index all the same.
+            }
+            await self?.end(room.id)
+        }
+    }
+
+    private func end(_ room: RoomID) { following.remove(room) }
+
+    // MARK: Answers
+
+    private func answer(_ group: SearchGroup, _ text: SearchText) async -> SearchFormAnswer {
+        let schema = schemas.schema(of: group.form)
+        let texts = SearchedTexts(schema)
+        var hits: [SearchHitAnswer] = []
+        for row in group.hits {
+            let all = texts.all(of: row)
+            // The text that fits best, as the ranking has it.
+            let best = all.compactMap { item in
+                text.rank(of: item.text).map { (rank: $0, item: item) }
+            }.min { $0.rank < $1.rank }?.item
+            hits.append(
+                SearchHitAnswer(
+                    id: row.name.id.text, key: texts.key(of: row),
+                    author: await names.known(row.name.creator) ?? row.name.creator.short,
+                    field: best?.field ?? "", label: best?.label ?? "",
+                    around: best.map { text.around($0.text, Self.wordsAround) } ?? ""))
+        }
+        return SearchFormAnswer(
+            form: group.form.formID, title: schema.form.displayTitle(), found: group.count,
+            isMore: group.hasMore, hits: hits)
+    }
+
+    /// Characters that are shown on each side of what was found.
+    private static let wordsAround = 30
+}
+
+/// The texts of a record that people search in: its texts and whole numbers, and the labels of
+/// its choices.
+struct SearchedTexts: Sendable {
+    struct Item: Sendable {
+        let field: String
+        let label: String
+        let text: String
+    }
+
+    private let schema: FormSchema
+    private let isSearched: [Bool]
+
+    init(_ schema: FormSchema) {
+        self.schema = schema
+        isSearched = schema.info.columns.map {
+            $0.field.type == .text || $0.field.type == .integer
+        }
+    }
+
+    func all(of row: RecordRow) -> [Item] {
+        var items: [Item] = []
+        let stored = schema.form.stored
+        for (place, value) in row.values.enumerated()
+        where place < isSearched.count && isSearched[place] && value != .absent {
+            let name = schema.info.columns[place].field.name
+            guard place < stored.count else {
+                items.append(Item(field: name, label: name, text: value.plainText))
+                continue
+            }
+            let label = stored[place].label.text(in: nil) ?? name
+            let shown = schema.parser.label(value, at: place)
+            items.append(Item(field: name, label: label, text: shown))
+            if stored[place].kind.isChoice, shown != value.plainText {
+                items.append(Item(field: name, label: label, text: value.plainText))
+            }
+        }
+        return items
+    }
+
+    /// The values by which people know a record; empty where the form has no key.
+    func key(of row: RecordRow) -> String {
+        schema.keyPlaces.map {
+            row.values[$0].plainText
+        }.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}

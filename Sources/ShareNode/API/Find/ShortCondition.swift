@@ -1,0 +1,74 @@
+import ShareCore
+import ShareStore
+
+/// A condition in short, in its three parts: `fever>39`.
+struct ShortCondition: Equatable {
+    enum Sign: Equatable {
+        case compare(RecordQuery.Comparison)
+        /// `~`
+        case contains
+
+        var text: String {
+            switch self {
+            case .compare(let comparison): comparison.rawValue
+            case .contains: "~"
+            }
+        }
+    }
+
+    let name: String
+    let sign: Sign
+    let value: String
+    /// Whether the value is one plain word, or nothing.
+    let isPlain: Bool
+    /// Whether the value is surely no text that somebody looks for.
+    let looksLikeExpression: Bool
+
+    /// Nil where no sign stands behind a name.
+    init?(_ text: String) {
+        guard let place = text.firstIndex(where: { "=!<>~".contains($0) }) else { return nil }
+        name = ShortCondition.trimmed(text[..<place])
+        var rest = text[place...]
+        let signs: [(text: String, sign: Sign)] = [
+            ("!=", .compare(.unequal)), ("<=", .compare(.lessOrEqual)),
+            (">=", .compare(.greaterOrEqual)), ("=", .compare(.equal)), ("<", .compare(.less)),
+            (">", .compare(.greater)), ("~", .contains),
+        ]
+        guard let found = signs.first(where: { rest.hasPrefix($0.text) }) else { return nil }
+        sign = found.sign
+        rest = rest.dropFirst(found.text.count)
+        let value = rest.allSatisfy { $0 == " " } ? "" : ShortCondition.trimmed(rest)
+        guard !name.isEmpty, !name.contains(where: { " '\"()[]".contains($0) }) else { return nil }
+        isPlain = !value.contains { " \t'\"()[]$".contains($0) }
+        let hasSigns = value.contains { "=<>(".contains($0) }
+        let hasWords = value.contains(" and ") || value.contains(" or ")
+        looksLikeExpression =
+            value.hasPrefix("'") || value.hasPrefix("\"") || value.contains("${")
+            || hasSigns && hasWords
+        self.value = value
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+
+    /// A day that stands in an expression outside quotation marks, where it would be computed.
+    static func day(in text: String) -> String? {
+        var quote: UInt8?
+        let bytes = Array(text.utf8)
+        for (place, byte) in bytes.enumerated() {
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+                quote = byte
+            } else if place + 10 <= bytes.count {
+                let part = String(decoding: bytes[place..<place + 10], as: UTF8.self)
+                if CalendarText.isDate(Array(part.utf8)) { return part }
+            }
+        }
+        return nil
+    }
+}

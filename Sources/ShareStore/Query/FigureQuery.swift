@@ -1,0 +1,108 @@
+package import ShareCore
+
+/// Figures of the records of one form that are wanted, by up to two groupings.
+package struct FigureQuery: Sendable {
+    /// What puts records into groups.
+    package enum Grouping: Hashable, Sendable {
+        case value(RecordQuery.Subject)
+        /// The days, weeks or months of a date, or of a point in time.
+        case period(RecordQuery.Subject, Period)
+        /// Each of several choices by itself: a record is in as many groups.
+        case choices(RecordQuery.Subject)
+    }
+
+    /// Weeks begin on Monday; a week or a month is named by its first day.
+    package enum Period: String, Sendable, CaseIterable {
+        case day, week, month
+    }
+
+    package var conditions: [RecordQuery.Condition]
+    package var groupings: [Grouping]
+    /// The number field whose values are put together; nil to count records alone.
+    package var field: RecordQuery.Subject?
+    /// What a mean is weighted by; nil for nothing.
+    package var weight: RecordQuery.Subject?
+    /// Whether the median of `field` is wanted as well.
+    package var hasMedian: Bool
+
+    package init(
+        where conditions: [RecordQuery.Condition] = [], by groupings: [Grouping] = [],
+        of field: RecordQuery.Subject? = nil, weight: RecordQuery.Subject? = nil,
+        hasMedian: Bool = false
+    ) {
+        self.conditions = conditions
+        self.groupings = groupings
+        self.field = field
+        self.weight = weight
+        self.hasMedian = hasMedian
+    }
+}
+
+/// What the records of a group come to.
+package struct FigureGroup: Hashable, Sendable {
+    /// One for each grouping; `.absent` for records without a value.
+    package var keys: [FieldValue]
+    /// Records in the group.
+    package var records: Int
+    /// Those of them that have the number.
+    package var n = 0
+    package var sum = 0.0
+    package var least: Double?
+    package var greatest: Double?
+    package var median: Double?
+    /// The sum of numbers times weights, and that of their weights; nil without weights.
+    package var weighted: Weighted?
+
+    package struct Weighted: Hashable, Sendable {
+        package var sum: Double
+        package var weights: Double
+    }
+
+    /// Nil where there is no number, or no weight.
+    package var mean: Double? {
+        if let weighted { return weighted.weights == 0 ? nil : weighted.sum / weighted.weights }
+        return n == 0 ? nil : sum / Double(n)
+    }
+
+    /// The two groups as one; a median of both is not known.
+    mutating func add(_ other: FigureGroup) {
+        records += other.records
+        n += other.n
+        sum += other.sum
+        least = [least, other.least].compactMap { $0 }.min()
+        greatest = [greatest, other.greatest].compactMap { $0 }.max()
+        median = nil
+        if let other = other.weighted {
+            weighted = Weighted(
+                sum: (weighted?.sum ?? 0) + other.sum,
+                weights: (weighted?.weights ?? 0) + other.weights)
+        }
+    }
+}
+
+/// Grouped figures: the largest groups, and the others as one.
+package struct Figures: Hashable, Sendable {
+    /// The records that are wanted.
+    package let records: Int
+    /// By records, most first; those of periods in the order of time.
+    package let groups: [FigureGroup]
+    /// Groups that are left out.
+    package let more: Int
+    /// What these come to, without keys; nil where none is.
+    package let rest: FigureGroup?
+}
+
+/// What the values of one field come to. Empty is empty: nil where there is no number.
+package struct FieldStatistics: Hashable, Sendable {
+    package let n: Int
+    package let missing: Int
+    package let distinct: Int
+    package let sum: Double?
+    package let mean: Double?
+    /// As stored: of a field that is no number too, where it has an order.
+    package let least: FieldValue
+    package let greatest: FieldValue
+    /// First quartile, median, third quartile; between two values in proportion, as spreadsheets
+    /// and pandas do it.
+    package let quartiles: [Double]?
+}

@@ -1,0 +1,141 @@
+import Expressions
+import ShareCore
+
+/// Values bound to a statement, in the order of their numbers.
+struct SQLParameters {
+    private(set) var all: [SQLValue] = []
+
+    /// The place of another value in the statement's text.
+    mutating func add(_ value: SQLValue) -> String {
+        all.append(value)
+        return "?\(all.count)"
+    }
+}
+
+/// Conditions and orders of records as SQL, with the values that it binds.
+struct RecordSQL {
+    let form: FormInfo
+    let functions: RowFunctions
+    var values = SQLParameters()
+
+    init(_ form: FormInfo, _ functions: RowFunctions) {
+        self.form = form
+        self.functions = functions
+    }
+
+    /// The record after which a page begins.
+    struct Place {
+        let order: [RecordQuery.Order]
+        /// For each of `order`.
+        let values: [SQLValue]
+    }
+
+    // MARK: Conditions
+
+    mutating func whereClause(
+        _ conditions: [RecordQuery.Condition], after place: Place? = nil, also: [String] = []
+    ) throws -> String {
+        var parts = also
+        for condition in conditions { parts += try sql(condition) }
+        if let place { parts.append(try sql(after: place)) }
+        return parts.isEmpty ? "" : " WHERE " + parts.joined(separator: " AND ")
+    }
+
+    private mutating func sql(_ condition: RecordQuery.Condition) throws -> [String] {
+        switch condition {
+        case .compare(let subject, let comparison, let value):
+            let column = try RecordSQL.column(subject, form)
+            switch comparison {
+            case .equal: return ["\(column) IS \(values.add(value.sql))"]
+            case .unequal: return ["\(column) IS NOT \(values.add(value.sql))"]
+            case .less, .lessOrEqual, .greater, .greaterOrEqual:
+                return ["\(column) \(comparison.rawValue) \(values.add(value.sql))"]
+            }
+        case .anyOf(let subject, let texts):
+            let column = try RecordSQL.column(subject, form)
+            let places = texts.map { values.add(.text($0)) }
+            return ["\(column) IN (\(places.joined(separator: ", ")))"]
+        case .chosen(let subject, let choice):
+            let column = try RecordSQL.column(subject, form)
+            let wanted = values.add(.text(" \(choice) "))
+            return ["instr(' ' || \(column) || ' ', \(wanted)) > 0"]
+        case .contains(let subject, let text):
+            let column = try RecordSQL.column(subject, form)
+            let wanted = values.add(.text(FoldedText.fold(text)))
+            return ["instr(\(RowFunctions.fold)(\(column)), \(wanted)) > 0"]
+        case .expression(let expression):
+            var (parts, isAll) = ExpressionSQL.compile(expression, &values)
+            if !isAll {
+                let place = values.add(.integer(Int64(functions.add(expression))))
+                let columns = expression.read.map { ", " + expression.columns[$0] }
+                parts.append("\(RowFunctions.holds)(\(place)\(columns.joined()))")
+            }
+            return parts
+        }
+    }
+
+    /// A subject as an expression of the form's table.
+    ///
+    /// - Throws: `StoreError.unknownField`.
+    static func column(_ subject: RecordQuery.Subject, _ form: FormInfo) throws -> String {
+        switch subject {
+        case .id: return "_id"
+        case .author: return "_author"
+        case .created: return "_created"
+        case .updated: return "_updated"
+        case .state: return "_state"
+        case .column(let name):
+            guard let column = form.columns.first(where: { $0.name == name }) else {
+                throw StoreError.unknownField(name)
+            }
+            return column.sql
+        }
+    }
+
+    // MARK: Order
+
+    /// What decides, to the last. Ids begin with the time at which they were made; by these as well
+    /// where another order is wanted, so that it is the same on every device.
+    static func order(_ query: RecordQuery) -> [RecordQuery.Order] {
+        let isDescending = query.order.last?.isDescending ?? false
+        return query.order + [
+            .init(.id, isDescending: isDescending), .init(.author, isDescending: isDescending),
+        ]
+    }
+
+    mutating func orderClause(_ query: RecordQuery) throws -> String {
+        " ORDER BY "
+            + (try RecordSQL.order(query).map {
+                try RecordSQL.column($0.subject, form) + ($0.isDescending ? " DESC" : "")
+            }.joined(separator: ", "))
+    }
+
+    /// What comes after a place; absent values come before all others.
+    private mutating func sql(after place: Place) throws -> String {
+        var ways: [String] = []
+        var same = ""
+        for (order, value) in zip(place.order, place.values) {
+            let column = try RecordSQL.column(order.subject, form)
+            let bound = values.add(value)
+            let further =
+                switch (value, order.isDescending) {
+                case (.null, false): "\(column) IS NOT NULL"
+                case (.null, true): "0"
+                case (_, false): "\(column) > \(bound)"
+                case (_, true): "(\(column) < \(bound) OR \(column) IS NULL)"
+                }
+            ways.append(same + further)
+            same += "\(column) IS \(bound) AND "
+        }
+        return "(" + ways.joined(separator: " OR ") + ")"
+    }
+}
+
+extension RecordQuery {
+    /// The name of a choice as `selected()` looks for it.
+    static func choice(_ text: [UInt8]) -> String {
+        String(
+            decoding: text.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed(),
+            as: UTF8.self)
+    }
+}

@@ -1,0 +1,362 @@
+package import ShareCore
+
+/// Counts and figures, computed by SQLite from one unchanging view of the room.
+extension RoomReader {
+    /// Groups of which figures are given one by one.
+    package static let mostGroups = 1_000
+    /// Combinations of several choices that are taken apart.
+    private static let mostCombinations = 100_000
+
+    /// Runs several looks as one.
+    package func perform<Result: Sendable>(
+        _ steps: @Sendable (isolated RoomReader) throws -> Result
+    ) rethrows -> Result {
+        try steps(self)
+    }
+
+    /// How many records of a form are wanted.
+    package func count(
+        _ form: FormInfo, where conditions: [RecordQuery.Condition]
+    ) throws -> Int {
+        try figures(form, FigureQuery(where: conditions)).records
+    }
+
+    /// Groups records and puts their numbers together.
+    ///
+    /// - Parameter limit: groups that are given one by one, the largest first; at most
+    ///   `mostGroups`.
+    /// - Throws: `StoreError.unknownField`; `SQLiteError`.
+    package func figures(
+        _ form: FormInfo, _ query: FigureQuery, limit: Int = RoomReader.mostGroups
+    ) throws -> Figures {
+        try database.snapshot {
+            let choices = query.groupings.firstIndex {
+                if case .choices = $0 { true } else { false }
+            }
+            var groups = try self.groups(form, query)
+            if let choices { groups = RoomReader.split(groups, at: choices) }
+            let records =
+                choices == nil
+                ? groups.reduce(0) { $0 + $1.records }
+                : try self.groups(form, FigureQuery(where: query.conditions))
+                    .reduce(0) { $0 + $1.records }
+            if query.hasMedian, choices == nil { try addMedians(&groups, form, query) }
+            let isOrdered = query.groupings.contains {
+                if case .period = $0 { true } else { false }
+            }
+            groups.sort {
+                ($1.records, $0.keys) < ($0.records, $1.keys)
+            }
+            var rest: FigureGroup?
+            for group in groups.dropFirst(limit) {
+                if rest == nil { rest = FigureGroup(keys: [], records: 0) }
+                rest?.add(group)
+            }
+            let more = max(groups.count - limit, 0)
+            groups = Array(groups.prefix(limit))
+            if isOrdered { groups.sort { $0.keys < $1.keys } }
+            return Figures(records: records, groups: groups, more: more, rest: rest)
+        }
+    }
+
+    private func groups(_ form: FormInfo, _ query: FigureQuery) throws -> [FigureGroup] {
+        var sql = RecordSQL(form, functions)
+        let keys = try query.groupings.map { try $0.sql(form) }
+        var columns = keys + ["count(*)"]
+        if let field = query.field {
+            let column = try RecordSQL.column(field, form)
+            columns += [
+                "count(\(column))", "total(\(column))", "min(\(column))", "max(\(column))",
+            ]
+            if let weight = query.weight {
+                let weight = try RecordSQL.column(weight, form)
+                columns += [
+                    "total(\(column) * \(weight))",
+                    "total(CASE WHEN \(column) IS NOT NULL THEN \(weight) END)",
+                ]
+            }
+        }
+        var text = "SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quote(form.table))"
+        text += try sql.whereClause(query.conditions)
+        if !keys.isEmpty {
+            text += " GROUP BY " + (1...keys.count).map(String.init).joined(separator: ", ")
+        }
+        let statement = try database.prepare(text)
+        try statement.bind(sql.values.all)
+        var groups: [FigureGroup] = []
+        var rest: FigureGroup?
+        let next = Int32(keys.count)
+        while try statement.step() {
+            var group = FigureGroup(
+                keys: keys.indices.map { FieldValue(statement.value(Int32($0))) },
+                records: Int(statement.integer(next)))
+            if query.field != nil {
+                group.n = Int(statement.integer(next + 1))
+                group.sum = statement.real(next + 2)
+                group.least = statement.isNull(next + 3) ? nil : statement.real(next + 3)
+                group.greatest = statement.isNull(next + 4) ? nil : statement.real(next + 4)
+                if query.weight != nil {
+                    group.weighted = FigureGroup.Weighted(
+                        sum: statement.real(next + 5), weights: statement.real(next + 6))
+                }
+            }
+            if groups.count < RoomReader.mostCombinations {
+                groups.append(group)
+            } else if rest == nil {
+                rest = group
+            } else {
+                rest?.add(group)
+            }
+        }
+        if var rest {
+            rest.keys = keys.map { _ in .text("…") }
+            groups.append(rest)
+        }
+        return groups
+    }
+
+    /// Groups by single choices out of groups by all that were chosen together.
+    private static func split(_ groups: [FigureGroup], at index: Int) -> [FigureGroup] {
+        var single: [[FieldValue]: FigureGroup] = [:]
+        for group in groups {
+            var names: [FieldValue] = [.absent]
+            if case .text(let text) = group.keys[index] {
+                let chosen = Set(text.split(separator: " ").map(String.init))
+                if !chosen.isEmpty { names = chosen.map { .text($0) } }
+            }
+            for name in names {
+                var one = group
+                one.keys[index] = name
+                if var known = single[one.keys] {
+                    known.add(group)
+                    single[one.keys] = known
+                } else {
+                    single[one.keys] = one
+                }
+            }
+        }
+        return Array(single.values)
+    }
+
+    private func addMedians(
+        _ groups: inout [FigureGroup], _ form: FormInfo, _ query: FigureQuery
+    ) throws {
+        guard let field = query.field else { return }
+        var sql = RecordSQL(form, functions)
+        let column = try RecordSQL.column(field, form)
+        let names = query.groupings.indices.map { "g\($0)" }
+        let keys = try zip(query.groupings, names).map { "\(try $0.sql(form)) AS \($1)" }
+        let partition =
+            names.isEmpty ? "" : "PARTITION BY " + names.joined(separator: ", ")
+        let inner =
+            "SELECT " + (keys + ["\(column) AS v"]).joined(separator: ", ")
+            + " FROM \(SQLName.quote(form.table))"
+            + (try sql.whereClause(query.conditions, also: ["\(column) IS NOT NULL"]))
+        let text = """
+            SELECT \((names + ["avg(v)"]).joined(separator: ", ")) FROM (
+                SELECT *, row_number() OVER (\(partition) ORDER BY v) AS r,
+                    count(*) OVER (\(partition)) AS n FROM (\(inner)))
+            WHERE r IN ((n + 1) / 2, (n + 2) / 2)
+            """ + (names.isEmpty ? "" : " GROUP BY " + names.joined(separator: ", "))
+        let statement = try database.prepare(text)
+        try statement.bind(sql.values.all)
+        var medians: [[FieldValue]: Double] = [:]
+        let next = Int32(names.count)
+        while try statement.step() {
+            guard !statement.isNull(next) else { continue }
+            let key = names.indices.map { FieldValue(statement.value(Int32($0))) }
+            medians[key] = statement.real(next)
+        }
+        for index in groups.indices { groups[index].median = medians[groups[index].keys] }
+    }
+
+    // MARK: One field
+
+    /// What the values of a field come to.
+    ///
+    /// - Throws: `StoreError.unknownField`; `SQLiteError`.
+    /// - Complexity: O(n log n) for a number.
+    package func statistics(
+        _ form: FormInfo, of subject: RecordQuery.Subject,
+        where conditions: [RecordQuery.Condition] = []
+    ) throws -> FieldStatistics {
+        try database.snapshot {
+            var sql = RecordSQL(form, functions)
+            let column = try RecordSQL.column(subject, form)
+            let isNumber = subject.isNumber(in: form)
+            let rows = "FROM \(SQLName.quote(form.table))" + (try sql.whereClause(conditions))
+            let statement = try database.prepare(
+                """
+                SELECT count(*), count(\(column)), count(DISTINCT \(column)), min(\(column)),
+                max(\(column)), total(\(column)) \(rows)
+                """)
+            try statement.bind(sql.values.all)
+            guard try statement.step() else { throw StoreError.damaged("a count") }
+            let n = Int(statement.integer(1))
+            let sum = isNumber && n > 0 ? statement.real(5) : nil
+            return FieldStatistics(
+                n: n, missing: Int(statement.integer(0)) - n,
+                distinct: Int(statement.integer(2)), sum: sum,
+                mean: sum.map { $0 / Double(n) }, least: FieldValue(statement.value(3)),
+                greatest: FieldValue(statement.value(4)),
+                quartiles: isNumber && n > 0
+                    ? try quartiles(form, column, conditions, n: n) : nil)
+        }
+    }
+
+    /// Numbers that are sorted in memory.
+    private static let mostSorted = 2_000_000
+
+    private func quartiles(
+        _ form: FormInfo, _ column: String, _ conditions: [RecordQuery.Condition], n: Int
+    ) throws -> [Double] {
+        var sql = RecordSQL(form, functions)
+        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
+        // SQLite's own sorting takes five times as long, but no memory.
+        let isSorted = n > Self.mostSorted
+        let statement = try database.prepare(
+            "SELECT \(column) FROM \(SQLName.quote(form.table))\(filter)"
+                + (isSorted ? " ORDER BY 1" : ""))
+        try statement.bind(sql.values.all)
+        let wanted = [0.25, 0.5, 0.75].map { Double(n - 1) * $0 }
+        let places = Set(wanted.flatMap { [Int($0), Int($0) + 1] })
+        var found: [Int: Double] = [:]
+        var values: [Double] = []
+        if !isSorted { values.reserveCapacity(n) }
+        var place = 0
+        while try statement.step() {
+            if !isSorted {
+                values.append(statement.real(0))
+            } else if places.contains(place) {
+                found[place] = statement.real(0)
+            }
+            place += 1
+        }
+        values.sort()
+        for place in places where values.indices.contains(place) { found[place] = values[place] }
+        return wanted.map { position in
+            let low = found[Int(position)] ?? 0
+            let high = found[Int(position) + 1] ?? low
+            let share = position - position.rounded(.down)
+            return share == 0 ? low : low + (high - low) * share
+        }
+    }
+
+    /// Whether any record has this value.
+    package func has(
+        _ form: FormInfo, _ subject: RecordQuery.Subject, _ value: FieldValue
+    ) throws -> Bool {
+        let column = try RecordSQL.column(subject, form)
+        let statement = try database.prepare(
+            "SELECT 1 FROM \(SQLName.quote(form.table)) WHERE \(column) = ?1 LIMIT 1")
+        try statement.bind([value.sql])
+        return try statement.step()
+    }
+
+    /// Calls `body` with each text of a field, in no order.
+    package func texts(
+        _ form: FormInfo, of subject: RecordQuery.Subject,
+        where conditions: [RecordQuery.Condition], _ body: (String) -> Void
+    ) throws {
+        var sql = RecordSQL(form, functions)
+        let column = try RecordSQL.column(subject, form)
+        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
+        let statement = try database.prepare(
+            "SELECT \(column) FROM \(SQLName.quote(form.table))\(filter)")
+        try statement.bind(sql.values.all)
+        while try statement.step() { body(statement.text(0)) }
+    }
+
+    /// How many records have a number in each of several ranges of equal width.
+    ///
+    /// - Parameters:
+    ///   - start: where the first range begins.
+    ///   - width: more than 0.
+    package func bins(
+        _ form: FormInfo, of subject: RecordQuery.Subject, start: Double, width: Double,
+        count: Int, where conditions: [RecordQuery.Condition] = []
+    ) throws -> [Int] {
+        var sql = RecordSQL(form, functions)
+        let column = try RecordSQL.column(subject, form)
+        let first = sql.values.add(.real(start))
+        let step = sql.values.add(.real(width))
+        let last = sql.values.add(.integer(Int64(count - 1)))
+        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
+        let statement = try database.prepare(
+            """
+            SELECT max(0, min(\(last), CAST((\(column) - \(first)) / \(step) AS INTEGER))), count(*)
+            FROM \(SQLName.quote(form.table))\(filter) GROUP BY 1
+            """)
+        try statement.bind(sql.values.all)
+        var counts = Array(repeating: 0, count: count)
+        while try statement.step() {
+            let bin = Int(statement.integer(0))
+            if counts.indices.contains(bin) { counts[bin] += Int(statement.integer(1)) }
+        }
+        return counts
+    }
+}
+
+extension FigureQuery.Grouping {
+    /// - Throws: `StoreError.unknownField`.
+    fileprivate func sql(_ form: FormInfo) throws -> String {
+        switch self {
+        case .value(let subject), .choices(let subject):
+            return try RecordSQL.column(subject, form)
+        case .period(let subject, let period):
+            let column = try RecordSQL.column(subject, form)
+            let day =
+                subject == .created || subject == .updated
+                ? "date(\(column) / 1000, 'unixepoch', 'localtime')" : "substr(\(column), 1, 10)"
+            switch period {
+            case .day: return day
+            case .week: return "date(\(day), 'weekday 0', '-6 days')"
+            case .month: return "substr(\(day), 1, 7) || '-01'"
+            }
+        }
+    }
+}
+
+extension RecordQuery.Subject {
+    /// Whether it has numbers.
+    package func isNumber(in form: FormInfo) -> Bool {
+        guard case .column(let name) = self,
+            let column = form.columns.first(where: { $0.name == name })
+        else { return false }
+        return column.field.type == .integer || column.field.type == .decimal
+    }
+}
+
+/// In the order of texts and numbers, absent first: for lists that are alike on every device.
+extension FieldValue {
+    fileprivate static func isOrdered(_ a: FieldValue, _ b: FieldValue) -> Bool? {
+        switch (a, b) {
+        case (.absent, .absent): nil
+        case (.absent, _): true
+        case (_, .absent): false
+        case (.text(let a), .text(let b)): a == b ? nil : a < b
+        case (.text, _): false
+        case (_, .text): true
+        default: a.number == b.number ? nil : a.number < b.number
+        }
+    }
+
+    private var number: Double {
+        switch self {
+        case .integer(let number): Double(number)
+        case .decimal(let number): number
+        case .absent, .text: 0
+        }
+    }
+}
+
+private func < (a: [FieldValue], b: [FieldValue]) -> Bool {
+    for (one, other) in zip(a, b) {
+        if let order = FieldValue.isOrdered(one, other) { return order }
+    }
+    return a.count < b.count
+}
+
+private func < (a: (Int, [FieldValue]), b: (Int, [FieldValue])) -> Bool {
+    a.0 == b.0 ? a.1 < b.1 : a.0 < b.0
+}

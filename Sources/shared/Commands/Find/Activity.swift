@@ -1,0 +1,23 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+
+/// The table of `shared members --activity`.
+enum Activity {
+    static func show(_ session: Session) throws(Problem) -> ExitCode {
+        guard !session.arguments.has("--all") else {
+            throw session.arguments.syntax.problem("--activity and --all exclude each other")
+        }
+        let request = session.request("GET", ["activity"], silence: .seconds(120))
+        try session.answer(request, as: ActivityAnswer.self) { answer in
+            var table = Table(["NAME"] + answer.days.map { String($0.dropFirst(5)) } + ["SUM"])
+            for member in answer.members {
+                table.add(
+                    [member.name] + member.counts.map { $0 == 0 ? "" : "\($0)" }
+                        + ["\(member.counts.reduce(0, +))"])
+            }
+            table.write(to: session.output)
+        }
+        return .done
+    }
+}

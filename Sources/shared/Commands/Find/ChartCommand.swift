@@ -1,0 +1,95 @@
+internal import Charts
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+import Glibc
+
+/// `shared chart`
+enum ChartCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "chart", summary: "draw a field as a chart, here or as an SVG file",
+        operands: [
+            .init(name: "KIND"), .init(name: "FORM"), .init(name: "FIELD"), Conditions.operand,
+        ],
+        options: [
+            .init(name: "--by", value: "FIELD", help: "a series, or a bar, for each value"),
+            .init(
+                name: "--agg", value: "WHAT",
+                help: "count (usual), sum, mean, min, max or median of FIELD"),
+            .init(
+                name: "--period", value: "PERIOD",
+                help: "day, week or month, along a date or when entries were made"),
+            .init(
+                name: "--along", value: "FIELD",
+                help: "the date along which --agg goes, instead of _created"),
+            .init(name: "--svg", value: "FILE", help: "write it as an SVG file"),
+            .init(name: "--ascii", help: "draw with plain ASCII"),
+        ] + Conditions.options,
+        notes: ["KIND is pie, bar, line, histogram or points."] + Conditions.notes,
+        examples: [
+            "shared chart bar household village",
+            "shared chart line readings pulse --agg mean --period week --svg pulse.svg",
+        ])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let arguments = session.arguments
+        var query = try Conditions.query(arguments, arguments.operands.dropFirst(3))
+        query += [("kind", arguments.operand(0)), ("field", arguments.operand(2))]
+        for option in ["by", "agg", "period", "along"] {
+            if let value = arguments.value("--\(option)") { query.append((option, value)) }
+        }
+        let request = session.request(
+            "GET", ["chart", arguments.operand(1)], query: query, silence: .seconds(120))
+        let path = arguments.value("--svg")
+        if session.wantsJSON, path == nil {
+            try session.answer(request, as: ChartAnswer.self) { _ in }
+            return .done
+        }
+        let answer: ChartAnswer = try session.client().answer(request)
+        let chart = try chart(of: answer)
+        if let path {
+            let text = String(chart.svg().dropLast())
+            if path == "-" {
+                session.output.line(text)
+                return .done
+            }
+            let file = try OutputFile(path)
+            file.output.line(text)
+            try file.commit()
+            if session.wantsJSON {
+                session.output.line(["file": path.json, "bytes": file.output.written.json])
+            } else {
+                session.output.line("wrote \(Terminal.plain(path))")
+            }
+            return .done
+        }
+        draw(chart, session)
+        return .done
+    }
+
+    /// Draws an answer on the terminal.
+    static func draw(
+        _ answer: ChartAnswer, title: String, _ session: Session
+    ) throws(Problem) {
+        var chart = try chart(of: answer)
+        if !title.isEmpty { chart.caption.title = Terminal.plain(title) }
+        draw(chart, session)
+    }
+
+    private static func chart(of answer: ChartAnswer) throws(Problem) -> Chart {
+        do throws(ChartError) {
+            return try ChartDrawing(answer).chart()
+        } catch {
+            throw Problem(.badRequest, "no such chart: \(error)", hint: "Choose another kind.")
+        }
+    }
+
+    private static func draw(_ chart: Chart, _ session: Session) {
+        let lines = chart.terminal(
+            TerminalOptions(
+                columns: Terminal.columns,
+                isASCII: session.arguments.has("--ascii") || !Terminal.isUTF8,
+                hasColours: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil))
+        session.output.line(String(lines.dropLast()))
+    }
+}

@@ -1,0 +1,124 @@
+internal import Charts
+internal import ShareControl
+import Glibc
+
+/// Makes a chart of figures that the daemon has computed.
+struct ChartDrawing {
+    private let answer: ChartAnswer
+
+    init(_ answer: ChartAnswer) { self.answer = answer }
+
+    /// - Throws: `ChartError` for figures that make no such chart.
+    func chart() throws(ChartError) -> Chart {
+        Chart(caption, try plot())
+    }
+
+    private var unit: String { answer.field.unit ?? "" }
+    private var isAdditive: Bool { answer.agg == "count" || answer.agg == "sum" }
+    private var valueUnit: String { answer.agg == "count" ? "" : unit }
+
+    private var caption: Chart.Caption {
+        let field = answer.field.label
+        let isCount = answer.agg == "count"
+        var title = isCount ? field : "\(field), \(answer.agg)"
+        if let by = answer.figures?.by.last, isCount ? (answer.figures?.by.count == 2) : true {
+            title += " by \(by.label)"
+        }
+        let entries = answer.entries == 1 ? "1 entry" : "\(Text.number(answer.entries)) entries"
+        let what = isCount ? "entries" : unit.isEmpty ? field : "\(field) in \(unit)"
+        return Chart.Caption(
+            title, subtitle: isCount ? "\(entries) of \(answer.title)" : "\(what), \(entries)",
+            source: "\(answer.title), room \(answer.room)", time: Text.time(answer.time))
+    }
+
+    private func plot() throws(ChartError) -> Chart.Plot {
+        switch answer.kind {
+        case "histogram":
+            let found = answer.histogram
+            let bins = Bins(
+                found?.min ?? 0, found?.max ?? 0, n: found?.n ?? 0,
+                isWhole: found?.isWhole ?? false)
+            return .histogram(
+                Histogram(bins, counts: found?.counts ?? [], unit: unit, title: answer.field.label))
+        case "points":
+            return .points(
+                PointMap(
+                    (answer.points ?? []).map {
+                        GeoPoint(
+                            longitude: $0.longitude, latitude: $0.latitude, count: $0.entries)
+                    }))
+        case "pie": return .pie(try Pie(figures, unit: valueUnit))
+        case "line": return .lines(lines)
+        default:
+            return .bars(
+                try Bars(
+                    figures, order: hasPeriod ? .sequence : .descending, isAdditive: isAdditive,
+                    unit: valueUnit, title: answer.agg == "count" ? "entries" : answer.agg))
+        }
+    }
+
+    private var hasPeriod: Bool { answer.figures?.by.first?.period != nil }
+
+    /// The number of a group; nil where there is none.
+    func value(_ group: GroupAnswer) -> Double? {
+        switch answer.agg {
+        case "count": Double(group.entries)
+        case "sum": group.sum
+        case "mean": group.mean
+        case "min": group.min
+        case "max": group.max
+        default: group.median
+        }
+    }
+
+    private func label(_ key: KeyAnswer?) -> Label {
+        guard let key else { return .only }
+        guard let value = key.value else {
+            return key.label.isEmpty ? .missing : Label(value: nil, text: key.label)
+        }
+        return Label(value: value, text: key.label)
+    }
+
+    private var figures: [Figure] {
+        (answer.figures?.groups ?? []).map { group in
+            guard let first = group.keys.first else {
+                return Figure(Label(answer.field.label), value(group))
+            }
+            return Figure(
+                label(first), value(group),
+                series: group.keys.count > 1 ? label(group.keys[1]) : .only)
+        }
+    }
+
+    /// Along days where there is a period, else along numbers, else one point after the other.
+    private var lines: Lines {
+        let groups = answer.figures?.groups ?? []
+        var series: [Label] = []
+        var points: [Label: [Lines.Point]] = [:]
+        for (place, group) in groups.enumerated() {
+            let name = group.keys.count > 1 ? label(group.keys[1]) : .only
+            guard let text = group.keys.first?.value else { continue }
+            let x =
+                hasPeriod
+                ? Self.seconds(ofDay: text)
+                : Double(text) ?? Double(place)
+            guard let x else { continue }
+            if points[name] == nil { series.append(name) }
+            points[name, default: []].append(Lines.Point(x, value(group)))
+        }
+        return Lines(
+            series.map { Lines.Series($0, points[$0] ?? []) },
+            along: hasPeriod ? .time(zone: 0) : .numbers(unit: unit),
+            fromZero: answer.agg == "count", unit: valueUnit,
+            title: answer.agg == "count" ? "entries" : answer.agg)
+    }
+
+    /// Seconds since 1970 to the beginning of a day, by UTC; nil for what is no day.
+    private static func seconds(ofDay text: String) -> Double? {
+        let parts = text.split(separator: "-").compactMap { Int32($0) }
+        guard parts.count == 3 else { return nil }
+        var moment = tm()
+        (moment.tm_year, moment.tm_mon, moment.tm_mday) = (parts[0] - 1900, parts[1] - 1, parts[2])
+        return Double(timegm(&moment))
+    }
+}

@@ -1,0 +1,53 @@
+internal import ShareControl
+
+/// The options with which commands say which entries they mean.
+enum Conditions {
+    static let options: [CommandSyntax.Option] = [
+        .init(
+            name: "--where", value: "CONDITION", repeats: true,
+            help: "only those for which it holds; all must hold"),
+        .init(
+            name: "--since", value: "DAY",
+            help: "only those that were made or changed since: yesterday, 2026-11-22"),
+        .init(
+            name: "--author", value: "NAME", repeats: true, help: "only those of this device"),
+        .init(
+            name: "--state", value: "STATE",
+            help: "only those with this review; none for those without"),
+    ]
+
+    /// Words in place of `--where`, after the operands that a command has.
+    static let operand = CommandSyntax.Operand(name: "CONDITION", count: .any)
+
+    static let notes = [
+        "A CONDITION is FIELD=VALUE, or with != < <= > >= in the place of =; FIELD~TEXT for",
+        "a part of a text or one of several choices; FIELD= for entries without a value; or",
+        "as forms write it: \"age > 39 and village = 'koro'\". Days may be today, yesterday,",
+        "this-week, last-week, this-month, last-month, 2026-11-22 or 2026-11.",
+    ]
+
+    /// What a request says.
+    ///
+    /// - Parameter words: conditions that stand by themselves.
+    static func query(
+        _ arguments: ParsedArguments, _ words: some Sequence<String>
+    ) throws(Problem) -> [(name: String, value: String)] {
+        var query: [(name: String, value: String)] = []
+        for condition in arguments.values("--where") + Array(words) {
+            guard isCondition(condition) || condition.contains("(") else {
+                throw arguments.syntax.problem(
+                    "'\(Terminal.plain(condition))' is no condition: FIELD=VALUE")
+            }
+            query.append(("where", condition))
+        }
+        for option in ["since", "author", "state"] {
+            for value in arguments.values("--\(option)") { query.append((option, value)) }
+        }
+        return query
+    }
+
+    /// Whether a word is a condition, and no name of a field.
+    static func isCondition(_ word: String) -> Bool {
+        word.contains { "=<>~".contains($0) } && !word.hasPrefix("=")
+    }
+}

@@ -1,0 +1,83 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+
+/// `shared stats`
+enum StatsCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "stats", summary: "what the values of a field come to: sum, mean, quartiles",
+        operands: [
+            .init(name: "FORM"), .init(name: "FIELD", count: .optional), Conditions.operand,
+        ],
+        options: Conditions.options,
+        notes: [
+            "Without FIELD, for every field. n counts entries with a value. Between two values",
+            "median and quartiles are taken in proportion.",
+        ] + Conditions.notes,
+        examples: [
+            "shared stats common-viruses Recovery_Status",
+            "shared stats household under5 village=Koro",
+        ])
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let arguments = session.arguments
+        var words = arguments.operands.dropFirst()
+        var field: String?
+        if let word = words.first, !Conditions.isCondition(word) { field = words.removeFirst() }
+        var query = try Conditions.query(arguments, words)
+        if let field { query.append(("field", field)) }
+        let request = session.request(
+            "GET", ["stats", arguments.operand(0)], query: query, silence: .seconds(120))
+        try session.answer(request, as: StatsAnswer.self) { answer in
+            if field != nil, let one = answer.fields.first {
+                show(one, session.output)
+            } else {
+                show(answer, session.output)
+            }
+        }
+        return .done
+    }
+
+    private static func show(_ field: FieldStatsAnswer, _ output: Output) {
+        let unit = field.unit.map { $0 == "%" ? "%" : " \($0)" } ?? ""
+        var table = Table([Terminal.plain(field.label), ""])
+        table.add(["entries with a value", "\(field.n)"])
+        table.add(["without", "\(field.missing)"])
+        table.add(["different values", "\(field.distinct)"])
+        func add(_ name: String, _ value: Double?) {
+            if let value { table.add([name, number(value) + unit]) }
+        }
+        add("sum", field.sum)
+        add("mean", field.mean)
+        if let least = field.min { table.add(["least", least + unit]) }
+        add("first quartile", field.q1)
+        add("median", field.median)
+        add("third quartile", field.q3)
+        if let greatest = field.max { table.add(["greatest", greatest + unit]) }
+        table.write(to: output)
+    }
+
+    private static func show(_ answer: StatsAnswer, _ output: Output) {
+        var table = Table([
+            "FIELD", "N", "MISSING", "DISTINCT", "MEAN", "MIN", "Q1", "MEDIAN", "Q3", "MAX", "SUM",
+        ])
+        for field in answer.fields {
+            table.add(
+                [field.name, "\(field.n)", "\(field.missing)", "\(field.distinct)"]
+                    + [
+                        number(field.mean), field.min ?? "", number(field.q1),
+                        number(field.median), number(field.q3), field.max ?? "",
+                        number(field.sum),
+                    ])
+        }
+        table.write(to: output)
+    }
+
+    /// A number for people: at most six digits after the point; nothing where there is none.
+    static func number(_ value: Double?) -> String {
+        guard let value, value.isFinite else { return "" }
+        let scaled = (value * 1e6).rounded()
+        let rounded = scaled.magnitude < 1e15 ? scaled / 1e6 : value
+        return Text.value(.double(rounded))
+    }
+}

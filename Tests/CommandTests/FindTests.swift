@@ -1,0 +1,242 @@
+import Foundation
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Conditions, counts, figures, charts and searches, as people ask for them.
+@Suite(.serialized) struct FindTests {
+    private func viruses() async throws -> Daemon {
+        let daemon = try await Daemon("ward-1")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let folder =
+            "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+            + "/examples/common-viruses"
+        for words in [
+            ["form", "add", "\(folder)/forms/common-viruses.json"],
+            ["import", "common-viruses", "\(folder)/data/common-viruses.csv"],
+        ] {
+            let run = try await daemon.shared(words)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        return daemon
+    }
+
+    private func groups(_ answer: JSONValue) -> [String: Int] {
+        var groups: [String: Int] = [:]
+        for group in answer["groups"].array ?? [] {
+            groups[group["keys"][0]["label"].string ?? "?"] = group["entries"].number
+        }
+        return groups
+    }
+
+    @Test func `the ten patients and nine viruses come to their figures`() async throws {
+        let daemon = try await viruses()
+        let names = try await daemon.answer("count", "common-viruses", "--by", "Patient_Fname")
+        #expect(names["entries"].number == 10)
+        #expect(
+            groups(names) == [
+                "Sara": 2, "Jacob": 2, "Isabella": 1, "Mary": 1, "James": 1, "Ethan": 1,
+                "Tyler": 1, "Aiden": 1,
+            ])
+        let viruses = groups(
+            try await daemon.answer("count", "common-viruses", "--by", "Virus_Name"))
+        #expect(viruses.count == 9 && viruses["Chickenpox"] == 2)
+        #expect(viruses.values.count { $0 == 1 } == 8)
+        let stats = try await daemon.answer("stats", "common-viruses", "Recovery_Status")
+        let recovery = stats["fields"][0]
+        #expect(recovery["n"].number == 10 && recovery["missing"].number == 0)
+        #expect(recovery["mean"] == .double(42) || recovery["mean"] == .integer(42))
+        #expect(recovery["median"] == .double(40) || recovery["median"] == .integer(40))
+        #expect(recovery["min"].string == "10" && recovery["max"].string == "75")
+        let pie = try await daemon.answer("chart", "pie", "common-viruses", "Patient_Fname")
+        #expect(groups(pie["figures"]).count == 8)
+        // Codes are names here: the distinct values, and the patients of one.
+        let codes = try await daemon.answer("count", "common", "--by", "Virus_Number")
+        #expect(groups(codes).count == 9)
+        let patients = try await daemon.answer(
+            "list", "common-viruses", "Virus_Number=412", "--sort", "-Patient_ID")
+        #expect(patients.array?.compactMap { $0["Patient_Fname"].string } == ["Isabella", "Sara"])
+    }
+
+    @Test(arguments: [
+        (["Virus_Number=412"], 2), (["Recovery_Status>50"], 3), (["Recovery_Status>=70%"], 2),
+        (["Recovery_Status<25", "Patient_Fname=Jacob"], 1), (["Virus_Name~HEPATITIS"], 3),
+        (["Virus_Name!=Influenza"], 9), (["Patient_Lname="], 0), (["_created=today"], 10),
+        (["_created=yesterday"], 0), (["_created>2020-01-01"], 10), (["_author=ward-1"], 10),
+        (["--author", "WARD-1"], 10), (["_state="], 10), (["--state", "none"], 10),
+        (["_state=approved"], 0), (["--since", "yesterday"], 10), (["--since", "tomorrow"], 0),
+        (["Recovery_Status > 50 and Virus_Name != 'Chickenpox'"], 1),
+        (["contains(Virus_Name, 'patit')"], 3), (["regex(Patient_Lname, 'M.*r')"], 2),
+        (["${Recovery_Status} div 10 = 7 or Patient_ID = 459"], 2),
+        (["Patient_Fname=Sara", "--where", "Recovery_Status>50"], 1),
+    ])
+    func `conditions find what they say`(words: [String], count: Int) async throws {
+        let daemon = try await viruses()
+        let run = try await daemon.shared(["count", "common-viruses"] + words)
+        #expect(run.output == "\(count)\n", "\(run.errors)")
+        let list = try await daemon.shared(["list", "common-viruses", "--json"] + words)
+        let listed = try JSONValue(text: Array(list.output.utf8))
+        #expect(listed.array?.count == count)
+        let csv = try await daemon.shared(["export", "common-viruses"] + words)
+        #expect(csv.output.split(separator: "\n").count == count + 1)
+    }
+
+    @Test func `a value that is stored is found, whatever the form says now`() async throws {
+        let daemon = try await Daemon.clinic()
+        for symptoms in ["cough", "fever,rash", "rash"] {
+            let run = try await daemon.shared(
+                "add", "visit", "name=\(symptoms)", "age=1", "symptoms=\(symptoms)")
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        let next = Sample.form.replacingOccurrences(
+            of: "\"version\": \"1\"", with: "\"version\": \"2\""
+        )
+        .replacingOccurrences(of: ", \"rash\"", with: "")
+        let update = try await daemon.shared("form", "add", "-", input: next)
+        try #require(update.code == 0, "\(update.errors)")
+        #expect(try await daemon.shared("count", "visit", "symptoms=rash").output == "1\n")
+        #expect(try await daemon.shared("count", "visit", "symptoms~rash").output == "2\n")
+        let never = try await daemon.shared("count", "visit", "symptoms=plague")
+        never.expectProblem("plague")
+        let by = groups(try await daemon.answer("count", "visit", "--by", "symptoms"))
+        #expect(by == ["cough": 1, "fever": 1, "rash": 2])
+    }
+
+    @Test func `what is wrong with a condition is said with a hint`() async throws {
+        let daemon = try await viruses()
+        for (words, message) in [
+            (["Recovery=5"], "Recovery"), (["Recovery_Status=high"], "Recovery_Status"),
+            (["Recovery_Status > 39 and Vrus_Name = 'x'"], "Vrus_Name"),
+            (["Recovery_Status >"], "cannot be asked for"),
+            (["Recovery_Status > 5 +"], "at the end"), (["nothing(Virus_Name) = 1"], "nothing"),
+            (["Virus_Number > 2026-11-22 and Patient_ID > 1"], "subtraction"),
+            (["Virus_Number~4"], "no text"), (["_author=nobody"], "no device"),
+            (["_created=2026-13-01"], "wants a day"),
+        ] {
+            let run = try await daemon.shared(["list", "common-viruses"] + words)
+            #expect(run.code != 0 && run.output.isEmpty)
+            #expect(run.errors.contains(message), "\(words): \(run.errors)")
+            #expect(run.errors.contains("shared: hint: "))
+        }
+        for (words, message) in [
+            (["chart", "histogram", "common-viruses", "Virus_Name"], "no number"),
+            (["chart", "points", "common-viruses", "Virus_Name"], "no places"),
+            (["chart", "bar", "common-viruses", "Virus_Name", "--agg", "mean"], "no number"),
+            (["chart", "bar", "common-viruses", "Virus"], "Virus"),
+            (["stats", "common-viruses", "Virus"], "Virus"),
+            (["count", "comon"], "common-viruses"),
+        ] {
+            let run = try await daemon.shared(words)
+            #expect(run.code != 0 && run.errors.contains(message), "\(words): \(run.errors)")
+        }
+    }
+
+    @Test func `a chart of a text with thousands of values is refused`() async throws {
+        let daemon = try await Daemon.clinic()
+        let csv = Sample.csv(rows: 3_000)
+        try #require(try await daemon.shared("import", "visit", "-", input: csv).code == 0)
+        let run = try await daemon.shared("chart", "bar", "visit", "name")
+        run.expectProblem("more than 1000 different values", code: 2)
+        let count = try await daemon.answer("count", "visit", "--by", "name")
+        #expect(count["groups"].array?.count == 1_000 && count["more"].number == 2_000)
+        #expect(count["rest"]["entries"].number == 2_000)
+        let histogram = try await daemon.answer("chart", "histogram", "visit", "age")
+        let counts = histogram["histogram"]["counts"].array?.compactMap(\.number) ?? []
+        #expect(counts.reduce(0, +) == 3_000)
+        let page = try await daemon.answer("list", "visit", "--sort", "age", "--limit", "2")
+        let last = try #require(page[1]["_id"].string)
+        let next = try await daemon.answer(
+            "list", "visit", "--sort", "age", "--limit", "1", "--after", last)
+        let third = try await daemon.answer("list", "visit", "--sort", "age", "--limit", "3")
+        #expect(next[0]["_id"] == third[2]["_id"])
+    }
+
+    @Test func `charts are drawn here, in ASCII, and as files`() async throws {
+        let daemon = try await viruses()
+        for words in [
+            ["pie", "common-viruses", "Virus_Name"], ["bar", "common-viruses", "Patient_Fname"],
+            ["line", "common-viruses", "_created"],
+            ["histogram", "common-viruses", "Recovery_Status"],
+            ["bar", "common-viruses", "Recovery_Status", "--agg", "mean", "--by", "Virus_Name"],
+            ["line", "common-viruses", "Recovery_Status", "--agg", "median"],
+        ] {
+            let run = try await daemon.shared(["chart"] + words + ["--ascii"])
+            #expect(run.code == 0 && run.output.utf8.allSatisfy { $0 < 0x80 }, "\(run.errors)")
+            #expect(run.output.split(separator: "\n").count > 4)
+            let file = daemon.folder.path + "/chart.svg"
+            let written = try await daemon.shared(["chart"] + words + ["--svg", file])
+            #expect(written.code == 0)
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(text.hasPrefix("<svg") && text.hasSuffix("</svg>\n"))
+        }
+        let none = try await daemon.shared(
+            "chart", "pie", "common-viruses", "Virus_Name", "Virus_Number=1")
+        #expect(none.code == 0 && none.output.contains("no values"))
+    }
+
+    @Test func `a search finds part of a text, and is remembered here alone`() async throws {
+        let daemon = try await viruses()
+        let run = try await daemon.shared(
+            "add", "common-viruses", "Virus_Number=1", "Virus_Name=Grippe", "Patient_ID=7",
+            "Patient_Lname=Traor\u{E9}")
+        try #require(run.code == 0, "\(run.errors)")
+        for _ in 0..<2 {
+            let found = try await daemon.answer("search", "TRAORE")
+            #expect(found["found"].number == 1)
+            let hit = found["forms"][0]["hits"][0]
+            #expect(hit["around"].string == "Traor\u{E9}" && hit["key"].string == "1 7")
+            #expect(hit["field"].string == "Patient_Lname")
+        }
+        let shown = try await daemon.shared("search", "hepat")
+        #expect(shown.output.contains("Common viruses: 3"))
+        #expect(try await daemon.answer("search", "852")["found"].number == 1)
+        #expect(try await daemon.shared("search").output == "852\nhepat\nTRAORE\n")
+        #expect(try await daemon.shared("search", "--clear").output == "")
+        #expect(try await daemon.shared("search").output == "")
+        let nothing = try await daemon.shared("search", "zzz")
+        #expect(nothing.code == 0 && nothing.errors.contains("nothing found"))
+    }
+
+    @Test func `members and what they entered, day by day`() async throws {
+        let daemon = try await viruses()
+        let activity = try await daemon.answer("members", "--activity")
+        #expect(activity["days"].array?.count == 7)
+        #expect(activity["members"][0]["name"].string == "ward-1")
+        #expect(activity["members"][0]["counts"].array?.compactMap(\.number).last == 10)
+        let table = try await daemon.shared("members", "--activity")
+        #expect(table.output.contains("ward-1") && table.output.contains("10"))
+    }
+
+    @Test func `views show what the room's editors have written down`() async throws {
+        let daemon = try await viruses()
+        let views = """
+            {"views": [
+              {"name": "all", "kind": "figure", "form": "common-viruses", "title": "Patients"},
+              {"name": "pox", "kind": "target", "form": "common-viruses", "goal": 12,
+               "where": "contains(Virus_Name, 'pox')"},
+              {"name": "recovery", "kind": "figure", "form": "common-viruses", "agg": "mean",
+               "field": "Recovery_Status", "decimals": 1},
+              {"name": "sara", "kind": "figure", "form": "common-viruses", "agg": "max",
+               "field": "Recovery_Status", "where": "Patient_Fname = 'Nobody'"},
+              {"name": "names", "kind": "chart", "form": "common-viruses", "chart": "pie",
+               "field": "Patient_Fname"},
+              {"name": "hot", "kind": "table", "form": "common-viruses", "sort": ["-Recovery_Status"],
+               "columns": ["Patient_Lname", "Recovery_Status"], "limit": 2}]}
+            """
+        let set = try await daemon.shared("set", "views", "-", input: views)
+        try #require(set.code == 0, "\(set.errors)")
+        let overview = try await daemon.shared("view").output.split(separator: "\n").map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
+        #expect(overview.contains("all Patients 10"))
+        #expect(overview.contains("pox 2 of 12"))
+        #expect(overview.contains("recovery 42.0"))
+        #expect(overview.contains("sara -"))
+        #expect(try await daemon.shared("view", "recovery").output == "42.0\n")
+        #expect(try await daemon.shared("view", "names", "--ascii").output.contains("Sara"))
+        let hot = try await daemon.shared("view", "hot").output
+        #expect(hot.contains("Lee") && hot.contains("Hernandez") && !hot.contains("Wilson"))
+        try await daemon.shared("view", "ht").expectProblem("no view \"ht\"", code: 2)
+    }
+}

@@ -1,0 +1,137 @@
+import ShareCore
+import ShareCrypto
+import ShareTestKit
+import Testing
+
+@testable import ShareStore
+
+struct FigureTests {
+    @Test func `figures are what adding up by hand gives`() async throws {
+        var random = SeededRandom(seed: TestSeed.printed())
+        let scene = try FilterScene(&random, rows: 0)
+        var rows: [(name: String?, age: Int64?)] = []
+        for _ in 0..<200 {
+            let name = ["a", "b", "c", nil][Int.random(in: 0..<4, using: &random)]
+            let age = Bool.random(using: &random) ? Int64.random(in: -5...89, using: &random) : nil
+            rows.append((name, age))
+            try scene.add([
+                name.map { .text($0) } ?? .absent, age.map { .integer($0) } ?? .absent,
+            ])
+        }
+        let figures = try await scene.reader.figures(
+            scene.form,
+            FigureQuery(by: [.value(.column("name"))], of: .column("age"), hasMedian: true))
+        #expect(figures.records == 200)
+        for group in figures.groups {
+            let name: String? = if case .text(let text) = group.keys[0] { text } else { nil }
+            let all = rows.filter { $0.name == name }
+            let ages = all.compactMap(\.age).map(Double.init).sorted()
+            #expect(group.records == all.count)
+            #expect(group.n == ages.count)
+            #expect(group.sum == ages.reduce(0, +))
+            #expect(group.least == ages.first)
+            #expect(group.greatest == ages.last)
+            let middle = ages.count / 2
+            let median =
+                ages.isEmpty
+                ? nil
+                : ages.count % 2 == 1 ? ages[middle] : (ages[middle - 1] + ages[middle]) / 2
+            #expect(group.median == median)
+        }
+        #expect(figures.groups.map(\.records) == figures.groups.map(\.records).sorted(by: >))
+        let statistics = try await scene.reader.statistics(scene.form, of: .column("age"))
+        let ages = rows.compactMap(\.age)
+        #expect(statistics.n == ages.count)
+        #expect(statistics.missing == 200 - ages.count)
+        #expect(statistics.distinct == Set(ages).count)
+        let bins = try await scene.reader.bins(
+            scene.form, of: .column("age"), start: -10, width: 10, count: 10)
+        #expect(bins == (0..<10).map { bin in ages.count { ($0 + 10) / 10 == bin } })
+    }
+
+    @Test func `recovery of the ten patients`() async throws {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        for value in [70, 55, 10, 25, 75, 30, 60, 35, 45, 15] {
+            try scene.add([.absent, .integer(Int64(value))])
+        }
+        let found = try await scene.reader.statistics(scene.form, of: .column("age"))
+        #expect((found.n, found.missing, found.distinct) == (10, 0, 10))
+        #expect((found.sum, found.mean) == (420, 42))
+        #expect((found.least, found.greatest) == (.integer(10), .integer(75)))
+        #expect(found.quartiles == [26.25, 40, 58.75])
+    }
+
+    @Test func `of nothing there is no figure, and no number that is none`() async throws {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        try scene.add([.text("a")])
+        let statistics = try await scene.reader.statistics(scene.form, of: .column("age"))
+        #expect(statistics.sum == nil && statistics.mean == nil && statistics.quartiles == nil)
+        #expect(statistics.least == .absent)
+        let figures = try await scene.reader.figures(
+            scene.form,
+            FigureQuery(
+                where: [.init(.column("name"), equals: .text("x"))], of: .column("age"),
+                hasMedian: true))
+        #expect(figures.records == 0)
+        #expect(figures.groups.allSatisfy { $0.mean == nil && $0.median == nil })
+        let grouped = try await scene.reader.figures(
+            scene.form,
+            FigureQuery(
+                where: [.init(.column("name"), equals: .text("x"))],
+                by: [.value(.column("age"))]))
+        #expect(grouped.groups.isEmpty)
+    }
+
+    @Test func `several choices count for each, and days follow each other`() async throws {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        for (words, day) in [
+            ("cough fever", "2026-11-22"), ("fever", "2026-11-20"), ("cough", "2026-11-22"),
+        ] {
+            try scene.add([.absent, .absent, .absent, .text(day), .text(words)])
+        }
+        let choices = try await scene.reader.figures(
+            scene.form, FigureQuery(by: [.choices(.column("words"))]))
+        #expect(choices.records == 3)
+        #expect(choices.groups.map(\.keys) == [[.text("cough")], [.text("fever")]])
+        #expect(choices.groups.map(\.records) == [2, 2])
+        func periods(_ period: FigureQuery.Period) async throws -> [[FieldValue]] {
+            try await scene.reader.figures(
+                scene.form, FigureQuery(by: [.period(.column("seen"), period)])
+            ).groups.map(\.keys)
+        }
+        #expect(try await periods(.day) == [[.text("2026-11-20")], [.text("2026-11-22")]])
+        #expect(try await periods(.week) == [[.text("2026-11-16")]])
+        #expect(try await periods(.month) == [[.text("2026-11-01")]])
+    }
+
+    @Test func `a mean is weighted where that is asked for`() async throws {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        for (points, credits) in [(4.0, 3), (2.0, 1), (nil, 9), (3.0, nil)] as [(Double?, Int64?)] {
+            try scene.add([
+                .absent, credits.map { .integer($0) } ?? .absent,
+                points.map { .decimal($0) } ?? .absent,
+            ])
+        }
+        let group = try await scene.reader.figures(
+            scene.form, FigureQuery(of: .column("weight"), weight: .column("age"))
+        ).groups.first
+        #expect(group?.mean == 3.5)
+    }
+
+    @Test func `many groups are cut, and the rest is one`() async throws {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        for number in 0..<30 {
+            try scene.add([.text("n\(min(number, 20))"), .integer(1)])
+        }
+        let figures = try await scene.reader.figures(
+            scene.form, FigureQuery(by: [.value(.column("name"))], of: .column("age")), limit: 5)
+        #expect(figures.groups.count == 5 && figures.more == 16)
+        #expect(figures.groups[0].keys == [.text("n20")] && figures.groups[0].records == 10)
+        #expect(figures.rest?.records == 16 && figures.rest?.sum == 16)
+    }
+}
