@@ -106,10 +106,10 @@ import Testing
     @Test func `what is wrong with a condition is said with a hint`() async throws {
         let daemon = try await viruses()
         for (words, message) in [
-            (["Recovery=5"], "Recovery"), (["Recovery_Status=high"], "Recovery_Status"),
+            (["Recovry=5"], "Recovry"), (["Recovery_Status=high"], "Recovery_Status"),
             (["Recovery_Status > 39 and Vrus_Name = 'x'"], "Vrus_Name"),
             (["Recovery_Status >"], "cannot be asked for"),
-            (["Recovery_Status > 5 +"], "at the end"), (["nothing(Virus_Name) = 1"], "nothing"),
+            (["Recovery_Status > 5 +"], "wants a"), (["nothing(Virus_Name) = 1"], "nothing"),
             (["Virus_Number > 2026-11-22 and Patient_ID > 1"], "subtraction"),
             (["Virus_Number~4"], "no text"), (["_author=nobody"], "no device"),
             (["_created=2026-13-01"], "wants a day"),

@@ -60,7 +60,7 @@ import Testing
         (["chart", "bar", "visit", "name", "--where", "name"], "'name' is no condition"),
         (["chart", "bar", "visit", "name", "--since", "soon"], "since wants a day or a time"),
         (["chart", "bar", "visit", "name", "--state", "fine"], "no review state \"fine\""),
-        (["list", "visit", "--after", "zz"], "\"zz\" is too short"),
+        (["list", "visit", "--after", "ab"], "\"ab\" is too short"),
         (["count", "visit", "--by", "_id"], "an _id of its own"),
         (["count", "visit", "--period", "year"], "no period \"year\""),
         (["chart", "cake", "visit", "name"], "no kind of chart \"cake\""),
