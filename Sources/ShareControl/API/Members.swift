@@ -19,7 +19,7 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     package var isSelf: Bool
     /// Whether it is an identity that this device had before.
     package var isFormerSelf: Bool
-    /// What is wrong with its identity or its logs, for people.
+    /// What is wrong with its identity, its logs or its clock, for people.
     package var faults: [String]
     /// How it came to be no member any more; nil for a member.
     package var removed: RemovalAnswer?
