@@ -34,7 +34,8 @@ struct MembersService: Sendable {
                     isFormerSelf: earlier.contains(member.device),
                     faults: found.filter { $0.device.id == named.id }.map(\.detail)
                         + clockFaults(of: member.device, named, clocks),
-                    rank: authority.rank(of: member.device)))
+                    rank: authority.rank(of: member.device),
+                    scopes: member.scopes.map(ScopeReading.answer)))
         }
         for former in all ? authority.formerMembers : [] {
             let named = await names.named(former.device)
