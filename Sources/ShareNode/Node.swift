@@ -8,6 +8,8 @@ package import ShareStore
 package final class Node: Sendable {
     package let own: OwnDevice
     package let log: Log
+    /// Milliseconds of the wall clock since 1970.
+    package let wall: @Sendable () -> UInt64
     package let store: NodeStore
     package let rooms: RoomBook
     package let sync: SyncService
@@ -44,6 +46,8 @@ package final class Node: Sendable {
         package var peers: [Endpoint] = []
         package var discovers = true
         package var log: Log
+        /// Milliseconds of the wall clock since 1970; another one in tests alone.
+        package var wall: @Sendable () -> UInt64 = { WallClock.milliseconds() }
 
         package init(data: DataDirectory, name: String, log: Log) {
             self.data = data
@@ -53,9 +57,6 @@ package final class Node: Sendable {
     }
 
     package var identity: DeviceIdentity { own.identity }
-
-    /// Milliseconds of the wall clock since 1970.
-    @Sendable package static func wall() -> UInt64 { WallClock.milliseconds() }
 
     /// Events that wait to be taken in. What a peer can cause is bounded for each session, so
     /// this is reached only by a fault of our own.
@@ -71,6 +72,7 @@ package final class Node: Sendable {
             formerKeys: setup.data.formerIdentities(besides: identity.key))
         data = setup.data
         log = setup.log
+        wall = setup.wall
         store = try NodeStore(path: setup.data.node)
         if let mending = store.mending {
             log.warning(
@@ -90,17 +92,17 @@ package final class Node: Sendable {
         self.events = events
         self.report = report
 
-        sync = SyncService(own, log: log, wall: Node.wall) { report.yield($0) }
+        sync = SyncService(own, log: log, wall: wall) { report.yield($0) }
         rooms = RoomBook(
             identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync, log: log,
-            wall: Node.wall)
+            wall: wall)
         reach = ReachService(
             own: own.key, transport: transport, sync: sync, configured: setup.peers,
-            memory: store, log: log, wall: Node.wall)
-        sealing = Sealing(own: own.key, sync: sync, watch: watch, wall: Node.wall)
+            memory: store, log: log, wall: wall)
+        sealing = Sealing(own: own.key, sync: sync, watch: watch, wall: wall)
         joins = JoinService(
             identity: identity, sync: sync, sealing: sealing, rooms: rooms, store: store, log: log,
-            watch: watch, wall: Node.wall)
+            watch: watch, wall: wall)
         names = DeviceNames(own: own, reach: reach)
         faults = DeviceFaults(own: own, names: names, sync: sync, log: log)
         peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log)

@@ -23,13 +23,15 @@ import Testing
         ("B", "removes C covering C1"), ("A", "removes B"), ("B", "removes A"),
         ("B", "accepts C covering Cr2"), ("B", "grants C collector after B1"), ("C", "leaves"),
         ("C", "grants B owner"), ("A", "removes R"), ("R", "leaves"), ("A", "makes A owner"),
+        ("A", "grants C collector in x"), ("B", "makes C contributor in y covering Cr1"),
+        ("A", "makes C collector covering Cr2 after A2 A3 B1"), ("A", "accepts C covering Cr3"),
     ]
 
     static var isFull: Bool {
         ProcessInfo.processInfo.environment["SHARED_EXHAUSTIVE"] != nil
     }
     static var choices: [(author: String, text: String)] {
-        isFull ? alphabet : Array(alphabet.prefix(13))
+        isFull ? alphabet : Array(alphabet.prefix(11) + alphabet.suffix(4))
     }
     static var randomCases: Int { isFull ? 5_000 : 250 }
 
@@ -171,8 +173,10 @@ import Testing
             }
             let after = seen.isEmpty ? "" : " after \(seen.joined(separator: " "))"
             let role =
-                ["owner", "owner", "owner", "editor", "collector"].randomElement(using: &random)
-                ?? "owner"
+                [
+                    "owner", "owner", "owner", "editor", "collector", "collector in x",
+                    "contributor in x y", "contributor",
+                ].randomElement(using: &random) ?? "owner"
             let from = " from \(Int.random(in: 1...3, using: &random))"
             let text: String
             switch Int.random(in: 0..<9, using: &random) {
@@ -220,6 +224,9 @@ import Testing
             if authority.currentRole(of: device) != role {
                 return "\(device.short) is \(role as Role?) in the model"
             }
+            if Set(authority.currentScopes(of: device)) != model.scopes(of: device, at: .end) {
+                return "\(device.short) within \(model.scopes(of: device, at: .end)) in the model"
+            }
             if authority.knows(device) != model.knows(device) { return "\(device.short) known" }
             for number in 1...UInt64(4) {
                 let batch = AuthorityModel.record(number, of: device)
@@ -230,6 +237,9 @@ import Testing
                 let standing = authority.standing(of: device, kind: .records, at: batch, in: log)
                 if standing.role != model.role(of: device, at: place) {
                     return "record \(number) of \(device.short): \(standing)"
+                }
+                if Set(standing.scopes) != model.scopes(of: device, at: place) {
+                    return "record \(number) of \(device.short): \(standing.scopes)"
                 }
             }
         }

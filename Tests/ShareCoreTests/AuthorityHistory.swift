@@ -7,6 +7,7 @@ import ShareCrypto
 ///     A2 grants B owner; grants C editor from 3
 ///     B1 removes C covering C1 Cr5 after A2.1
 ///     B2'<B1 leaves covering B1
+///     B3 grants D collector in x y
 ///
 /// `R` is the room's recovery key. A label is a device's letter, the batch's number, and a suffix where branches differ; it is
 /// the batch's id too, so lines may name batches of lines further down, or of none. `Cr5` is a
@@ -77,10 +78,11 @@ struct AuthorityHistory {
         var heads: (control: [LogHead], records: [LogHead]) = ([], [])
         var after: [OperationName] = []
         var from: UInt64 = 1
+        var forms: [Scope.Form] = []
         var reading = ""
         for word in words {
             switch (word, reading) {
-            case ("covering", _), ("after", _), ("from", _): reading = word
+            case ("covering", _), ("after", _), ("from", _), ("in", _): reading = word
             case (_, "covering"):
                 if word.contains("r") {
                     heads.records.append(head(word))
@@ -89,12 +91,14 @@ struct AuthorityHistory {
                 }
             case (_, "after"): after.append(name(word))
             case (_, "from"): from = UInt64(word) ?? 1
+            case (_, "in"): forms.append(Scope.Form(id: word))
             default: break
             }
         }
         let covered = CoveredHeads(control: heads.control.sorted(), records: heads.records.sorted())
         let subject = words.count > 1 ? key(words[1]) : key(author)
         let role = words.count > 2 ? Role(name: words[2]) ?? .viewer : .viewer
+        let scope = forms.isEmpty || !role.takesScope ? nil : Scope(forms: forms)
         switch words[0] {
         case "founds":
             return .found(
@@ -104,11 +108,12 @@ struct AuthorityHistory {
         case "grants":
             return .grant(
                 Grant(
-                    subject: subject, role: role, firstControl: from, firstRecords: from,
-                    supersedes: after))
+                    subject: subject, role: role, scope: scope, firstControl: from,
+                    firstRecords: from, supersedes: after))
         case "makes":
             return .roleChange(
-                RoleChange(subject: subject, role: role, heads: covered, supersedes: after))
+                RoleChange(
+                    subject: subject, role: role, scope: scope, heads: covered, supersedes: after))
         case "removes":
             return .removal(
                 Removal(subject: subject, heads: covered, supersedes: after, reason: "lost"))

@@ -60,6 +60,10 @@ import Testing
                 uniqueKeysWithValues: authority.members.map {
                     (label($0.device), Int($0.role.rawValue))
                 }),
+            "scopes": Dictionary(
+                uniqueKeysWithValues: authority.members.filter { !$0.scopes.isEmpty }.map {
+                    (label($0.device), $0.scopes.flatMap { $0.forms.map(\.id) }.sorted())
+                }),
         ]
         let data = try JSONSerialization.data(withJSONObject: content, options: [.sortedKeys])
         return String(decoding: data, as: UTF8.self)
@@ -99,7 +103,7 @@ import Testing
         case .list: return ["what": "list"]
         case .grant(let grant):
             return [
-                "what": "grant", "subject": label(grant.subject),
+                "what": "grant", "subject": label(grant.subject), "scope": scope(grant.scope),
                 "role": Int(grant.role.rawValue), "firstControl": Int(grant.firstControl),
                 "firstRecords": Int(grant.firstRecords), "supersedes": names(grant.supersedes),
             ]
@@ -107,6 +111,7 @@ import Testing
             return merged(
                 [
                     "what": "role change", "subject": label(change.subject),
+                    "scope": scope(change.scope),
                     "role": Int(change.role.rawValue), "supersedes": names(change.supersedes),
                 ], heads(change.heads))
         case .removal(let removal):
@@ -120,6 +125,12 @@ import Testing
                 ["what": "accept", "subject": label(acceptance.subject)],
                 heads(acceptance.heads))
         }
+    }
+
+    /// The forms of a scope, none of which has a condition.
+    private static func scope(_ scope: Scope?) -> Any {
+        guard let scope else { return NSNull() }
+        return Dictionary(uniqueKeysWithValues: scope.forms.map { ($0.id, [String: Any]()) })
     }
 
     private static func word(_ verdict: Verdict) -> String {

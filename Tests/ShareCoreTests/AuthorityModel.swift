@@ -26,6 +26,13 @@ struct AuthorityModel {
             default: nil
             }
         }
+        var scope: Scope? {
+            switch operation {
+            case .grant(let grant): grant.scope
+            case .roleChange(let change): change.scope
+            default: nil
+            }
+        }
         var lowers: Bool { !isAcceptance && role != .owner }
 
         var supersedes: [OperationName] {
@@ -56,14 +63,20 @@ struct AuthorityModel {
 
     enum Result: Equatable {
         case removed, left, none
-        case role(Role)
+        case role(Role, within: Set<Scope>)
 
         var height: Int {
+            let ladder: [(Role, scoped: Bool)] = [
+                (.viewer, false), (.contributor, true), (.collector, true), (.contributor, false),
+                (.collector, false), (.reviewer, false), (.editor, false), (.owner, false),
+            ]
             switch self {
-            case .removed: -2
-            case .left: -1
-            case .none: 0
-            case .role(let role): Int(role.rawValue)
+            case .removed: return -3
+            case .left: return -2
+            case .none: return -1
+            case .role(let role, let scopes):
+                let isScoped = role != .viewer && !scopes.isEmpty
+                return ladder.firstIndex { $0.0 == role && $0.scoped == isScoped } ?? -9
             }
         }
     }
@@ -220,13 +233,18 @@ struct AuthorityModel {
             let strong = left(owners)
             if strong.contains(where: { $0.isRemoval && !$0.isLeave }) { return .removed }
             let leaves = strong.filter(\.isLeave)
-            if leaves.isEmpty, let role = strong.compactMap(\.role).min() { return .role(role) }
+            func least(_ items: [Item]) -> Result? {
+                items.compactMap(\.role).min().map {
+                    .role($0, within: Set(items.compactMap(\.scope)))
+                }
+            }
+            if leaves.isEmpty, let role = least(strong) { return role }
             let otherwise: Result = leaves.isEmpty ? .none : .left
             guard !byOwners else { return otherwise }
             let weak = left(editors)
             if weak.contains(where: \.isLeave) { return .left }
             let grants = weak.filter { grant in leaves.allSatisfy { supersedes(grant, $0) } }
-            return grants.compactMap(\.role).min().map(Result.role) ?? otherwise
+            return least(grants) ?? otherwise
         }
         let without = plain([])
         guard !byOwners, case .records = place else { return without }
@@ -244,8 +262,17 @@ struct AuthorityModel {
     func role(of device: DeviceKey, at place: Place, byOwners: Bool = false) -> Role? {
         if device == recovery, case .control = place { return .owner }
         guard device != recovery else { return nil }
-        if case .role(let role) = result(of: device, at: place, byOwners: byOwners) { return role }
+        if case .role(let role, _) = result(of: device, at: place, byOwners: byOwners) {
+            return role
+        }
         return nil
+    }
+
+    func scopes(of device: DeviceKey, at place: Place) -> Set<Scope> {
+        guard device != recovery, case .role(_, let scopes) = result(of: device, at: place) else {
+            return []
+        }
+        return scopes
     }
 
     func isRemoved(_ device: DeviceKey) -> Bool {

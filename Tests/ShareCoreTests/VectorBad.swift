@@ -145,6 +145,18 @@ struct VectorBad {
                     [.control(ControlBlock(firstIndex: 0, entries: entries))],
                     author: founder.key, clock: clock))
         }
+        /// A grant of a role within a scope that no receiver takes.
+        func granting(_ role: Role, _ scope: Scope) -> [UInt8] {
+            let grant = Grant(
+                subject: VectorRoom.Writer.viewer.key, role: role, scope: scope, firstControl: 1,
+                firstRecords: 1, supersedes: [])
+            return body([.grant(grant)]).sealed(by: founder)
+        }
+        func condition(_ values: String...) -> Scope {
+            Scope(forms: [
+                .init(id: "visit", conditions: [.init(field: "name", values: values)])
+            ])
+        }
         let setting = ControlOperation.set(Setting(key: "name", value: "x", parents: []))
         let spaces = String(repeating: " ", count: 1_000)
         var great = body(
@@ -163,6 +175,14 @@ struct VectorBad {
                 body(Array(repeating: setting, count: 65)).sealed(by: founder)
             ),
             ("a control body of more than sixteen times its batch", great.sealed(by: founder)),
+            ("a scope of an editor", granting(.editor, Scope(forms: [.init(id: "visit")]))),
+            ("a scope without a form", granting(.collector, Scope(forms: []))),
+            (
+                "a form twice in a scope",
+                granting(.collector, Scope(forms: [.init(id: "visit"), .init(id: "visit")]))
+            ),
+            ("a condition without a value", granting(.collector, condition())),
+            ("a value twice in a condition", granting(.collector, condition("a", "a"))),
             ("a founder that is the recovery key", founding.sealed(by: founder)),
         ]
     }

@@ -101,12 +101,14 @@ extension VectorFile.Operation {
         case .grant(let grant):
             subject = VectorFile.hex(grant.subject.bytes)
             role = grant.role.rawValue
+            scope = VectorFile.ScopeForm.list(grant.scope)
             firstControl = grant.firstControl
             firstRecords = grant.firstRecords
             supersedes = grant.supersedes.map { VectorFile.Name($0) }
         case .roleChange(let change):
             subject = VectorFile.hex(change.subject.bytes)
             role = change.role.rawValue
+            scope = VectorFile.ScopeForm.list(change.scope)
             take(change.heads)
             supersedes = change.supersedes.map { VectorFile.Name($0) }
         case .removal(let removal):

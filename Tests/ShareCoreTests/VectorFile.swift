@@ -99,12 +99,33 @@ struct VectorFile: Codable {
         var csv: String?
         var subject: String?
         var role: UInt8?
+        var scope: [ScopeForm]?
         var firstControl: UInt64?
         var firstRecords: UInt64?
         var control: [Head]?
         var records: [Head]?
         var supersedes: [Name]?
         var reason: String?
+    }
+
+    struct ScopeForm: Codable {
+        struct Condition: Codable {
+            var field: String
+            var values: [String]
+        }
+
+        var form: String
+        var conditions: [Condition]
+
+        static func list(_ scope: Scope?) -> [ScopeForm]? {
+            scope?.forms.map { form in
+                ScopeForm(
+                    form: form.id,
+                    conditions: form.conditions.map {
+                        Condition(field: $0.field, values: $0.values)
+                    })
+            }
+        }
     }
 
     struct Field: Codable {

@@ -16,13 +16,13 @@ struct VectorRoom {
 
     enum Writer: UInt8, CaseIterable {
         case founder = 1
-        case collector, reviewer, viewer, leaver, stranger
+        case collector, reviewer, viewer, leaver, stranger, team
 
         /// Milliseconds by which its own clock differs from the hybrid one of the room, in which one
         /// device is ten years ahead.
         var lag: Int64 {
             switch self {
-            case .founder, .leaver, .stranger: 0
+            case .founder, .leaver, .stranger, .team: 0
             case .collector: -315_576_000_000
             case .reviewer: -5
             case .viewer: 7_200_000
@@ -58,6 +58,7 @@ struct VectorRoom {
         makeOddBodies()
         makeDepartures()
         makeRepeats()
+        makeScopes()
     }
 
     subscript(name: String) -> Batch {

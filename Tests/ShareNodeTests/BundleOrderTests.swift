@@ -22,7 +22,7 @@ import Testing
         await b.stop(keeping: true)
 
         // A thief who has the first owner's device removes the other owner, and all hear of it.
-        let since = Node.wall()
+        let since = WallClock.milliseconds()
         try await Task.sleep(for: .milliseconds(5))
         try await a.remove(b, grants: .revoked)
         #expect(await eventually { (try? await c.members().count) == 2 })

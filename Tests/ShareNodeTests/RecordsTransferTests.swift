@@ -136,7 +136,7 @@ import Testing
         let rows = (0..<100_000).map { [FieldValue.integer($0), .text("name \($0)")] }
         try await room.store.append(
             [.put(NewRows(definition: schema.info.definition, fields: [0, 1], rows: rows))],
-            wall: Node.wall())
+            wall: WallClock.milliseconds())
         let stream = try RecordsStream(
             RecordsJSONEncoder(schema, .list), of: schema, RecordQuery(), path: room.store.path)
         let bytes = Shared(0)

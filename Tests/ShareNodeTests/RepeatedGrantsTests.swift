@@ -21,8 +21,8 @@ import Testing
             let form = try await owner.addForm(to: "clinic")
             editor = try await TestNode("ward-2", peers: [owner])
             try await editor.join("clinic", code: try await owner.invite("editor"))
-            let before = Node.wall()
-            #expect(await eventually { Node.wall() > before })
+            let before = WallClock.milliseconds()
+            #expect(await eventually { WallClock.milliseconds() > before })
             self.before = before
             collector = try await TestNode("tablet", peers: [editor, owner])
             try await collector.join("clinic", code: try await editor.invite())

@@ -67,7 +67,7 @@ extension TestNode {
     func add(_ names: [String], to room: String, _ form: OperationName) async throws {
         try await self.room(room).store.append(
             [.put(NewRows(definition: form, fields: [0], rows: names.map { [.text($0)] }))],
-            wall: Node.wall())
+            wall: node.wall())
     }
 
     /// The status of a room.

@@ -22,9 +22,11 @@ final class TestNode: Sendable {
     ///
     /// - Parameters:
     ///   - ports: ports on loopback that it dials too.
+    ///   - clockAhead: milliseconds by which its wall clock is ahead.
     ///   - folder: where an earlier one lived; without it a new folder.
     init(
-        _ name: String, peers: [TestNode] = [], ports: [UInt16] = [], folder: String? = nil
+        _ name: String, peers: [TestNode] = [], ports: [UInt16] = [], folder: String? = nil,
+        clockAhead: Int64 = 0
     ) async throws {
         self.folder =
             folder
@@ -36,6 +38,7 @@ final class TestNode: Sendable {
         setup.peers =
             peers.map(\.endpoint) + ports.map { Endpoint(host: "127.0.0.1", port: $0) }
         setup.discovers = false
+        setup.wall = { UInt64(Int64(WallClock.milliseconds()) + clockAhead) }
         let node = try await Node(setup)
         self.node = node
         router = ControlRoutes(node: node).router()

@@ -25,6 +25,7 @@ class Operation:
         self.name, self.batch, self.author, self.what = name, batch, batch.author, what
         self.subject = self.author if what == FOUND else content["subject"]
         self.role = OWNER if what == FOUND else content.get("role")
+        self.scope = content.get("scope")
         self.first = (content.get("firstControl"), content.get("firstRecords"))
         self.heads = (content.get("control", []), content.get("records", []))
         self.supersedes = content.get("supersedes", [])
@@ -161,16 +162,22 @@ class Force:
         left = self.layer(subject, place, OWNERS, lifted)
         leaves = {one.name for one in left if one.is_leave}
         if any(one.what == REMOVAL and not one.is_leave for one in left):
-            return REMOVED
+            return REMOVED, []
         if left and not leaves:
-            return min(one.role for one in left)
-        result = LEFT if leaves else NONE
+            return self.least(left)
+        result = (LEFT if leaves else NONE), []
         if only_owners:
             return result
         left = self.layer(subject, place, EDITORS, lifted)
         if any(one.is_leave for one in left):
-            return LEFT
-        return min((one.role for one in left if leaves <= self.superseded(one)), default=result)
+            return LEFT, []
+        left = [one for one in left if leaves <= self.superseded(one)]
+        return self.least(left) if left else result
+
+    @staticmethod
+    def least(left):
+        """The least role of some operations, with the scopes of all."""
+        return min(one.role for one in left), [one.scope for one in left if one.scope is not None]
 
     def lifted(self, subject, place):
         """Rule 5: the names of what acceptances lift at a place."""
@@ -182,18 +189,29 @@ class Force:
                 and one.what in (CHANGE, REMOVAL) and one.lowers
                 and accept.name not in self.superseded(one)}
 
+    @staticmethod
+    def greatness(result):
+        """The order of rule 5."""
+        role, scopes = result
+        return role if role <= 1 or scopes else role + 10
+
     def role(self, subject, place, only_owners=False):
         """A role at a place (§2), or removed, left or none."""
+        return self.result(subject, place, only_owners)[0]
+
+    def result(self, subject, place, only_owners=False):
+        """A role at a place with its scopes."""
         if subject == self.recovery:
-            return OWNER if place is not END and place.kind == CONTROL else NONE
+            return (OWNER if place is not END and place.kind == CONTROL else NONE), []
         results = self.results[subject]
         key = ("role", place and place.id, only_owners)
         if key not in results:
             results[key] = self.with_layers(subject, place, only_owners)
             lifted = self.lifted(subject, place)
             if lifted:
-                results[key] = max(
-                    results[key], self.with_layers(subject, place, only_owners, lifted))
+                with_lifted = self.with_layers(subject, place, only_owners, lifted)
+                if self.greatness(with_lifted) > self.greatness(results[key]):
+                    results[key] = with_lifted
         return results[key]
 
 
@@ -304,6 +322,15 @@ class Authority:
         if role <= 0:
             return "before grant" if role == NONE else "removed"
         return role if self.counts(batch) else "forked"
+
+    def scopes(self, device, batch):
+        """The scopes at a batch."""
+        return self.force.result(device, batch)[1]
+
+    def members_scopes(self):
+        """The scopes at the end, of members that have any."""
+        scopes = {device: self.scopes(device, END) for device in self.members()}
+        return {device: found for device, found in scopes.items() if found}
 
     def members(self):
         """The roles at the end."""

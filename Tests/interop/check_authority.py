@@ -64,7 +64,9 @@ def main():
                 for index, operation in enumerate(batch.operations):
                     verdicts[f"{batch.id}.{index}"] = word(
                         authority, batch, index, operation)
-            found = {"members": authority.members(), "verdicts": verdicts}
+            found = {"members": authority.members(), "verdicts": verdicts, "scopes": {
+                device: sorted(name for scope in scopes for name in scope)
+                for device, scopes in authority.members_scopes().items()}}
             for key in found:
                 if found[key] != document[key]:
                     faults += 1

@@ -389,7 +389,7 @@ class Body:
 
     def operations(self, block):
         reader, kind = self.reader, KINDS[block["kind"]]
-        width = {"found": 6, "set": 5, "form": 7, "list": 5, "grant": 7, "role change": 6,
+        width = {"found": 6, "set": 5, "form": 7, "list": 5, "grant": 8, "role change": 7,
                  "removal": 6, "accept": 4}[kind]
         reader.array(block["count"])
         clock, operations = self.batch.clock, []
@@ -415,7 +415,8 @@ class Body:
             else:
                 operation.update(subject=self.key())
                 if kind in ("grant", "role change"):
-                    operation.update(role=reader.uint(6, 1))
+                    operation.update(role=reader.uint(6, 1), scope=self.scope())
+                    need(operation["scope"] is None or operation["role"] in (2, 3), "a scope")
                 if kind == "grant":
                     operation.update(firstControl=reader.uint(1 << 53, 1),
                                      firstRecords=reader.uint(1 << 53, 1))
@@ -428,6 +429,38 @@ class Body:
                     operation.update(reason=reader.text(1024))
             operations.append(operation)
         return operations
+
+    def scope(self):
+        """The forms of a scope with their conditions, or none."""
+        reader = self.reader
+        if reader.data[reader.at:reader.at + 1] == b"\xf6":
+            reader.at += 1
+            return None
+
+        def ascending(keys):
+            keys = [key.encode() for key in keys]
+            need(all(a < b for a, b in zip(keys, keys[1:])), "out of order")
+
+        forms = {}
+        for _ in range(self.some(64)):
+            reader.array(2)
+            form, conditions = reader.text(63), {}
+            need(form not in forms, "a form twice")
+            for _ in range(reader.array(limit=16)):
+                reader.array(2)
+                field = reader.text(63)
+                need(field not in conditions, "a field twice")
+                conditions[field] = [reader.text(255) for _ in range(self.some(256))]
+                ascending(conditions[field])
+            ascending(conditions)
+            forms[form] = conditions
+        ascending(forms)
+        return forms
+
+    def some(self, limit):
+        count = self.reader.array(limit=limit)
+        need(count > 0, "none")
+        return count
 
     def form_fields(self):
         fields = []

@@ -151,6 +151,7 @@ class Room:
             role = self.passes(batch, block)
             if role is None:
                 continue
+            scopes = self.authority.scopes(batch.author, batch)
             kind = RECORD_KINDS[block["kind"]]
             if block["form"] not in self.definitions:
                 self.judge(batch, block, "waiting: form")
@@ -175,6 +176,9 @@ class Room:
                 types = [kind for _, kind in fields] or [0] * len(row["values"])
                 if role < least:
                     self.verdicts[name] = "refused: role"
+                elif not all(self.is_inside(scope, kind, form["formID"], dict(zip(fields, row["values"])))
+                             for scope in scopes):
+                    self.verdicts[name] = "refused: scope"
                 elif not all(map(fits, row["values"], types)):
                     self.verdicts[name] = "refused: type"
                 elif repeats and kind in ("put", "edit") and (
@@ -191,6 +195,18 @@ class Room:
                 self.verdicts[name] = "accepted" if made else "waiting: record"
             if not made:
                 del self.versions[record]
+
+    @staticmethod
+    def is_inside(scope, kind, form, written):
+        """Whether what an operation says lies in a scope."""
+        conditions = scope.get(form.split("/")[0])
+        if conditions is None:
+            return False
+        if kind not in ("put", "edit") or "/" in form:
+            return True
+        # Fields are compared with their type, which is text.
+        return all(written[field, 0] in values if (field, 0) in written else kind == "edit"
+                   for field, values in conditions.items())
 
     @staticmethod
     def writes(kind, row, fields):

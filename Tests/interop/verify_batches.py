@@ -21,6 +21,10 @@ from room import Room
 def words(block):
     """A decoded block as the vectors write it."""
     def word(item, key=None):
+        if key == "scope":
+            return item and [{"form": form, "conditions": [
+                {"field": field, "values": values} for field, values in conditions.items()]}
+                for form, conditions in item.items()]
         if key == "values":
             return [value_words(value) for value in item]
         if key == "clock":
@@ -28,7 +32,8 @@ def words(block):
         if isinstance(item, bytes):
             return item.hex()
         if isinstance(item, dict):
-            return {key: word(value, key) for key, value in item.items()}
+            return {key: word(value, key) for key, value in item.items()
+                    if (key, value) != ("scope", None)}
         if key == "form" or isinstance(item, tuple) and isinstance(item[0], bytes):
             return {"batch": item[0].hex(), "index": item[1]}
         if isinstance(item, tuple) and isinstance(item[0], int):

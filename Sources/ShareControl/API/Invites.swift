@@ -5,6 +5,10 @@ package struct InviteAnswer: Codable, Hashable, Sendable {
     /// RFC 3339, UTC.
     package var expires: String
     package var role: String
+    /// What people call it.
+    package var name: String?
+    /// What those may enter whom it admits; nil for all that the role allows.
+    package var scope: [ScopeForm]?
     package var room: NamedRoom
     /// How many devices it admits.
     package var uses: Int
@@ -12,11 +16,14 @@ package struct InviteAnswer: Codable, Hashable, Sendable {
     package var link: String
 
     package init(
-        code: String, expires: String, role: String, room: NamedRoom, uses: Int, link: String
+        code: String, expires: String, role: String, name: String? = nil,
+        scope: [ScopeForm]? = nil, room: NamedRoom, uses: Int, link: String
     ) {
         self.code = code
         self.expires = expires
         self.role = role
+        self.name = name
+        self.scope = scope
         self.room = room
         self.uses = uses
         self.link = link
@@ -31,6 +38,10 @@ package struct InviteStatus: Codable, Hashable, Sendable {
     package var code: String?
     package var room: NamedRoom
     package var role: String
+    /// What people call it.
+    package var name: String?
+    /// What those may enter whom it admits; nil for all that the role allows.
+    package var scope: [ScopeForm]?
     /// `live`, `used_up`, `wrong_codes`, `withdrawn` or `expired`; `not_allowed` while this device
     /// may not admit as that role.
     package var state: String
@@ -47,14 +58,17 @@ package struct InviteStatus: Codable, Hashable, Sendable {
     package var usedBy: [NamedDevice]
 
     package init(
-        selector: String, code: String?, room: NamedRoom, role: String, state: String,
-        expires: String, expiresIn: Int, uses: Int, usesLeft: Int, attempts: Int,
+        selector: String, code: String?, room: NamedRoom, role: String, name: String? = nil,
+        scope: [ScopeForm]? = nil, state: String, expires: String, expiresIn: Int, uses: Int,
+        usesLeft: Int, attempts: Int,
         attemptsLeft: Int, usedBy: [NamedDevice]
     ) {
         self.selector = selector
         self.code = code
         self.room = room
         self.role = role
+        self.name = name
+        self.scope = scope
         self.state = state
         self.expires = expires
         self.expiresIn = expiresIn
@@ -101,11 +115,20 @@ package struct InviteRequest: Codable, Hashable, Sendable {
     package var expiresSeconds: Int?
     /// How many devices it may admit; nil for one.
     package var uses: Int?
+    /// What people call it, such as the name of a team.
+    package var name: String?
+    /// What those may enter whom it admits; nil for all that the role allows.
+    package var scope: [ScopeForm]?
 
-    package init(role: String? = nil, expiresSeconds: Int? = nil, uses: Int? = nil) {
+    package init(
+        role: String? = nil, expiresSeconds: Int? = nil, uses: Int? = nil, name: String? = nil,
+        scope: [ScopeForm]? = nil
+    ) {
         self.role = role
         self.expiresSeconds = expiresSeconds
         self.uses = uses
+        self.name = name
+        self.scope = scope
     }
 }
 

@@ -19,17 +19,20 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     package var isSelf: Bool
     /// Whether it is an identity that this device had before.
     package var isFormerSelf: Bool
-    /// What is wrong with its identity or its logs, for people.
+    /// What is wrong with its identity, its logs or its clock, for people.
     package var faults: [String]
     /// How it came to be no member any more; nil for a member.
     package var removed: RemovalAnswer?
     /// The place among all that are or were owners, from 1: nobody is removed by who has a greater
     /// one, or none; nil for who never was an owner.
     package var rank: Int?
+    /// What it may enter, where it is bound: each of these holds, and in each it is one of the forms.
+    package var scopes: [[ScopeForm]]
 
     package init(
         id: String, name: String, role: String, isSelf: Bool, isFormerSelf: Bool = false,
-        faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil
+        faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil,
+        scopes: [[ScopeForm]] = []
     ) {
         self.id = id
         self.name = name
@@ -39,6 +42,7 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
         self.faults = faults
         self.removed = removed
         self.rank = rank
+        self.scopes = scopes
     }
 }
 
@@ -87,13 +91,18 @@ package struct RoleRequest: Codable, Hashable, Sendable {
     /// A device's id, or the start of it.
     package var device: String
     package var role: String
+    /// What it may enter from then on; nil for all that the role allows.
+    package var scope: [ScopeForm]?
 
     /// The room's recovery code, where that decides and not this device.
     package var recovery: String?
 
-    package init(device: String, role: String, recovery: String? = nil) {
+    package init(
+        device: String, role: String, scope: [ScopeForm]? = nil, recovery: String? = nil
+    ) {
         self.device = device
         self.role = role
+        self.scope = scope
         self.recovery = recovery
     }
 }

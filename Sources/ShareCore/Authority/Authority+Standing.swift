@@ -56,7 +56,7 @@ extension Authority {
     private func standing(of device: Int, at place: AuthorityPlace) -> Standing {
         switch force.result(device, at: place, in: room) {
         case .none: force.knows(device, in: room) ? .refused(.beforeGrant) : .unknown
-        case .role(let role): .member(role)
+        case .role(let role, let scopes): .member(role, scopes: scopes)
         case .removed, .left: .refused(.removed)
         }
     }

@@ -48,7 +48,7 @@ extension Authority {
         switch standing {
         case .unknown: return .waiting(.author)
         case .refused(let reason): return .refused(reason)
-        case .member(let role):
+        case .member(let role, _):
             guard Authority.permits(role, sort) || entry.isLeave(of: author) else {
                 return .refused(.role)
             }

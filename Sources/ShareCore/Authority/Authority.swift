@@ -37,8 +37,9 @@ package struct Authority: Sendable {
         for index in walk.room.devices.indices where index != walk.room.recovery {
             let device = walk.room.devices[index]
             switch walk.force.result(index, at: .end, in: walk.room) {
-            case .role(.owner): owners.append(Member(device: device, role: .owner))
-            case .role(let role): members.append(Member(device: device, role: role))
+            case .role(.owner, _): owners.append(Member(device: device, role: .owner))
+            case .role(let role, let scopes):
+                members.append(Member(device: device, role: role, scopes: scopes))
             case .removed(let removal), .left(let removal):
                 let operation = walk.room.operations[removal]
                 former.append(
@@ -97,6 +98,14 @@ package struct Authority: Sendable {
     package func currentRole(of device: DeviceKey) -> Role? {
         guard let index = room.indexes[device], index != room.recovery else { return nil }
         return force.result(index, at: .end, in: room).role
+    }
+
+    /// The scopes in which a device writes next; none where it is bound by none, or no member.
+    package func currentScopes(of device: DeviceKey) -> [Scope] {
+        guard let index = room.indexes[device],
+            case .role(_, let scopes) = force.result(index, at: .end, in: room)
+        else { return [] }
+        return scopes
     }
 
     /// How a device came to be no member any more; nil where it is one, or never was.

@@ -16,6 +16,7 @@ struct AuthorityOperation: Sendable {
     let kind: Kind
     /// The role that it gives; nil for a removal and an acceptance.
     let role: Role?
+    let scope: Scope?
     let firstControl: UInt64
     let firstRecords: UInt64
     let heads: CoveredHeads
@@ -50,20 +51,20 @@ struct AuthorityOperation: Sendable {
         switch operation {
         case .found:
             (kind, role, firstControl, firstRecords) = (.found, .owner, 1, 1)
-            (heads, reason) = (none, "")
+            (scope, heads, reason) = (nil, none, "")
         case .grant(let grant):
-            (kind, role) = (.grant, grant.role)
+            (kind, role, scope) = (.grant, grant.role, grant.scope)
             (firstControl, firstRecords) = (grant.firstControl, grant.firstRecords)
             (heads, reason) = (none, "")
         case .roleChange(let change):
             (kind, role, firstControl, firstRecords) = (.roleChange, change.role, 0, 0)
-            (heads, reason) = (change.heads, "")
+            (scope, heads, reason) = (change.scope, change.heads, "")
         case .removal(let removal):
             (kind, role, firstControl, firstRecords) = (.removal, nil, 0, 0)
-            (heads, reason) = (removal.heads, removal.reason)
+            (scope, heads, reason) = (nil, removal.heads, removal.reason)
         case .accept(let acceptance):
             (kind, role, firstControl, firstRecords) = (.accept, nil, 0, 0)
-            (heads, reason) = (acceptance.heads, "")
+            (scope, heads, reason) = (nil, acceptance.heads, "")
         case .set, .form, .list: return nil
         }
     }

@@ -4,10 +4,13 @@ package import ShareCrypto
 package struct Member: Hashable, Sendable {
     package let device: DeviceKey
     package let role: Role
+    /// What its entries must lie in, all of them; none where nothing bounds them.
+    package let scopes: [Scope]
 
-    package init(device: DeviceKey, role: Role) {
+    package init(device: DeviceKey, role: Role, scopes: [Scope] = []) {
         self.device = device
         self.role = role
+        self.scopes = scopes
     }
 
     /// What is left of two lists without what both begin and end with: nearly all, where one
@@ -43,11 +46,16 @@ package struct FormerMember: Hashable, Sendable {
 package enum Standing: Hashable, Sendable {
     /// No operation in force concerns the device: what it wrote waits for its grant.
     case unknown
-    case member(Role)
+    /// With the scopes that all of its entries must lie in.
+    case member(Role, scopes: [Scope] = [])
     /// `removed`, `beforeGrant` or `forked`.
     case refused(Refusal)
 
     package var role: Role? {
-        if case .member(let role) = self { role } else { nil }
+        if case .member(let role, _) = self { role } else { nil }
+    }
+
+    package var scopes: [Scope] {
+        if case .member(_, let scopes) = self { scopes } else { [] }
     }
 }

@@ -9,7 +9,8 @@ struct OperationsInForce: Sendable {
 
     enum Result {
         case none
-        case role(Role)
+        /// With the scopes that all hold.
+        case role(Role, [Scope])
         /// By the operation at that place.
         case removed(Int)
         case left(Int)
@@ -20,11 +21,13 @@ struct OperationsInForce: Sendable {
             case .removed: -2
             case .left: -1
             case .none: 0
-            case .role(let role): Int(role.rawValue)
+            // A contributor without a scope may enter more than a collector with one.
+            case .role(let role, let scopes):
+                Int(role.rawValue) + (role.takesScope && !scopes.isEmpty || role == .viewer ? 0 : 8)
             }
         }
 
-        var role: Role? { if case .role(let role) = self { role } else { nil } }
+        var role: Role? { if case .role(let role, _) = self { role } else { nil } }
     }
 
     private struct Entry {
@@ -192,7 +195,8 @@ struct OperationsInForce: Sendable {
         guard operation.kind == .grant || operation.kind == .found, let role = operation.role,
             lists[subject][0].layer == .owners
         else { return nil }
-        return place.isActedOn(by: operation, in: room) ? .role(role) : Result.none
+        let scopes = operation.scope.map { [$0] } ?? []
+        return place.isActedOn(by: operation, in: room) ? .role(role, scopes) : Result.none
     }
 
     private func acting(
@@ -249,7 +253,7 @@ struct OperationsInForce: Sendable {
             return .removed(removal)
         }
         if let leave = first(removals, in: room) { return .left(leave) }
-        return left.compactMap { room.operations[$0].role }.min().map(Result.role) ?? .none
+        return leastRole(of: left, in: room) ?? .none
     }
 
     /// What editors' grants come to where owners' operations leave nothing, or leaves: then those
@@ -273,7 +277,14 @@ struct OperationsInForce: Sendable {
                 leaves.subtracting(lists[subject][$0].superseded).isEmpty
             } ?? false
         }
-        return grants.compactMap { room.operations[$0].role }.min().map(Result.role) ?? owners
+        return leastRole(of: grants, in: room) ?? owners
+    }
+
+    /// The least role that any of them gives, within the scopes of all; nil where none gives any.
+    private func leastRole(of operations: [Int], in room: AuthorityRoom) -> Result? {
+        operations.compactMap { room.operations[$0].role }.min().map { role in
+            .role(role, operations.compactMap { room.operations[$0].scope })
+        }
     }
 
     /// Those of a layer that act and that no other of them supersedes.

@@ -38,6 +38,8 @@ package enum Refusal: String, CaseIterable, Hashable, Sendable {
     case forked
     /// The author's role does not allow it.
     case role
+    /// The author is bound to a scope, and the operation lies outside.
+    case scope
     /// A founding anywhere but at the start of the founding batch.
     case founding
     /// It lowers a device that was owner before its author, or is about the recovery key.

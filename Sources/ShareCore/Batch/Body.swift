@@ -65,8 +65,9 @@ enum ControlKind: UInt64 {
         switch self {
         case .accept: 4
         case .set, .list: 5
-        case .found, .roleChange, .removal: 6
-        case .form, .grant: 7
+        case .found, .removal: 6
+        case .form, .roleChange: 7
+        case .grant: 8
         }
     }
 

@@ -42,15 +42,19 @@ extension BodyDecoder {
                     parents: try readNames(&reader, before: index),
                     csv: try reader.readText(upTo: Limits.definitionText)))
         case .grant:
+            let subject = try readKey(&reader)
+            let (role, scope) = try readRoleInScope(&reader)
             return .grant(
                 Grant(
-                    subject: try readKey(&reader), role: try readRole(&reader),
+                    subject: subject, role: role, scope: scope,
                     firstControl: try reader.readNumber(), firstRecords: try reader.readNumber(),
                     supersedes: try readNames(&reader, before: index)))
         case .roleChange:
+            let subject = try readKey(&reader)
+            let (role, scope) = try readRoleInScope(&reader)
             return .roleChange(
                 RoleChange(
-                    subject: try readKey(&reader), role: try readRole(&reader),
+                    subject: subject, role: role, scope: scope,
                     heads: try readHeads(&reader), supersedes: try readNames(&reader, before: index)
                 ))
         case .removal:
@@ -89,11 +93,14 @@ extension BodyDecoder {
         keys[try reader.readCount(upTo: keys.count - 1)]
     }
 
-    private func readRole(_ reader: inout CBORReader) throws -> Role {
+    /// A role, and the scope that goes with it.
+    private func readRoleInScope(_ reader: inout CBORReader) throws -> (Role, Scope?) {
         guard let role = Role(rawValue: UInt8(try reader.readCount(upTo: 255))) else {
             throw BodyError.cbor(.outOfRange)
         }
-        return role
+        let scope = try Scope(from: &reader)
+        guard scope == nil || role.takesScope else { throw BodyError.cbor(.outOfRange) }
+        return (role, scope)
     }
 
     /// Heads in the control log, then heads in the records log, each list in order.

@@ -63,12 +63,14 @@ extension BodyEncoder {
         case .grant(let grant):
             writer.write(keys.index(of: grant.subject))
             writer.write(unsigned: UInt64(grant.role.rawValue))
+            writer.write(grant.scope)
             writer.write(unsigned: grant.firstControl)
             writer.write(unsigned: grant.firstRecords)
             write(grant.supersedes, references, to: &writer)
         case .roleChange(let change):
             writer.write(keys.index(of: change.subject))
             writer.write(unsigned: UInt64(change.role.rawValue))
+            writer.write(change.scope)
             writer.array(2)
             writer.write(change.heads)
             write(change.supersedes, references, to: &writer)

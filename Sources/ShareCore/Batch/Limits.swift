@@ -33,6 +33,12 @@ package enum Limits {
     package static let formID = 255
     /// Bytes of a form's JSON, and of a list.
     package static let definitionText = 512 << 10
+    /// Forms of a scope, conditions of one of them, values of a condition.
+    package static let formsPerScope = 64
+    package static let conditionsPerForm = 16
+    package static let valuesPerCondition = 256
+    /// Bytes of a value in a condition.
+    package static let scopeValue = 255
     /// Bytes of a room's name.
     package static let roomName = 63
     /// Parent names of one operation.

@@ -1,8 +1,8 @@
 import ShareCrypto
 
 extension Invite {
-    private static let version = 2
-    private static let fields = 12
+    private static let version = 3
+    private static let fields = 14
 
     /// The invite in CBOR, for the store of the device that made it; it holds the secret.
     package var encoded: [UInt8] {
@@ -13,6 +13,8 @@ extension Invite {
         writer.write(text: code.secret.text)
         writer.write(bytes: room.bytes)
         writer.write(Int(role.rawValue))
+        writer.write(scope)
+        if let name { writer.write(text: name) } else { writer.writeNull() }
         writer.write(unsigned: made)
         writer.write(unsigned: expires)
         writer.write(uses)
@@ -53,9 +55,17 @@ extension Invite {
         guard let role = Role(rawValue: UInt8(try reader.readCount(upTo: 255))) else {
             throw .outOfRange
         }
+        let scope = try Scope(from: &reader)
+        var name: String?
+        if reader.isNextNull {
+            try reader.readNull()
+        } else {
+            name = try reader.readText(upTo: JoinLimits.inviteName)
+        }
         self.init(
             code: JoinCode(selector: selector, secret: secret), room: room, role: role,
-            made: try reader.readUnsigned(), expires: try reader.readUnsigned(),
+            scope: scope, name: name, made: try reader.readUnsigned(),
+            expires: try reader.readUnsigned(),
             uses: try reader.readCount(upTo: JoinLimits.usesPerInvite))
         attemptsLeft = try reader.readCount(upTo: JoinLimits.attemptsPerInvite)
         isWithdrawn = try reader.readBool()

@@ -6,6 +6,10 @@ package struct Invite: Hashable, Sendable {
     package let code: JoinCode
     package let room: RoomID
     package let role: Role
+    /// What the entries of those whom it admits must lie in; nil for no such bound.
+    package let scope: Scope?
+    /// What people call it; nil where they gave it no name.
+    package let name: String?
     /// When it was made and when it expires: milliseconds of this device's wall clock since 1970.
     package let made: UInt64
     package let expires: UInt64
@@ -19,11 +23,14 @@ package struct Invite: Hashable, Sendable {
     package internal(set) var ended: UInt64?
 
     package init(
-        code: JoinCode, room: RoomID, role: Role, made: UInt64, expires: UInt64, uses: Int
+        code: JoinCode, room: RoomID, role: Role, scope: Scope? = nil, name: String? = nil,
+        made: UInt64, expires: UInt64, uses: Int
     ) {
         self.code = code
         self.room = room
         self.role = role
+        self.scope = scope
+        self.name = name
         self.made = made
         self.expires = expires
         self.uses = uses

@@ -36,8 +36,8 @@ package struct InviteBook: Sendable {
     ///     the code could be a word.
     /// - Throws: `tooMany` if `JoinLimits.liveInvites` are live.
     package mutating func make(
-        room: RoomID, role: Role, uses: Int = 1, lifetime: UInt64 = JoinLimits.inviteLifetime,
-        now: UInt64, random: [UInt8]
+        room: RoomID, role: Role, scope: Scope? = nil, name: String? = nil, uses: Int = 1,
+        lifetime: UInt64 = JoinLimits.inviteLifetime, now: UInt64, random: [UInt8]
     ) throws(InviteBookError) -> Invite {
         precondition(random.count >= JoinCode.length)
         guard (1...JoinLimits.usesPerInvite).contains(uses) else { throw .uses }
@@ -58,7 +58,7 @@ package struct InviteBook: Sendable {
         } while !code.isUnlikeWords && rest.count >= JoinSecret.length
         let (expires, overflow) = now.addingReportingOverflow(lifetime)
         let invite = Invite(
-            code: code, room: room, role: role, made: now,
+            code: code, room: room, role: role, scope: scope, name: name, made: now,
             expires: overflow ? .max : expires, uses: uses)
         invites[code.selector] = invite
         return invite

@@ -184,7 +184,7 @@ package struct JoinInviter: Sendable {
             run,
             JoinGrantRequest(
                 room: room, subject: channel.joiner, role: run.offer.welcome.role,
-                heads: acceptance.heads))
+                scope: run.offer.scope, heads: acceptance.heads))
         return [.recordUse(run.selector)]
     }
 

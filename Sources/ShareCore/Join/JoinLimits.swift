@@ -11,6 +11,8 @@ package enum JoinLimits {
     package static let attemptsPerInvite = 5
     /// How long an invite lives, in milliseconds of the wall clock.
     package static let inviteLifetime: UInt64 = 10 * 60 * 1_000
+    /// Bytes of the name that people give an invite.
+    package static let inviteName = 63
     /// Live invites of one device.
     package static let liveInvites = 64
     /// How long an ended invite is still shown to its maker, in milliseconds, and how many.

@@ -55,6 +55,7 @@ package struct JoinOffer: Hashable, Sendable {
     let secret: JoinSecret
     let use: InviteUse?
     let welcome: JoinWelcome
+    let scope: Scope?
 
     /// - Parameters:
     ///   - joiner: The key of the device at the other end.
@@ -67,6 +68,7 @@ package struct JoinOffer: Hashable, Sendable {
         }
         secret = invite.code.secret
         use = invite.usedBy[joiner]
+        scope = invite.scope
         welcome = JoinWelcome(room: invite.room, founding: founding, name: name, role: invite.role)
     }
 }
@@ -126,14 +128,18 @@ package struct JoinGrantRequest: Hashable, Sendable {
     package let room: RoomID
     package let subject: DeviceKey
     package let role: Role
+    package let scope: Scope?
     /// The numbers after the joiner's own heads, where there are any left.
     package let firstControl: UInt64
     package let firstRecords: UInt64
 
-    init(room: RoomID, subject: DeviceKey, role: Role, heads: CoveredHeads) {
+    init(
+        room: RoomID, subject: DeviceKey, role: Role, scope: Scope? = nil, heads: CoveredHeads
+    ) {
         self.room = room
         self.subject = subject
         self.role = role
+        self.scope = scope
         func next(after heads: [LogHead]) -> UInt64 {
             min(1 + (heads.map(\.number).max() ?? 0), Limits.largestNumber)
         }

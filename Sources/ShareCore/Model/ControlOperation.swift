@@ -60,6 +60,8 @@ package struct ListDefinition: Hashable, Sendable {
 package struct Grant: Hashable, Sendable {
     package let subject: DeviceKey
     package let role: Role
+    /// What its entries must lie in; nil for no such bound. Only with a role that has one.
+    package let scope: Scope?
     /// The first numbers, in the subject's control and records logs, at which it holds.
     package let firstControl: UInt64
     package let firstRecords: UInt64
@@ -67,11 +69,12 @@ package struct Grant: Hashable, Sendable {
     package let supersedes: [OperationName]
 
     package init(
-        subject: DeviceKey, role: Role, firstControl: UInt64, firstRecords: UInt64,
-        supersedes: [OperationName]
+        subject: DeviceKey, role: Role, scope: Scope? = nil, firstControl: UInt64,
+        firstRecords: UInt64, supersedes: [OperationName]
     ) {
         self.subject = subject
         self.role = role
+        self.scope = scope
         self.firstControl = firstControl
         self.firstRecords = firstRecords
         self.supersedes = supersedes
@@ -87,12 +90,18 @@ package struct Grant: Hashable, Sendable {
 package struct RoleChange: Hashable, Sendable {
     package let subject: DeviceKey
     package let role: Role
+    /// As in a grant.
+    package let scope: Scope?
     package let heads: CoveredHeads
     package let supersedes: [OperationName]
 
-    package init(subject: DeviceKey, role: Role, heads: CoveredHeads, supersedes: [OperationName]) {
+    package init(
+        subject: DeviceKey, role: Role, scope: Scope? = nil, heads: CoveredHeads,
+        supersedes: [OperationName]
+    ) {
         self.subject = subject
         self.role = role
+        self.scope = scope
         self.heads = heads
         self.supersedes = supersedes
     }
@@ -160,12 +169,14 @@ extension ControlOperation {
         case .grant(let grant):
             .grant(
                 Grant(
-                    subject: grant.subject, role: grant.role, firstControl: grant.firstControl,
-                    firstRecords: grant.firstRecords, supersedes: grant.supersedes.map(rename)))
+                    subject: grant.subject, role: grant.role, scope: grant.scope,
+                    firstControl: grant.firstControl, firstRecords: grant.firstRecords,
+                    supersedes: grant.supersedes.map(rename)))
         case .roleChange(let change):
             .roleChange(
                 RoleChange(
-                    subject: change.subject, role: change.role, heads: change.heads,
+                    subject: change.subject, role: change.role, scope: change.scope,
+                    heads: change.heads,
                     supersedes: change.supersedes.map(rename)))
         case .removal(let removal):
             .removal(

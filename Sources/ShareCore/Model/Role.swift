@@ -33,6 +33,9 @@ package enum Role: UInt8, Hashable, Comparable, Sendable, CaseIterable {
     /// not: who approves entries has made none of them.
     package var enters: Bool { self != .viewer && self != .reviewer }
 
+    /// Whether a scope can go with it: only own entries are written then.
+    package var takesScope: Bool { self == .contributor || self == .collector }
+
     /// Whether a member of this role may admit a device as one of the other.
     package func mayAdmit(as role: Role) -> Bool {
         self == .owner || self == .editor && role <= .collector

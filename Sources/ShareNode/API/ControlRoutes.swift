@@ -15,15 +15,15 @@ package struct ControlRoutes {
         let schemas = SchemaCache()
         let entering = Entering(
             own: node.own, membership: node.membership, sealing: node.sealing,
-            autopush: node.autopush, changes: node.changes, wall: Node.wall)
+            autopush: node.autopush, changes: node.changes, wall: node.wall)
         let roomsService = RoomsService(
             own: node.own, names: node.names, rooms: node.rooms, membership: node.membership,
             leaving: node.leaving, advertising: node.advertising, watch: node.watch)
         let members = MembersService(
             own: node.own, names: node.names, membership: node.membership, faults: node.faults,
-            sealing: node.sealing, sync: node.sync, wall: Node.wall)
+            sealing: node.sealing, sync: node.sync, wall: node.wall)
         let find = FindService(
-            names: node.names, schemas: schemas, readers: readers, wall: Node.wall)
+            names: node.names, schemas: schemas, readers: readers, wall: node.wall)
         let records = RecordsService(
             own: node.own, names: node.names, entering: entering, schemas: schemas,
             readers: readers, find: find)
@@ -33,7 +33,7 @@ package struct ControlRoutes {
             status: StatusService(
                 own: node.own, rooms: node.rooms, membership: node.membership,
                 leaving: node.leaving, faults: node.faults, peers: node.peers, sync: node.sync,
-                joins: node.joins, discovery: node.discovery, wall: Node.wall),
+                joins: node.joins, discovery: node.discovery, wall: node.wall),
             watch: node.watch
         ).register(on: &router)
         IdentityRoutes(requests: requests, own: node.own, rotation: node.rotation)
@@ -55,7 +55,7 @@ package struct ControlRoutes {
             requests: requests,
             invites: InvitesService(
                 names: node.names, rooms: node.rooms, joins: node.joins,
-                advertising: node.advertising, wall: Node.wall),
+                advertising: node.advertising, wall: node.wall),
             join: JoinCommand(
                 own: node.own, names: node.names, rooms: node.rooms, sync: node.sync,
                 reach: node.reach, joins: node.joins, membership: node.membership,
@@ -104,17 +104,18 @@ package struct ControlRoutes {
                 names: node.names, rooms: node.rooms, sync: node.sync, faults: node.faults,
                 membership: node.membership, advertising: node.advertising, readers: readers),
             doctor: Doctor(
-                own: node.own, rooms: node.rooms, peers: node.peers, reach: node.reach,
-                faults: node.faults, membership: node.membership, rotation: node.rotation,
-                discovery: node.discovery, transport: node.transport,
+                own: node.own, rooms: node.rooms, peers: node.peers, names: node.names,
+                sync: node.sync, reach: node.reach, faults: node.faults,
+                membership: node.membership, rotation: node.rotation, discovery: node.discovery,
+                transport: node.transport,
                 endpoint: node.listener.endpoint, folder: node.data.path,
-                mending: node.store.mending, wall: Node.wall)
+                mending: node.store.mending, wall: node.wall)
         ).register(on: &router)
         BundlesRoutes(
             requests: requests,
             writing: BundleWriting(
                 own: node.own, names: node.names, members: members, sealing: node.sealing,
-                wall: Node.wall),
+                wall: node.wall),
             reading: BundleReading(
                 own: node.own, names: node.names, rooms: node.rooms, sync: node.sync,
                 sealing: node.sealing, reach: node.reach, membership: node.membership,

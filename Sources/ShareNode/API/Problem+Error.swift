@@ -120,6 +120,19 @@ extension Problem {
                 hint: "Try again in a moment.")
         case .notAllowed(let what): self = Problem.notAllowed(what)
         case .refused(let refusal): self = Problem.notAllowed(refusal.rawValue)
+        case .outsideScope(let form, let field, let allowed):
+            let hint =
+                "An owner can assign this device more: `shared role` with --forms and --where."
+            guard let field else {
+                self.init(
+                    .notAllowed, "this device was not assigned the form \(form)", hint: hint)
+                return
+            }
+            let more = allowed.count > 8 ? ", …" : ""
+            self.init(
+                .notAllowed,
+                "\(field) must be \(allowed.prefix(8).joined(separator: " or "))\(more) in entries of"
+                    + " \(form) that this device writes: it was assigned no others", hint: hint)
         case .unknownForm(let form):
             self.init(.notFoundForm, "no form \"\(form)\"", hint: "See `shared forms`.")
         case .unknownRecord(let id):

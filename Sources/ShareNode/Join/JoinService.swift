@@ -53,12 +53,13 @@ package actor JoinService {
 
     /// Makes an invite; it is on the disk when this returns.
     package func invite(
-        to room: RoomID, role: Role, uses: Int = 1, lifetime: UInt64 = JoinLimits.inviteLifetime
+        to room: RoomID, role: Role, scope: Scope? = nil, name: String? = nil, uses: Int = 1,
+        lifetime: UInt64 = JoinLimits.inviteLifetime
     ) async throws -> Invite {
         await removeForgotten()
         let invite = try book.make(
-            room: room, role: role, uses: uses, lifetime: lifetime, now: wall(),
-            random: SecureRandom.bytes(InviteBook.randomBytes))
+            room: room, role: role, scope: scope, name: name, uses: uses, lifetime: lifetime,
+            now: wall(), random: SecureRandom.bytes(InviteBook.randomBytes))
         try await store.saveInvite(invite)
         return invite
     }
@@ -191,7 +192,8 @@ package actor JoinService {
     /// - Throws: `StoreError`, `SQLiteError`.
     func grant(_ request: JoinGrantRequest, in room: OpenRoom) async throws -> OperationName {
         try await room.admit(
-            request.subject, as: request.role, firstControl: request.firstControl,
+            request.subject, as: request.role, in: request.scope,
+            firstControl: request.firstControl,
             firstRecords: request.firstRecords, through: sealing, within: Self.ownLogTime)
     }
 }

@@ -55,8 +55,9 @@ extension OpenRoom {
     /// - Returns: the grant's name.
     /// - Throws: as `Sealing.control`.
     func admit(
-        _ subject: DeviceKey, as role: Role, firstControl: UInt64, firstRecords: UInt64,
-        through sealing: Sealing, within patience: Duration = SyncLimits.sealingPatience
+        _ subject: DeviceKey, as role: Role, in scope: Scope? = nil, firstControl: UInt64,
+        firstRecords: UInt64, through sealing: Sealing,
+        within patience: Duration = SyncLimits.sealingPatience
     ) async throws -> OperationName {
         while true {
             let batch = try await sealing.control(
@@ -74,7 +75,7 @@ extension OpenRoom {
                 return [
                     .grant(
                         Grant(
-                            subject: subject, role: role,
+                            subject: subject, role: role, scope: scope,
                             firstControl: first(firstControl, .control),
                             firstRecords: first(firstRecords, .records),
                             supersedes: authority.superseded(about: subject)))

@@ -61,9 +61,8 @@ extension SyncService {
             report(.join(id, live.connection, exporter: live.joinExporter, message))
         case .met(let id):
             guard let session = engine.sessions[id], let hello = session.hello else { break }
-            let ahead = Int64(clamping: hello.wall).subtractingReportingOverflow(
-                Int64(clamping: wall()))
-            skews[id] = Int(ahead.partialValue / 1_000)
+            let told = Int64(min(hello.wall, Timestamp.latest.milliseconds))
+            clocks[id] = told - Int64(now / .milliseconds(1))
             report(
                 .met(
                     session.peer, name: hello.name,

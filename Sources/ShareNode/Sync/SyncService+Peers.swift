@@ -12,7 +12,7 @@ extension SyncService {
         package let address: String
         /// Whether this device dialled, so that the peer listens at the address.
         package let isInitiator: Bool
-        /// Seconds by which the peer's wall clock was ahead when it said hello.
+        /// Seconds by which the peer's wall clock is ahead, if it has run evenly since its hello.
         package let clockSkew: Int
         package let rooms: [RoomID: PeerStanding]
     }
@@ -26,8 +26,22 @@ extension SyncService {
             return Peer(
                 session: session.id, key: session.peer, name: session.hello?.name ?? "",
                 address: session.address, isInitiator: session.isInitiator,
-                clockSkew: skews[session.id] ?? 0, rooms: rooms)
+                clockSkew: ahead(session.id), rooms: rooms)
         }
+    }
+
+    private func ahead(_ session: SessionID) -> Int {
+        guard let clock = clocks[session] else { return 0 }
+        let own = Int64(min(wall(), Timestamp.latest.milliseconds))
+        return Int(clock + Int64(now / .milliseconds(1)) - own) / 1_000
+    }
+
+    /// The clocks of the devices with a room in common that are connected now.
+    func clockComparison() -> ClockComparison {
+        ClockComparison(
+            Dictionary(
+                peers().filter { !$0.rooms.isEmpty && !ownKeys.contains($0.key) }
+                    .map { ($0.key, $0.clockSkew) }, uniquingKeysWith: { $1 }))
     }
 
     /// How the connected members of a room stand. Of several sessions with a device the latest

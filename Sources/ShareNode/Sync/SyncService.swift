@@ -15,8 +15,9 @@ package actor SyncService {
     let log: Log
     var engine: SyncEngine
     var connections: [SessionID: LiveConnection] = [:]
-    /// Seconds by which each peer's clock was ahead at its hello.
-    var skews: [SessionID: Int] = [:]
+    /// What each peer's wall clock showed when this device was started, in milliseconds, by what it
+    /// said in its hello.
+    var clocks: [SessionID: Int64] = [:]
     var rooms: [RoomID: RoomMerger] = [:]
     /// Unpacked batches on their way from a reader to a merger.
     var unpacked: [BatchID: IncomingBatch] = [:]
@@ -162,7 +163,7 @@ package actor SyncService {
 
     /// Lets go of a connection; nil where that was done before.
     func drop(_ id: SessionID) -> LiveConnection? {
-        skews[id] = nil
+        clocks[id] = nil
         let live = connections.removeValue(forKey: id)
         live?.outgoing.finish()
         return live

@@ -31,7 +31,7 @@ struct Committer {
     /// Seals all that is pending and allowed.
     static func seal(_ room: inout Room, wall: UInt64) throws -> [Batch] {
         var batches: [Batch] = []
-        var split = PendingSplit(own: room.identity.key, repeats: room.forms.catalog.repeats)
+        var split = PendingSplit(own: room.identity.key)
         for open in try room.log.open() {
             let batch = try sealAllowed(of: open, &split, in: &room, wall: wall)
             if let batch { batches.append(batch) }
@@ -52,10 +52,16 @@ struct Committer {
             batch: open.batch, id: open.id,
             number: (try room.log.longestHead(.records, of: room.identity.key)?.number ?? 0) + 1,
             author: open.author, authorNumber: open.authorNumber, isOpen: true)
-        let role = try room.policy.standing(of: held, in: room.log).role
-        if split.isEmpty, let role, role >= .editor { return try seal(held, in: &room, wall: wall) }
+        let permit = try room.policy.standing(of: held, in: room.log).permit
+        if split.isEmpty, let permit, permit.role >= .editor {
+            return try seal(held, in: &room, wall: wall)
+        }
         let blocks = try room.pending.blocks(of: held.batch)
-        switch split.note(blocks, of: held, as: role) {
+        let (catalog, own) = (room.forms.catalog, room.identity.key)
+        let part = split.note(blocks, of: held) { block, row in
+            permit?.allows(block, row: row, by: own, catalog.definitions[block.form]?.form) == true
+        }
+        switch part {
         case .all: return try seal(held, blocks, in: &room, wall: wall)
         case .none:
             try keep(blocks, back: held, in: room)
@@ -145,15 +151,16 @@ struct Committer {
     private static func isAccepted(
         _ blocks: [RecordsBlock], as held: HeldBatch, in room: Room
     ) throws -> Bool {
-        guard case .member(let role) = try room.policy.standing(of: held, in: room.log) else {
+        guard let permit = try room.policy.standing(of: held, in: room.log).permit else {
             return false
         }
         return blocks.allSatisfy { block in
-            room.forms.catalog.definitions[block.form]?.isAccepted == true
-                && block.rows.indices.allSatisfy {
-                    block.allows(
-                        $0, as: role, by: room.identity.key, room.forms.catalog.repeats)
-                }
+            guard let definition = room.forms.catalog.definitions[block.form],
+                definition.isAccepted
+            else { return false }
+            return block.rows.indices.allSatisfy {
+                permit.allows(block, row: $0, by: room.identity.key, definition.form)
+            }
         }
     }
 

@@ -7,8 +7,6 @@ import ShareCrypto
 /// what that was based on instead.
 struct PendingSplit {
     let own: DeviceKey
-    /// The definitions of repeats.
-    let repeats: Set<OperationName>
     /// What operations that are kept back are based on.
     private var kept: [OperationName: [OperationName]] = [:]
     /// The names that operations have got as others left their batch.
@@ -16,9 +14,8 @@ struct PendingSplit {
 
     enum Part { case all, some, none }
 
-    init(own: DeviceKey, repeats: Set<OperationName>) {
+    init(own: DeviceKey) {
         self.own = own
-        self.repeats = repeats
     }
 
     /// Whether nothing that was looked at so far is kept back.
@@ -26,15 +23,18 @@ struct PendingSplit {
 
     /// Takes in the blocks of an open batch, which come after all that were taken in before.
     ///
+    /// - Parameter allows: whether this device may write a row of a block.
     /// - Returns: how much of it can be sealed as it is.
-    mutating func note(_ blocks: [RecordsBlock], of held: HeldBatch, as role: Role?) -> Part {
+    mutating func note(
+        _ blocks: [RecordsBlock], of held: HeldBatch, where allows: (RecordsBlock, Int) -> Bool
+    ) -> Part {
         var allowed = 0
         var restsOnKept = false
         var count = 0
         for block in blocks {
             for (position, row) in block.rows.enumerated() {
                 count += 1
-                if block.allows(position, as: role, by: own, repeats) {
+                if allows(block, position) {
                     allowed += 1
                     restsOnKept = restsOnKept || block.parents(of: row).contains { kept[$0] != nil }
                 } else {
@@ -94,20 +94,5 @@ struct PendingSplit {
             }
         }
         return Array(found.prefix(Limits.parentsPerOperation))
-    }
-}
-
-extension RecordsBlock {
-    /// Whether a role lets `author` write one of the rows; without a role nothing does.
-    ///
-    /// - Parameter repeats: the definitions whose rows belong to entries.
-    func allows(
-        _ row: Int, as role: Role?, by author: DeviceKey, _ repeats: Set<OperationName>
-    ) -> Bool {
-        guard let role else { return false }
-        let isOwn = creators[Int(rows[row].creator)] == author
-        return RecordPermission.allows(role, kind, own: isOwn)
-            && (kind != .put || !repeats.contains(form)
-                || allowsParent(row, as: role, by: author))
     }
 }

@@ -89,7 +89,7 @@ extension Room {
         while position < new.count {
             let first = position
             let held = try openBatch(for: try size(of: new, row: position))
-            let role = try policy.require(.put, own: true, at: held, in: log)
+            let permit = try policy.require(.put, own: true, at: held, in: log)
             var rows: [RecordsBlock.Row] = []
             while position < new.count, var open = pending.open,
                 open.count < Limits.operationsPerBatch
@@ -115,10 +115,13 @@ extension Room {
                 kind: .put, firstIndex: open.count - rows.count, form: new.definition,
                 fields: new.fields, creators: [identity.key], rows: rows, parents: [],
                 cells: Array(new.cells[first * width..<position * width]), storage: new.storage)
-            let put = try records.addPuts(block, of: held, as: role, definition, form, &forms)
+            try require(block, inside: permit.scopes, definition.form)
+            let put = try records.addPuts(
+                block, of: held, as: permit.role, definition, form, &forms)
             if let refused = put.refused.first {
                 guard refused.refusal == .type else {
-                    throw StoreError.notAllowed("\(role.phrase) may not add to others' entries")
+                    throw StoreError.notAllowed(
+                        "\(permit.role.phrase) may not add to others' entries")
                 }
                 throw StoreError.wrongType(field: refused.what)
             }
@@ -150,7 +153,8 @@ extension Room {
         let creators = name.creator == identity.key ? [name.creator] : [identity.key, name.creator]
         let size = 256 + storage.count + cells.count * 10 + parents.count * 70
         let held = try openBatch(for: size, on: record)
-        try policy.require(kind, own: name.creator == identity.key, at: held, in: log)
+        let permit = try policy.require(
+            kind, own: name.creator == identity.key, at: held, in: log)
         guard var open = pending.open else { throw StoreError.tooLarge }
         let clock = pending.clock.issue(wall: wall)
         let block = RecordsBlock(
@@ -161,6 +165,7 @@ extension Room {
                     id: name.id, clock: clock, wall: WallTime(milliseconds: wall),
                     creator: Int32(creators.count - 1), parents: 0..<Int32(parents.count))
             ], parents: parents, cells: cells, storage: storage)
+        try require(block, inside: permit.scopes, definition.form)
         open.count += 1
         open.size += size
         pending.open = open
@@ -172,6 +177,25 @@ extension Room {
         try records.addVersion(0, of: block, in: held, definition.form, form)
         try keepPending(block, held)
         return name
+    }
+
+    /// Refuses what every receiver would refuse as outside this device's scopes.
+    ///
+    /// - Throws: `StoreError.outsideScope`.
+    private func require(
+        _ block: RecordsBlock, inside scopes: [Scope], _ form: FormDefinition
+    ) throws {
+        guard !scopes.isEmpty else { return }
+        for row in block.rows.indices {
+            switch block.fault(row: row, outside: scopes, form) {
+            case nil: continue
+            case .form:
+                throw StoreError.outsideScope(form: form.formID, field: nil, allowed: [])
+            case .field(let condition):
+                throw StoreError.outsideScope(
+                    form: form.formID, field: condition.field, allowed: condition.values)
+            }
+        }
     }
 
     // MARK: The batch that is being filled

@@ -47,7 +47,10 @@ extension Standing {
     var note: String {
         switch self {
         case .unknown: "unknown"
-        case .member(let role): role.name
+        case .member(let role, let scopes):
+            // The scopes themselves may be long.
+            scopes.isEmpty
+                ? role.name : "\(role.name) \(Base32.encode(Scope.digest(of: scopes).bytes))"
         case .refused(let refusal): refusal.rawValue
         }
     }

@@ -8,7 +8,7 @@ extension RoomPolicy {
     /// - Returns: nil where nothing of it is to be applied.
     func judge(
         _ block: RecordsBlock, of held: HeldBatch, _ standing: Standing, _ forms: FormTables
-    ) throws -> (role: Role, definition: FormCatalog.Definition, table: FormTable)? {
+    ) throws -> (member: Permit, definition: FormCatalog.Definition, table: FormTable)? {
         try noteUse(of: block.form, by: held)
         let first = held.local(block.firstIndex)
         let count = block.rows.count
@@ -19,7 +19,7 @@ extension RoomPolicy {
         case .refused(let refusal):
             try refuse(block, of: held, refusal)
             return nil
-        case .member(let role):
+        case .member(let role, let scopes):
             guard let definition = forms.catalog.definitions[block.form], definition.isAccepted,
                 let table = forms.catalog.forms[definition.form.formID]
             else {
@@ -36,7 +36,7 @@ extension RoomPolicy {
                 try refuse(block, of: held, .role)
                 return nil
             }
-            return (role, definition, table)
+            return (Permit(role: role, scopes: scopes), definition, table)
         }
     }
 
@@ -51,16 +51,41 @@ extension RoomPolicy {
         }
     }
 
+    /// Refuses the rows of a block of puts that lie outside their author's scopes.
+    ///
+    /// - Returns: these rows.
+    func refuseOutside(
+        _ block: RecordsBlock, of held: HeldBatch, as member: Permit, _ form: FormDefinition
+    ) throws -> Set<Int> {
+        guard !member.scopes.isEmpty else { return [] }
+        let outside = block.rows.indices.filter {
+            block.fault(row: $0, outside: member.scopes, form) != nil
+        }
+        var first = outside.startIndex
+        while first < outside.endIndex {
+            var next = first + 1
+            while next < outside.endIndex, outside[next] == outside[next - 1] + 1 { next += 1 }
+            try refusals.refuse(
+                held.local(block.firstIndex + outside[first]), count: next - first, .scope,
+                what: block.kind.word)
+            first = next
+        }
+        return Set(outside)
+    }
+
     /// Whether one row of a block that is no put is allowed; noted where it is not.
     func allows(
-        _ row: Int, of block: RecordsBlock, in held: HeldBatch, as role: Role,
-        _ fields: [FormField], _ forms: FormCatalog
+        _ row: Int, of block: RecordsBlock, in held: HeldBatch, as member: Permit,
+        _ form: FormDefinition, _ forms: FormCatalog
     ) throws -> Bool {
+        let fields = block.fields.map { form.fields[$0] }
         let local = held.local(block.firstIndex + row)
         let id = block.rows[row].id
         let creator = block.creators[Int(block.rows[row].creator)]
-        if !RecordPermission.allows(role, block.kind, own: creator == held.author) {
+        if !RecordPermission.allows(member.role, block.kind, own: creator == held.author) {
             try refusals.refuse(local, count: 1, .role, what: block.kind.word)
+        } else if block.fault(row: row, outside: member.scopes, form) != nil {
+            try refusals.refuse(local, count: 1, .scope, what: block.kind.word)
         } else if let field = block.misfit(row: row, fields)
             ?? (forms.repeats.contains(block.form) ? block.repeatMisfit(row: row) : nil)
         {
@@ -126,7 +151,7 @@ extension RoomPolicy {
         guard held.isOpen, standing != .refused(.forked), isMissing(before: held),
             let role = judgement.authority.currentRole(of: held.author)
         else { return standing }
-        return .member(role)
+        return .member(role, scopes: judgement.authority.currentScopes(of: held.author))
     }
 
     /// Whether a member's batch that is being filled comes after batches that are not here, by
@@ -144,7 +169,8 @@ extension RoomPolicy {
         guard let role = authority.currentRole(of: own),
             authority.nextNumber(in: log) > number
         else { return false }
-        return authority.standing(ofNext: number, in: log).role != role
+        return authority.standing(ofNext: number, in: log)
+            != .member(role, scopes: authority.currentScopes(of: own))
     }
 
     private func standingAtPosition(
@@ -165,20 +191,20 @@ extension RoomPolicy {
 
     /// Refuses what every receiver would refuse of this device.
     ///
-    /// - Returns: its role.
+    /// - Returns: what it may do.
     /// - Throws: `StoreError.notAllowed` or `.refused`.
     @discardableResult
     func require(
         _ kind: RecordsBlock.Kind, own: Bool, at held: HeldBatch, in log: BatchLog
-    ) throws -> Role {
+    ) throws -> Permit {
         switch try standing(of: held, in: log) {
         case .unknown: throw StoreError.notAllowed("not a member")
         case .refused(let refusal): throw StoreError.refused(refusal)
-        case .member(let role):
+        case .member(let role, let scopes):
             guard RecordPermission.allows(role, kind, own: own) else {
                 throw StoreError.notAllowed("\(role.phrase) may not \(kind.word)")
             }
-            return role
+            return Permit(role: role, scopes: scopes)
         }
     }
 

@@ -14,10 +14,13 @@ extension RecordTables {
 
     /// Inserts the rows of a block of puts that as a whole is allowed.
     ///
-    /// - Parameter known: what the rows add to the digest if each is accepted and new.
+    /// - Parameters:
+    ///   - left: rows that stay out.
+    ///   - known: what the rows add to the digest if each is accepted and new.
     mutating func addPuts(
         _ block: RecordsBlock, of held: HeldBatch, as role: Role,
         _ definition: FormCatalog.Definition, _ form: FormTable, _ forms: inout FormTables,
+        without left: Set<Int> = [],
         sum known: StateDigest? = nil
     ) throws -> Put {
         var result = Put()
@@ -26,7 +29,7 @@ extension RecordTables {
         let columns = fields.compactMap { form.names[$0] }
         guard columns.count == fields.count else {
             // A field that no column is left for: what is said of it stays in the version.
-            for index in block.rows.indices {
+            for index in block.rows.indices where !left.contains(index) {
                 try addSpecialPut(block, index, of: held, role, definition, form, fields, &result)
             }
             return result
@@ -54,7 +57,8 @@ extension RecordTables {
                         return
                     }
                     statement.bindStatic(authorStart, author.count, at: 2)
-                    for (position, row) in block.rows.enumerated() {
+                    for (position, row) in block.rows.enumerated()
+                    where left.isEmpty || !left.contains(position) {
                         let rowCells = UnsafeBufferPointer(
                             rebasing: cells[position * width..<(position + 1) * width])
                         var isSound = true
@@ -98,7 +102,7 @@ extension RecordTables {
                 }
             }
         }
-        if let known { sum = known - sumOf(special, in: block, item) }
+        if let known { sum = known - sumOf(special + Array(left), in: block, item) }
         forms.count(shown: inserted, in: form.number)
         self.sum += sum
         result.latest = latest

@@ -110,8 +110,17 @@ extension Room {
         let held = HeldBatch(
             batch: stored.local.batch, id: batch.id, number: batch.number, author: batch.author,
             authorNumber: try devices.number(of: batch.author), isOpen: false)
-        guard case .member(let role) = try policy.standing(of: held, in: log) else { return false }
+        guard case .member(let role, let scopes) = try policy.standing(of: held, in: log) else {
+            return false
+        }
         return RecordPermission.allows(role, stored.kind, own: name.creator == batch.author)
+            && scopes.allSatisfy { scope in
+                scope.fault(in: stored.kind, of: name.form) { field in
+                    signed.content.values.first {
+                        $0.field.type == .text && $0.field.name.utf8.elementsEqual(field.utf8)
+                    }?.value
+                } == nil
+            }
     }
 
     /// Refused operations that a history shows, the latest: a hostile device can make any number.

@@ -148,7 +148,8 @@ struct Reindex {
             job.last = number
             let operations = Int(statement.integer(2))
             job.total += operations
-            if standing.role.map({ $0 < Role(name: note) ?? .viewer }) ?? true {
+            let before = Role(name: String(note.prefix { $0 != " " }))
+            if standing.role.map({ $0 < before ?? .viewer }) ?? true {
                 lowered += operations
             }
         }

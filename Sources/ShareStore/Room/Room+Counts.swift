@@ -55,12 +55,12 @@ extension Room {
             guard let held = try log.heldBatches("WHERE b.batch = ?1", .integer(batch)).first else {
                 continue
             }
-            let role = try policy.standing(of: held, in: log).role
+            let permit = try policy.standing(of: held, in: log).permit
             for block in try pending.blocks(of: batch) {
-                sum += block.rows.indices.count { position in
-                    ranges.contains { $0.contains(block.firstIndex + position) }
-                        && !block.allows(
-                            position, as: role, by: identity.key, forms.catalog.repeats)
+                let form = forms.catalog.definitions[block.form]?.form
+                sum += block.rows.indices.count { row in
+                    ranges.contains { $0.contains(block.firstIndex + row) }
+                        && permit?.allows(block, row: row, by: identity.key, form) != true
                 }
             }
         }

@@ -78,11 +78,15 @@ struct Room {
                 try policy.judge(block, of: held)
                 continue
             }
-            guard let (role, definition, table) = try policy.judge(block, of: held, standing, forms)
+            guard
+                let (member, definition, table) = try policy.judge(block, of: held, standing, forms)
             else { continue }
             if block.kind == .put {
+                let outside = try policy.refuseOutside(
+                    block, of: held, as: member, definition.form)
+                guard outside.count < block.rows.count else { continue }
                 let put = try records.addPuts(
-                    block, of: held, as: role, definition, table, &forms,
+                    block, of: held, as: member.role, definition, table, &forms, without: outside,
                     sum: sums[block.firstIndex])
                 for (row, refusal, what) in put.refused {
                     try policy.refusals.refuse(
@@ -91,10 +95,9 @@ struct Room {
                 pending.clock.observe(put.latest)
                 continue
             }
-            let fields = block.fields.map { definition.form.fields[$0] }
             for row in block.rows.indices
             where try policy.allows(
-                row, of: block, in: held, as: role, fields, forms.catalog)
+                row, of: block, in: held, as: member, definition.form, forms.catalog)
             {
                 try records.addVersion(row, of: block, in: held, definition.form, table)
                 pending.clock.observe(block.rows[row].clock)

@@ -26,6 +26,9 @@ package enum StoreError: Error, Hashable, Sendable {
     case notAllowed(String)
     /// Every device would refuse it.
     case refused(Refusal)
+    /// What this device was assigned does not reach so far: to the form, or to another value of the
+    /// field than those allowed.
+    case outsideScope(form: String, field: String?, allowed: [String])
     case unknownForm(String)
     /// No record of that id.
     case unknownRecord(String)

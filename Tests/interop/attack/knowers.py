@@ -25,7 +25,7 @@ def knower_grants_itself(s):
     session = s.knower(device)
     for data in s.control_log:
         session.send([4, data])
-    grant = control(8, [[0, 0, 0, OWNER, 1, 1, []]])
+    grant = control(8, [[0, 0, 0, OWNER, None, 1, 1, []]])
     for _ in range(3):
         number, batch, data = make_batch(device, s.room, CONTROL, [grant])
         device.chain[CONTROL].append((number, batch, data))

@@ -176,11 +176,11 @@ def control_operations_of_a_collector(s):
     fake = json.dumps({"form_id": "visits", "fields": [{"name": "who", "type": "integer"}]})
     end = [[], []]
     cases = {
-        "owner by grant": control(8, [[0, 0, me, OWNER, 1, 1, []]]),
-        "owner by grant that has seen": control(8, [[0, 0, me, OWNER, 1, 1, after]], seen),
-        "owner by role change": control(10, [[0, 0, me, OWNER, end, after]], seen),
-        "viewer granted": control(8, [[0, 0, 1, VIEWER, 1, 1, []]], keys=[secrets.token_bytes(32)]),
-        "role of another": control(10, [[0, 0, 1, VIEWER, end, []]], keys=[ben]),
+        "owner by grant": control(8, [[0, 0, me, OWNER, None, 1, 1, []]]),
+        "owner by grant that has seen": control(8, [[0, 0, me, OWNER, None, 1, 1, after]], seen),
+        "owner by role change": control(10, [[0, 0, me, OWNER, None, end, after]], seen),
+        "viewer granted": control(8, [[0, 0, 1, VIEWER, None, 1, 1, []]], keys=[secrets.token_bytes(32)]),
+        "role of another": control(10, [[0, 0, 1, VIEWER, None, end, []]], keys=[ben]),
         "removal of the owner": control(12, [[0, 0, 1, end, [], "out"]], keys=[s.owner]),
         "removal of a collector": control(12, [[0, 0, 1, end, [], "out"]], keys=[victim]),
         "acceptance of itself": control(14, [[0, 0, me, end]]),
@@ -254,7 +254,7 @@ def unknown_and_misplaced_kinds(s):
             need(isinstance(answer, list) and answer[4] == 1, f"odd kind {number} in log {kind}: {answer}")
     answer = session.push(RECORDS, [[52, 2, "x"]])
     need(isinstance(answer, list) and answer[5] == 0 and answer[6] == 2, f"an even kind: {answer}")
-    refused(session.push(RECORDS, [control(8, [[0, 0, 0, OWNER, 1, 1, []]])]))
+    refused(session.push(RECORDS, [control(8, [[0, 0, 0, OWNER, None, 1, 1, []]])]))
     refused(session.push(CONTROL, [records(32, s.form, [0], [[secrets.token_bytes(16), 0, "x"]])]))
     session.close()
 

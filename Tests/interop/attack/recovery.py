@@ -26,16 +26,16 @@ def owner_against_founder(s):
     session = s.member(device)
     none = [[], []]
     for block in (control(12, [[0, 0, 1, none, [], "mine now"]], keys=[s.owner]),
-                  control(10, [[0, 0, 1, VIEWER, none, []]], keys=[s.owner]),
-                  control(8, [[0, 0, 1, COLLECTOR, 1, 1, []]], keys=[s.owner])):
+                  control(10, [[0, 0, 1, VIEWER, None, none, []]], keys=[s.owner]),
+                  control(8, [[0, 0, 1, COLLECTOR, None, 1, 1, []]], keys=[s.owner])):
         refused(session.push(CONTROL, [block]))
     key = recovery_key(s)
     for block in (control(12, [[0, 0, 1, none, [], "no way back"]], keys=[key]),
-                  control(8, [[0, 0, 1, OWNER, 1, 1, []]], keys=[key]),
+                  control(8, [[0, 0, 1, OWNER, None, 1, 1, []]], keys=[key]),
                   control(14, [[0, 0, 1, none]], keys=[key])):
         refused(session.push(CONTROL, [block]))
     # Nor does it give itself anything.
-    refused(session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, 1, 1, []]])]))
+    refused(session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, None, 1, 1, []]])]))
     refused(session.push(CONTROL, [control(14, [[0, 0, 0, none]])]))
     session.close()
 
@@ -72,7 +72,7 @@ def removed_owner_comes_back(s):
     session = s.knower(device)
     session.send([3, s.room, s.owner, CONTROL, []])
     friend = Device()
-    block = control(8, [[0, 0, 1, OWNER, 1, 1, []]], keys=[friend.key])
+    block = control(8, [[0, 0, 1, OWNER, None, 1, 1, []]], keys=[friend.key])
     answer = session.push(CONTROL, [block], timeout=2, keep=False)
     need(not isinstance(answer, list) or answer[5] == 0, f"one who was removed grants: {answer}")
     need(name(friend.key) not in roles(s), "a removed owner made an owner")

@@ -38,7 +38,7 @@ def viewer_writes(s):
     s.calm()
     session = s.member(device)
     refused(session.push(RECORDS, [records(32, s.form, [0], [[secrets.token_bytes(16), 0, "viewer"]])]))
-    refused(session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, 1, 1, []]])]))
+    refused(session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, None, 1, 1, []]])]))
     session.close()
 
 
@@ -61,7 +61,7 @@ def one_who_left_goes_on(s):
     late = records(32, s.form, [0], [[secrets.token_bytes(16), 0, "late"]])
     answer = session.push(RECORDS, [late], timeout=2, keep=False)
     need(not isinstance(answer, list) or answer[5] == 0, f"one who left is heard: {answer}")
-    answer = session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, 1, 1, []]])], timeout=2, keep=False)
+    answer = session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, None, 1, 1, []]])], timeout=2, keep=False)
     need(not isinstance(answer, list) or answer[5] == 0, f"one who left grants: {answer}")
     need(not any(body_of(m[1])[1][2] == RECORDS for m in session.got(4)), "one who left is sent records")
     session.close()
@@ -121,7 +121,7 @@ def removed_in_a_session(s):
 def lowered_in_a_session(s):
     """A collector who becomes a viewer while connected writes no more, and reads on."""
     cast = Removal(s, 3)
-    cast.act(control(10, [[0, 0, 1, VIEWER, cast.heads, []]], keys=[cast.target.key]))
+    cast.act(control(10, [[0, 0, 1, VIEWER, None, cast.heads, []]], keys=[cast.target.key]))
     need(wait(lambda: cast.role() == "viewer", 5), f"the role is {cast.role()}")
     refused(cast.late())
     cast.session.close()

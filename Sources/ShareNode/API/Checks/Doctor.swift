@@ -10,6 +10,8 @@ struct Doctor: Sendable {
     let own: OwnDevice
     let rooms: RoomBook
     let peers: Peers
+    let names: DeviceNames
+    let sync: SyncService
     let reach: ReachService
     let faults: DeviceFaults
     let membership: Membership
@@ -37,7 +39,7 @@ struct Doctor: Sendable {
         checks += await stateChecks(peers)
         checks += await admissionChecks()
         checks += await roomChecks()
-        checks.append(clockCheck())
+        checks += await clockChecks()
         checks.append(diskCheck())
         checks += writingChecks()
         checks += mendingChecks()
@@ -298,16 +300,33 @@ struct Doctor: Sendable {
         ]
     }
 
-    /// A device without a clock chip begins in 1970, which is shown, never acted on.
-    private func clockCheck() -> DoctorCheck {
+    /// Devices that are named one by one for their clocks.
+    private static let namedClocks = 8
+
+    /// This device's clock, and those of others that are off. A device without a clock chip begins
+    /// in 1970. All that is shown, never acted on.
+    private func clockChecks() async -> [DoctorCheck] {
         let now = wall()
+        let clocks = await sync.clockComparison()
+        let time = WallClock.words(WallClock.text(now))
+        var own = DoctorCheck(name: "clock", state: "ok", detail: time)
         // 1 January 2025, before any release of this program.
-        guard now > 1_735_689_600_000 else {
-            return DoctorCheck(
+        if now < 1_735_689_600_000 || clocks.ownFault != nil {
+            own = DoctorCheck(
                 name: "clock", state: "warning",
-                detail: "this device's clock says \(WallClock.words(WallClock.text(now)))",
+                detail: "this device's clock says \(time)"
+                    + (clocks.ownFault.map { "; by most devices in reach that is \($0)" } ?? ""),
                 hint: "Set it, so that people can tell when an entry was made.")
         }
-        return DoctorCheck(name: "clock", state: "ok", detail: WallClock.words(WallClock.text(now)))
+        var checks = [own]
+        for device in clocks.others.prefix(Self.namedClocks) {
+            guard let fault = clocks.fault(of: device) else { continue }
+            let name = await names.called(device)
+            checks.append(
+                DoctorCheck(
+                    name: "clock", state: "warning", detail: "\(name)'s clock is \(fault)",
+                    hint: "Set the one that is wrong: what is entered on a device has its time."))
+        }
+        return checks
     }
 }

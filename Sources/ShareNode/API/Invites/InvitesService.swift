@@ -21,13 +21,21 @@ struct InvitesService: Sendable {
                 hint: "Choose a shorter time, such as --expires 8h.")
         }
         try role.require(admitter: await rooms.role(in: room.id))
+        if let name = wanted.name, !(1...JoinLimits.inviteName).contains(name.utf8.count) {
+            throw Problem(
+                .badName, "a name has between 1 and \(JoinLimits.inviteName) bytes",
+                hint: "Choose a short one, such as \"Team A\".")
+        }
+        let scope = try await ScopeReading.scope(wanted.scope, for: role, in: room.store)
         let invite = try await joins.invite(
-            to: room.id, role: role, uses: wanted.uses ?? 1, lifetime: UInt64(seconds) * 1_000)
+            to: room.id, role: role, scope: scope, name: wanted.name, uses: wanted.uses ?? 1,
+            lifetime: UInt64(seconds) * 1_000)
         let link = JoinLink(
             room: room.name, code: invite.code.text, at: advertising.ownAddresses())
         return InviteAnswer(
             code: invite.code.text, expires: WallClock.text(invite.expires), role: role.name,
-            room: room.named, uses: invite.uses, link: link.text)
+            name: invite.name, scope: scope.map(ScopeReading.answer), room: room.named,
+            uses: invite.uses, link: link.text)
     }
 
     /// All invites of this device, or those to one room.
@@ -51,7 +59,9 @@ struct InvitesService: Sendable {
             code: end == nil && isAllowed ? invite.code.text : nil,
             room: await rooms.open(invite.room)?.named
                 ?? NamedRoom(name: invite.room.short, id: invite.room.text),
-            role: invite.role.name, state: end?.word ?? (isAllowed ? "live" : "not_allowed"),
+            role: invite.role.name, name: invite.name,
+            scope: invite.scope.map(ScopeReading.answer),
+            state: end?.word ?? (isAllowed ? "live" : "not_allowed"),
             expires: WallClock.text(invite.expires), expiresIn: Int(clamping: left),
             uses: invite.uses, usesLeft: invite.usesLeft,
             attempts: JoinLimits.attemptsPerInvite - invite.attemptsLeft,

@@ -16,6 +16,7 @@ extension MembersService {
         let named = await names.named(subject)
         let before = await room.store.authority().currentRole(of: subject)
         guard let before else { throw await noMember(named, subject, in: room) }
+        let scope = try await ScopeReading.scope(request.scope, for: role, in: room.store)
         let own = own.key
         let batch = try await decide(to: Self.changing, about: subject, in: room, by: decider) {
             store in
@@ -24,12 +25,15 @@ extension MembersService {
             let isForked = try store.forks().contains {
                 $0.isRefused && $0.log == LogName(author: subject, kind: .control)
             }
-            if authority.currentRole(of: subject) == role, !isForked {
+            let isSame =
+                authority.currentRole(of: subject) == role
+                && authority.currentScopes(of: subject) == (scope.map { [$0] } ?? [])
+            if isSame, !isForked {
                 throw Problem(
                     .sameRole, "\(named.name) is \(role.name) in \(room.name) already")
             }
             if subject == own, authority.owners == [own] { throw Leaving.lastOwner(of: room) }
-            return [try Self.change(of: subject, to: role, in: store)]
+            return [try Self.change(of: subject, to: role, within: scope, in: store)]
         }
         let (heard, notHeard) = await hearing(of: batch, in: room)
         return RoleAnswer(
@@ -39,7 +43,7 @@ extension MembersService {
 
     /// The operation that gives a member a role for what it writes next.
     private static func change(
-        of subject: DeviceKey, to role: Role, in store: isolated RoomStore
+        of subject: DeviceKey, to role: Role, within scope: Scope?, in store: isolated RoomStore
     ) throws -> ControlOperation {
         let authority = store.authority()
         let isLowering = authority.currentRole(of: subject).map { role < $0 } ?? false
@@ -53,7 +57,7 @@ extension MembersService {
                     records: extent.records) : extent
             return .roleChange(
                 RoleChange(
-                    subject: subject, role: role, heads: heads,
+                    subject: subject, role: role, scope: scope, heads: heads,
                     supersedes: authority.superseded(about: subject)))
         }
         // What supersedes a removal does so wherever it acts. A role change acts at all that its heads
@@ -61,8 +65,8 @@ extension MembersService {
         if isLowering {
             return .roleChange(
                 RoleChange(
-                    subject: subject, role: role, heads: try store.extent(of: subject).heads,
-                    supersedes: []))
+                    subject: subject, role: role, scope: scope,
+                    heads: try store.extent(of: subject).heads, supersedes: []))
         }
         func first(_ kind: LogKind) throws -> UInt64 {
             let log = LogName(author: subject, kind: kind)
@@ -71,7 +75,7 @@ extension MembersService {
         }
         return .grant(
             Grant(
-                subject: subject, role: role, firstControl: try first(.control),
+                subject: subject, role: role, scope: scope, firstControl: try first(.control),
                 firstRecords: try first(.records), supersedes: authority.superseded(about: subject))
         )
     }

@@ -23,6 +23,7 @@ struct MembersService: Sendable {
         var answers: [MemberAnswer] = []
         let authority = await room.store.authority()
         let found = await faults.all(in: [room])
+        let clocks = await sync.clockComparison()
         let earlier = Set(own.formerKeys)
         for member in authority.members {
             let named = await names.named(member.device)
@@ -31,8 +32,10 @@ struct MembersService: Sendable {
                     id: named.id, name: named.name, role: member.role.name,
                     isSelf: member.device == own.key,
                     isFormerSelf: earlier.contains(member.device),
-                    faults: found.filter { $0.device.id == named.id }.map(\.detail),
-                    rank: authority.rank(of: member.device)))
+                    faults: found.filter { $0.device.id == named.id }.map(\.detail)
+                        + clockFaults(of: member.device, named, clocks),
+                    rank: authority.rank(of: member.device),
+                    scopes: member.scopes.map(ScopeReading.answer)))
         }
         for former in all ? authority.formerMembers : [] {
             let named = await names.named(former.device)
@@ -46,6 +49,14 @@ struct MembersService: Sendable {
                     rank: authority.rank(of: former.device)))
         }
         return answers
+    }
+
+    private func clockFaults(
+        of device: DeviceKey, _ named: NamedDevice, _ clocks: ClockComparison
+    ) -> [String] {
+        let fault = device == own.key ? clocks.ownFault : clocks.fault(of: device)
+        let whose = device == own.key ? "this device's" : "\(named.name)'s"
+        return fault.map { ["\(whose) clock is \($0)"] } ?? []
     }
 
     /// The device that a command means.

@@ -154,13 +154,15 @@ struct RepeatedGrants: Sendable {
             guard let role = given(grant.role) else { return }
             operation = .grant(
                 Grant(
-                    subject: subject, role: role, firstControl: grant.firstControl,
-                    firstRecords: grant.firstRecords, supersedes: seen(grant.supersedes)))
+                    subject: subject, role: role, scope: role.takesScope ? grant.scope : nil,
+                    firstControl: grant.firstControl, firstRecords: grant.firstRecords,
+                    supersedes: seen(grant.supersedes)))
         case .roleChange(let change):
             guard let role = given(change.role) else { return }
             operation = .roleChange(
                 RoleChange(
-                    subject: subject, role: role, heads: change.heads,
+                    subject: subject, role: role, scope: role.takesScope ? change.scope : nil,
+                    heads: change.heads,
                     supersedes: seen(change.supersedes)))
         case .found, .set, .form, .list, .removal, .accept: return
         }

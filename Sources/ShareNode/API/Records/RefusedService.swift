@@ -85,6 +85,8 @@ struct RefusedService: Sendable {
         case .role:
             guard refused.isAcceptable else { return "the role did not allow it: shared members" }
             return "written before it knew of its new role; an owner can let it count: \(accept)"
+        case .scope:
+            return "it lies outside what its author was assigned: shared members"
         case .type: return "the value is not of the field's type: enter it again"
         case .outranked:
             guard let device else { return nil }

@@ -35,6 +35,11 @@ enum MembersCommand: Command {
                         + " recovery code outranks all")
             }
             for member in $0 {
+                for scope in member.scopes {
+                    session.output.line(
+                        "\(Text.device(member.name, member.id)) enters"
+                            + " \(ScopeOptions.text(scope))")
+                }
                 for fault in member.faults { session.output.text(fault) }
             }
         }

@@ -6,17 +6,19 @@ enum RoleCommand: Command {
     static let syntax = CommandSyntax(
         name: "role", summary: "give a member another role",
         operands: [.init(name: "DEVICE"), .init(name: "ROLE")],
-        options: RecoveryInput.options,
+        options: ScopeOptions.options + RecoveryInput.options,
         notes: [
             "ROLE is owner, editor, reviewer, collector, contributor or viewer. It holds for what",
             "the device writes from now on; what is here of it stays judged by the old one.",
             "Owners alone change roles, and nobody lowers who was an owner before. A room may have",
             "several owners, and should: at least two. Where the only one is lost, whoever has the",
             "recovery code that `shared create` showed makes a new one, from any member's device.",
+            "What --forms and --where leave out, the device may not enter; without them all.",
         ],
         examples: [
             "shared role k7qx93mp editor", "shared role k7qx93mp owner --room clinic",
             "shared role k7qx93mp owner --recovery",
+            "shared role k7qx93mp collector --forms survey --where area=north",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -24,6 +26,7 @@ enum RoleCommand: Command {
             device: try DeviceOperand.id(
                 session.arguments.operand(0), to: "give another role to", session),
             role: session.arguments.operand(1),
+            scope: try ScopeOptions.scope(session.arguments, of: syntax),
             recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["role"], body: .value(body))
         try session.answer(request, as: RoleAnswer.self) { answer in

@@ -14,7 +14,11 @@ enum InviteCommand: Command {
                 help: "how long it holds, up to 30d; 10m where not given"),
             .init(
                 name: "--uses", value: "N", help: "how many devices it admits; 1 where not given"),
-            .init(name: "--qr", help: "show it as a QR symbol too"),
+            .init(
+                name: "--name", value: "NAME",
+                help: "what invites calls it, such as the name of a team"),
+        ] + ScopeOptions.options + [
+            .init(name: "--qr", help: "show it as a QR symbol too")
         ],
         notes: [
             "Read the code out to the person; five wrong codes end it. shared invites lists it,",
@@ -23,6 +27,7 @@ enum InviteCommand: Command {
         examples: [
             "shared invite", "shared invite --role viewer --expires 1h",
             "shared invite --uses 12 --expires 8h --qr",
+            "shared invite --forms survey,visit --where area=north,east --name \"Team A\" --uses 5",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -31,12 +36,17 @@ enum InviteCommand: Command {
         let body = InviteRequest(
             role: session.arguments.value("--role"),
             expiresSeconds: milliseconds.map { $0 / 1000 },
-            uses: try session.arguments.number("--uses"))
+            uses: try session.arguments.number("--uses"),
+            name: session.arguments.value("--name"),
+            scope: try ScopeOptions.scope(session.arguments, of: syntax))
         let request = session.request("POST", ["invites"], body: .value(body))
         try session.answer(request, as: InviteAnswer.self) { invite in
             let code = Terminal.plain(invite.code)
             session.output.line("code     \(code)")
             session.output.line("role     \(Terminal.plain(invite.role))")
+            if let scope = invite.scope {
+                session.output.line("enters   \(ScopeOptions.text(scope))")
+            }
             if invite.uses > 1 {
                 session.output.line("uses     \(Text.count(invite.uses, "device", "devices"))")
             }

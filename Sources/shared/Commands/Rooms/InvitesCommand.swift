@@ -17,11 +17,14 @@ enum InvitesCommand: Command {
             guard !invites.isEmpty else {
                 return session.output.line("no invites; make one: shared invite")
             }
-            var table = Table(["CODE", "ROLE", "ROOM", "USES LEFT", "EXPIRES", "WRONG", "STATE"])
+            var table = Table([
+                "CODE", "NAME", "ROLE", "ROOM", "USES LEFT", "EXPIRES", "WRONG", "STATE",
+            ])
             for invite in invites {
                 let isLive = invite.state == "live"
                 table.add([
-                    invite.code ?? invite.selector, invite.role, invite.room.name,
+                    invite.code ?? invite.selector, invite.name ?? "-", invite.role,
+                    invite.room.name,
                     isLive ? "\(Text.number(invite.usesLeft)) of \(Text.number(invite.uses))" : "-",
                     isLive && invite.expiresIn > 0
                         ? "in \(Text.duration(invite.expiresIn))" : "-",
@@ -30,6 +33,12 @@ enum InvitesCommand: Command {
                 ])
             }
             table.write(to: session.output)
+            for invite in invites {
+                guard let scope = invite.scope else { continue }
+                session.output.line(
+                    "\(Terminal.plain(invite.selector)): who joins with it enters"
+                        + " \(ScopeOptions.text(scope))")
+            }
         }
         return .done
     }
