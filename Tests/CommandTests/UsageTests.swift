@@ -108,7 +108,7 @@ import Testing
         let free: Set<String> = [
             "--sort", "--columns", "--language", "--draft", "--remove", "--keep-good", "--output",
             "--audit",
-            "--reason",
+            "--reason", "--form", "--xlsform", "--xform",
             "--recovery-file", "--room", "--socket",
         ]
         for command in commands {
