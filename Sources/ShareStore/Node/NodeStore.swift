@@ -4,7 +4,7 @@ import ShareCrypto
 /// `node.sqlite`: rooms, devices met, invites and settings. Each change is on the disk when its
 /// call returns.
 package actor NodeStore {
-    private let database: Database
+    let database: Database
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -169,6 +169,14 @@ extension Schema {
         -- With its founding batch a room whose file is lost can be filled again by its members.
         CREATE TABLE founding(
             room BLOB PRIMARY KEY, batch BLOB NOT NULL, refilling INTEGER NOT NULL) STRICT;
+        """,
+        """
+        -- How each member stood when it was met last.
+        CREATE TABLE meeting(
+            room BLOB NOT NULL, device BLOB NOT NULL, at INTEGER NOT NULL, state INTEGER NOT NULL,
+            behind INTEGER NOT NULL, ahead INTEGER NOT NULL, own INTEGER NOT NULL,
+            others INTEGER NOT NULL, pending INTEGER,
+            PRIMARY KEY(room, device)) STRICT, WITHOUT ROWID;
         """,
     ])
 }

@@ -11,6 +11,7 @@ struct MembersService: Sendable {
     let faults: DeviceFaults
     let sealing: Sealing
     let sync: SyncService
+    let standings: MemberStandings
     let wall: @Sendable () -> UInt64
 
     /// A decision is waited for at the others so long, to say who has heard of it.
@@ -24,6 +25,7 @@ struct MembersService: Sendable {
         let authority = await room.store.authority()
         let found = await faults.all(in: [room])
         let earlier = Set(own.formerKeys)
+        let stand = await standings.list(in: room)
         for member in authority.members {
             let named = await names.named(member.device)
             answers.append(
@@ -32,7 +34,8 @@ struct MembersService: Sendable {
                     isSelf: member.device == own.key,
                     isFormerSelf: earlier.contains(member.device),
                     faults: found.filter { $0.device.id == named.id }.map(\.detail),
-                    rank: authority.rank(of: member.device)))
+                    rank: authority.rank(of: member.device),
+                    standing: stand.first { $0.id == named.id }))
         }
         for former in all ? authority.formerMembers : [] {
             let named = await names.named(former.device)
