@@ -108,6 +108,10 @@ install:
 		if [ -e "$$page" ]; then install -m 644 "$$page" \
 			"$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/"; fi; done
 	install -m 644 LICENSE "$(DESTDIR)$(PREFIX)/share/doc/shared/"
+	set -e; for place in bash:bash-completion/completions/shared \
+			zsh:zsh/site-functions/_shared fish:fish/vendor_completions.d/shared.fish; do \
+		file="$(DESTDIR)$(PREFIX)/share/$${place#*:}"; install -d "$$(dirname "$$file")"; \
+		"$(BINARIES)/shared" completion "$${place%%:*}" >"$$file"; chmod 644 "$$file"; done
 
 # Leaves data and group where they are.
 uninstall:
@@ -116,7 +120,10 @@ uninstall:
 		"$(DESTDIR)$(UNITDIR)/sharedd.service" "$(DESTDIR)$(SYSUSERSDIR)/shared.conf" \
 		"$(DESTDIR)$(PREFIX)/share/man/man1/shared.1" \
 		"$(DESTDIR)$(PREFIX)/share/man/man8/sharedd.8" \
-		"$(DESTDIR)$(PREFIX)/share/doc/shared/LICENSE"
+		"$(DESTDIR)$(PREFIX)/share/doc/shared/LICENSE" \
+		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/shared" \
+		"$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_shared" \
+		"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/shared.fish"
 	-rmdir "$(DESTDIR)$(PREFIX)/share/doc/shared" "$(DESTDIR)$(PREFIX)/libexec/shared" 2>/dev/null
 
 # .build/deb/shared_VERSION_ARCH.deb, looked at by lintian: nothing that it finds may be new.

@@ -24,6 +24,8 @@ package final class Node: Sendable {
     /// The folder that holds everything of this device.
     let data: DataDirectory
     let names: DeviceNames
+    let standings: MemberStandings
+    let meetings: MeetingNotes
     let peers: Peers
     let faults: DeviceFaults
     let advertising: Advertising
@@ -105,6 +107,8 @@ package final class Node: Sendable {
             watch: watch, wall: wall)
         names = DeviceNames(own: own, reach: reach)
         faults = DeviceFaults(own: own, names: names, sync: sync, log: log)
+        standings = MemberStandings(own: own, names: names, sync: sync)
+        meetings = MeetingNotes(sync: sync, store: store, log: log)
         peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log)
         changes = ChangeEvents(own: own, names: names, watch: watch)
         autopush = Autopush(rooms: rooms, sealing: sealing, sync: sync, log: log)
@@ -124,12 +128,13 @@ package final class Node: Sendable {
         peerEvents = PeerEvents(
             own: own, names: names, rooms: rooms, sync: sync, reach: reach, joins: joins,
             membership: membership, leaving: leaving, completion: completion, faults: faults,
-            presence: Presence(), watch: watch)
+            presence: Presence(), meetings: meetings, watch: watch)
         roomEvents = RoomEvents(
             own: own, rooms: rooms, reach: reach, joins: joins, membership: membership,
             leaving: leaving, completion: completion, faults: faults, changes: changes,
             advertising: advertising, watch: watch, log: log)
         try await rooms.recall()
+        try await meetings.recall()
         try await joins.recall()
     }
 
@@ -202,6 +207,7 @@ package final class Node: Sendable {
         await joins.stop()
         await reach.stop()
         await discovery?.stop()
+        await meetings.save()
         await sync.stop()
         await transport.stop()
         report.finish()

@@ -57,10 +57,15 @@ enum Commands {
         (
             "When something is wrong",
             [
-                IdentityNewCommand.self, DoctorCommand.self, VerifyCommand.self,
-                RebuildCommand.self, VersionCommand.self,
+                IdentityNewCommand.self, DoctorCommand.self, PingCommand.self, VerifyCommand.self,
+                RebuildCommand.self, VersionCommand.self, CompletionCommand.self,
             ]
         ),
+    ]
+
+    /// Those that enter something which has to be sent.
+    static let entering: Set<String> = [
+        "add", "edit", "delete", "restore", "review", "comment", "resolve", "import", "undo",
     ]
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }

@@ -13,12 +13,14 @@ final class Session {
     let room: String?
     private let socket: String?
     private var opened: ControlClient?
+    /// What the daemon has said beside its answers, which come first.
+    private var notices: [String] = []
 
     init(_ invocation: Invocation, _ arguments: ParsedArguments, _ output: Output) {
         self.arguments = arguments
         self.output = output
         wantsJSON = invocation.wantsJSON
-        diagnostics = Diagnostics(asJSON: invocation.wantsJSON)
+        diagnostics = Diagnostics(asJSON: invocation.wantsJSON, output: output)
         room = invocation.room
         socket = invocation.socket
     }
@@ -31,10 +33,24 @@ final class Session {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
         let location = try SocketLocation(option: socket, environment: environment)
-        let diagnostics = diagnostics
-        let client = ControlClient(location) { diagnostics.note($0) }
+        let client = ControlClient(location) { [self] in notices.append($0) }
         opened = client
         return client
+    }
+
+    /// Says once for a burst of entries that they are not sent.
+    func noteUnsent() {
+        guard !wantsJSON,
+            let unsent: UnsentAnswer = try? client().answer(request("GET", ["unsent"])),
+            unsent.news
+        else { return }
+        notices.append("not sent yet: shared push")
+    }
+
+    /// Says what the daemon has said beside its answers.
+    func writeNotices() {
+        for notice in notices { diagnostics.note(notice) }
+        notices = []
     }
 
     /// A request about the room that `--room` names, or the current one.

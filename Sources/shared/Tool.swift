@@ -41,6 +41,12 @@ enum Tool {
         case .overview:
             Help.overview(to: output)
             return .done
+        case .everything:
+            Help.everything(to: output)
+            return .done
+        case .candidates(let words):
+            Completion.candidates(for: words).forEach(output.line)
+            return .done
         case .help(let command):
             Help.command(command.syntax, to: output)
             return .done
@@ -48,8 +54,14 @@ enum Tool {
             Help.family(name, commands, to: output)
             return .done
         case .run(let command, let arguments):
+            let session = Session(invocation, arguments, output)
+            defer { session.writeNotices() }
             do {
-                return try command.run(Session(invocation, arguments, output))
+                let code = try command.run(session)
+                if Commands.entering.contains(command.syntax.name), code == .done {
+                    session.noteUnsent()
+                }
+                return code
             } catch {
                 guard error.code == .interrupted, let left = command.syntax.interrupted else {
                     throw error

@@ -41,7 +41,7 @@ import Testing
         await e.terminate()
 
         let leftOut = try await c.shared("bundle", "read", file("unheard"))
-        #expect(leftOut.output.contains("left out: 1 batch past the cutoff of tablet"))
+        #expect(leftOut.output.contains("left out: what tablet"))
         #expect(leftOut.errors.contains("read the file on an owner's device"))
         #expect(try await c.answer("refused") == .array([]))
         await c.terminate()
@@ -49,8 +49,9 @@ import Testing
         try await a.start()
         let read = try await a.shared("bundle", "read", file("unheard"))
         #expect(read.code == 0, "\(read.errors)")
-        #expect(read.output.contains("0 batches new"), "\(read.output)")
-        #expect(read.output.contains("kept, and counting for nothing: 1 batch"), "\(read.output)")
+        #expect(read.output.contains("nothing new"), "\(read.output)")
+        #expect(
+            read.output.contains("kept, and counting for nothing: what tablet"), "\(read.output)")
         #expect(!read.output.contains("holds what"))
         #expect(read.errors.contains("shared accept"), "\(read.errors)")
         #expect(try await a.names() == [])
@@ -113,7 +114,7 @@ import Testing
 
         try await a.start()
         let plain = try await a.shared("bundle", "read", file("plain"))
-        #expect(plain.output.contains("now holds all that counts of what ward-2"))
+        #expect(plain.output.contains("everything that ward-2"))
         #expect(!plain.output.contains("kept"))
         // Entries that others hold are not accepted unseen; it says how they come here.
         let unseen = try await a.shared("accept", id, "--json")

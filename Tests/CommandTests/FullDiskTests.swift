@@ -137,7 +137,8 @@ import Testing
         try await a.add("more")
         let isThere = await eventually(within: .seconds(60)) {
             let push = try? await a.shared("push", "--timeout", "5s")
-            return push?.output.contains("all of ours is with: ward-2") == true
+            return push?.words.contains("ward-2") == true && push?.code == 0
+                && push?.words.contains("not yet") == false
         }
         #expect(isThere)
 

@@ -110,7 +110,7 @@ import Testing
     private func expectFork(of name: String, at number: Int, shownBy daemon: Daemon) async throws {
         let id = try #require(try await daemon.id(of: name).string)
         let words =
-            "\(name) (\(id.dropFirst(4).prefix(8))) has written two batches at one place"
+            "\(name) (\(id.dropFirst(4).prefix(8))) has written twice at one place"
             + " (records log, number \(number))"
         let fault = try await daemon.answer("status")["faults"][0]
         #expect(fault["kind"].string == "forked_log")

@@ -121,7 +121,7 @@ import Testing
     @Test func `every option that takes a value has one that is refused, and none may be empty`()
         async throws
     {
-        let overview = try await CommandRun(["help"])
+        let overview = try await CommandRun(["help", "--all"])
         let commands = overview.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.map {
             $0.dropFirst(2).prefix(14).split(separator: " ").map(String.init)
         }

@@ -37,7 +37,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity own_log_recovery removed only_here readers stale problem"
+                + "autopush open hidden activity own_log_recovery removed only_here readers stale others problem"
         )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
@@ -65,7 +65,10 @@ import Testing
             RoomSettingsAnswer(room: room, isOpen: true, isHidden: false), "room open hidden")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
-            "id name role self former_self faults removed rank")
+            "id name role self former_self faults removed rank standing")
+        try expect(
+            MemberStanding(id: "a", name: "b", role: "c", state: "away"),
+            "id name role state behind ahead unsent last_met silent_seconds")
         try expect(
             RoomAnswer(name: "a", id: "b", role: "c", current: true),
             "name id role current removed not_left problem"
@@ -87,7 +90,7 @@ import Testing
                 outcome: "interrupted", entries: 1, batches: 1, withheld: 0, delivered: [device],
                 notConnected: [], unconfirmed: [], refusing: [],
                 interrupted: [InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true)]),
-            "outcome entries batches withheld only_here contributors delivered not_connected unconfirmed"
+            "outcome entries new_entries batches withheld only_here contributors delivered not_connected unconfirmed"
                 + " refusing interrupted"
         )
         try expect(
@@ -96,7 +99,7 @@ import Testing
             SyncAnswer(
                 identical: false, outcome: "interrupted", received: 1, missing: 2,
                 peers: [SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2)]),
-            "identical outcome received missing peers")
+            "identical outcome received missing peers absent pending")
         try expect(
             SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2),
             "id name identical state behind ahead")
@@ -152,7 +155,7 @@ import Testing
             "form title key columns former total")
         try expect(
             WatchEvent(event: "e", at: "t", room: "r", peer: device, fields: ["x"], text: "y"),
-            "event at room peer form record fields count reason text")
+            "event at room peer form record key fields changes count reason text")
         try expect(ResolveRequest(values: ["x": .null], keep: .other), "values keep")
         try expect(
             RefusedAnswer(author: "a", what: "w", reason: "r", count: 1),

@@ -56,7 +56,7 @@ struct DaemonOptionsTests {
         ["--nonsense"], ["stray"], ["--data"], ["--data", ""], ["--data", "--no-discovery"],
         ["--data", "/a", "--data", "/b"], ["--listen", "47117"], ["--listen", "a:b"],
         ["--listen", "1.2.3.4:65536"], ["--listen", "::1:5"], ["--listen", "[1.2.3.4]:5"],
-        ["--peer", "host"], ["--peer", "host:0"], ["--peer", ":5"], ["--peer", "a b:5"],
+        ["--peer", "host:0"], ["--peer", ":5"], ["--peer", "a b:5"],
         ["--peer", "host:+5"], ["--log-level", "loud"], ["--no-discovery=yes"],
         ["--name", String(repeating: "ä", count: 32)], ["--name", "a\nb"],
         ["--name", "a\u{202E}b"],
@@ -67,6 +67,46 @@ struct DaemonOptionsTests {
         let lines = error?.lines.split(separator: "\n") ?? []
         #expect(lines.first?.hasPrefix("sharedd: error: ") == true)
         #expect(lines.last?.hasPrefix("sharedd: hint: ") == true)
+    }
+
+    @Test func `a peer without a port has the usual one`() throws {
+        let options = try #require(try parse(["--peer", "10.0.0.1", "--peer", "[fe80::1%eth0]"]))
+        #expect(options.peers.map(\.description) == ["10.0.0.1:47117", "[fe80::1%eth0]:47117"])
+    }
+
+    @Test func `a configuration file is read, and options win`() throws {
+        func parse(_ arguments: [String], _ text: String) throws -> DaemonOptions? {
+            var files: [String] = []
+            let command = try DaemonOptions.parse(
+                arguments, environment: ["HOME": "/home/ada"]
+            ) {
+                files.append($0)
+                return text
+            }
+            #expect(files == ["/home/ada/.config/shared/config"])
+            guard case .run(let options) = command else { return nil }
+            return options
+        }
+        let text = """
+            # of this ward
+            name = ward-1
+            listen = 0.0.0.0:5001   # fixed
+            peers = 10.0.0.1 10.0.0.2:5002
+
+            discovery = off
+            """
+        let read = try #require(try parse([], text))
+        #expect(read.name == "ward-1" && read.listen?.port == 5001 && !read.discovers)
+        #expect(read.peers.map(\.description) == ["10.0.0.1:47117", "10.0.0.2:5002"])
+        let won = try #require(try parse(["--name", "ward-2", "--peer", "10.0.0.9"], text))
+        #expect(won.name == "ward-2" && won.peers.map(\.host) == ["10.0.0.9"])
+        for (line, words) in [
+            ("nmae = x", "unknown key nmae, in line 1"), ("name", "line 1 of /home/ada"),
+            ("discovery = maybe", "on or off"), ("peers = :5", "not a device's address"),
+        ] {
+            let error = #expect(throws: UsageError.self) { try parse([], line) }
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
     }
 
     @Test func `without a home the data directory must be named`() throws {

@@ -81,7 +81,7 @@ struct ContributorWireTests {
         }
         for frame in frames {
             switch try WireMessage(decoding: frame) {
-            case .have(_, let logs): for log in logs.keys { check(log, "have") }
+            case .have(_, let logs, _): for log in logs.keys { check(log, "have") }
             case .announce(_, let log, _, _): check(log, "announce")
             case .want(_, let log, _): check(log, "want")
             case .batch(let batch): check(batch.log, "batch")

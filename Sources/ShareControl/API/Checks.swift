@@ -100,3 +100,31 @@ package struct DoctorCheck: Codable, Hashable, Sendable {
         self.hint = hint
     }
 }
+
+/// The body of `POST /v1/ping`.
+package struct PingRequest: Codable, Hashable, Sendable {
+    /// A device's name or id, or the beginning of its id.
+    package var device: String
+
+    package init(device: String) {
+        self.device = device
+    }
+}
+
+/// The answer to `ping`.
+package struct PingAnswer: Codable, Hashable, Sendable {
+    package var device: NamedDevice
+    /// HOST:PORT of the other end.
+    package var address: String?
+    /// How long each answer took.
+    package var milliseconds: [Double]
+    /// How many answers were asked for.
+    package var sent: Int
+
+    package init(device: NamedDevice, address: String?, milliseconds: [Double], sent: Int) {
+        self.device = device
+        self.address = address
+        self.milliseconds = milliseconds
+        self.sent = sent
+    }
+}

@@ -28,12 +28,15 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     package var rank: Int?
     /// What it may enter, where it is bound: each of these holds, and in each it is one of the forms.
     package var scopes: [[ScopeForm]]
+    /// How it stands; nil for this device, and for who is no member any more.
+    package var standing: MemberStanding?
 
     package init(
         id: String, name: String, role: String, isSelf: Bool, isFormerSelf: Bool = false,
         faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil,
-        scopes: [[ScopeForm]] = []
+        scopes: [[ScopeForm]] = [], standing: MemberStanding? = nil
     ) {
+        self.standing = standing
         self.id = id
         self.name = name
         self.role = role
@@ -43,6 +46,43 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
         self.removed = removed
         self.rank = rank
         self.scopes = scopes
+    }
+}
+
+/// How another member of a room stands, as far as is known.
+package struct MemberStanding: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String
+    package var role: String
+    /// `up_to_date`: it has all that is here, and nothing else. `differs`; `digest_differs`: the
+    /// same entries and another state; `unheard`: it has not told yet what it has; `silent`: it is
+    /// connected and does not answer; `away`; `never_met`.
+    package var state: String
+    /// Operations that it lacks; nil where that is not known. Of one that is away: what it lacked
+    /// when it was met last, and what was sealed here since.
+    package var behind: Int?
+    /// Operations that it has and this device lacks.
+    package var ahead: Int?
+    /// Operations that it has made and not sent, by its own word; nil where it has not said.
+    package var unsent: Int?
+    /// When it was met last: RFC 3339, UTC; nil for never.
+    package var lastMet: String?
+    /// How long it has not answered, where it is `silent`.
+    package var silentSeconds: Int?
+
+    package init(
+        id: String, name: String, role: String, state: String, behind: Int? = nil,
+        ahead: Int? = nil, unsent: Int? = nil, lastMet: String? = nil, silentSeconds: Int? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.role = role
+        self.state = state
+        self.behind = behind
+        self.ahead = ahead
+        self.unsent = unsent
+        self.lastMet = lastMet
+        self.silentSeconds = silentSeconds
     }
 }
 

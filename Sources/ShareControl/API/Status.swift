@@ -61,6 +61,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     /// Whether entries of others are here that are no longer brought up to date, as this device has
     /// become a contributor.
     package var isStale: Bool
+    /// The other members, and how each stands.
+    package var others: [MemberStanding]
     /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
     /// counts 0).
     package var problem: Problem?
@@ -79,8 +81,9 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         withheld: Int = 0, blocked: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
         activity: String? = nil, ownLogRecovery: OwnLogRecovery? = nil,
         removed: RemovalAnswer? = nil,
-        onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false
+        onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false, others: [MemberStanding] = []
     ) {
+        self.others = others
         self.readers = readers
         self.onlyHere = onlyHere
         self.isStale = isStale
@@ -169,8 +172,12 @@ package struct WatchEvent: Codable, Hashable, Sendable {
     package var form: String?
     /// A record's id.
     package var record: String?
+    /// The values of the form's key in that record.
+    package var key: String?
     /// Fields that were changed, or are in conflict.
     package var fields: [String]?
+    /// What an edit has changed, as people read it.
+    package var changes: [ShownChange]?
     /// Operations, entries or missed events, as the event says.
     package var count: Int?
     /// Why something was refused.
@@ -180,9 +187,12 @@ package struct WatchEvent: Codable, Hashable, Sendable {
 
     package init(
         event: String, at: String = "", room: String? = nil, peer: NamedDevice? = nil,
-        form: String? = nil, record: String? = nil, fields: [String]? = nil, count: Int? = nil,
+        form: String? = nil, record: String? = nil, key: String? = nil,
+        fields: [String]? = nil, changes: [ShownChange]? = nil, count: Int? = nil,
         reason: String? = nil, text: String
     ) {
+        self.key = key
+        self.changes = changes
         self.event = event
         self.at = at
         self.room = room

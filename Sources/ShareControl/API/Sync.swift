@@ -6,6 +6,8 @@ package struct PushAnswer: Codable, Hashable, Sendable {
     package var outcome: String
     /// Operations sealed by this push.
     package var entries: Int
+    /// New entries among them; the others are changes of entries.
+    package var newEntries: Int
     package var batches: Int
     /// Pending operations that this device's role does not allow: they are not sealed.
     package var withheld: Int
@@ -26,7 +28,8 @@ package struct PushAnswer: Codable, Hashable, Sendable {
     package var interrupted: [InterruptedPeer]
 
     package init(
-        outcome: String, entries: Int, batches: Int, withheld: Int, onlyHere: Int = 0,
+        outcome: String, entries: Int, newEntries: Int = 0, batches: Int, withheld: Int,
+        onlyHere: Int = 0,
         contributors: Int = 0, delivered: [NamedDevice], notConnected: [NamedDevice],
         unconfirmed: [NamedDevice], refusing: [RefusingPeer],
         interrupted: [InterruptedPeer]
@@ -34,6 +37,7 @@ package struct PushAnswer: Codable, Hashable, Sendable {
         self.outcome = outcome
         self.interrupted = interrupted
         self.entries = entries
+        self.newEntries = newEntries
         self.batches = batches
         self.withheld = withheld
         self.onlyHere = onlyHere
@@ -92,10 +96,17 @@ package struct SyncAnswer: Codable, Hashable, Sendable {
     package var missing: Int
     /// The connected ones, and those that went meanwhile.
     package var peers: [SyncPeer]
+    /// The members that were not in reach.
+    package var absent: [MemberStanding]
+    /// Operations made here and not sent.
+    package var pending: Int
 
     package init(
-        identical: Bool, outcome: String, received: Int, missing: Int, peers: [SyncPeer]
+        identical: Bool, outcome: String, received: Int, missing: Int, peers: [SyncPeer],
+        absent: [MemberStanding] = [], pending: Int = 0
     ) {
+        self.absent = absent
+        self.pending = pending
         self.identical = identical
         self.outcome = outcome
         self.received = received
@@ -144,5 +155,20 @@ package struct SyncRequest: Codable, Hashable, Sendable {
 
     package init(waitMilliseconds: Int? = nil) {
         self.waitMilliseconds = waitMilliseconds
+    }
+}
+
+/// The answer of `GET /v1/unsent`.
+package struct UnsentAnswer: Codable, Hashable, Sendable {
+    package var room: NamedRoom
+    /// Operations made here and not sent, which this device's role allows.
+    package var pending: Int
+    /// Whether nobody was told of it in the last minute: so a burst of entries is told of once.
+    package var news: Bool
+
+    package init(room: NamedRoom, pending: Int, news: Bool) {
+        self.room = room
+        self.pending = pending
+        self.news = news
     }
 }

@@ -15,13 +15,13 @@ package struct ControlRoutes {
         let schemas = SchemaCache()
         let entering = Entering(
             own: node.own, membership: node.membership, sealing: node.sealing,
-            autopush: node.autopush, changes: node.changes, wall: node.wall)
+            autopush: node.autopush, sync: node.sync, changes: node.changes, wall: node.wall)
         let roomsService = RoomsService(
             own: node.own, names: node.names, rooms: node.rooms, membership: node.membership,
             leaving: node.leaving, advertising: node.advertising, watch: node.watch)
         let members = MembersService(
             own: node.own, names: node.names, membership: node.membership, faults: node.faults,
-            sealing: node.sealing, sync: node.sync, wall: node.wall)
+            sealing: node.sealing, sync: node.sync, standings: node.standings, wall: node.wall)
         let find = FindService(
             names: node.names, schemas: schemas, readers: readers, wall: node.wall)
         let records = RecordsService(
@@ -32,7 +32,8 @@ package struct ControlRoutes {
             requests: requests,
             status: StatusService(
                 own: node.own, rooms: node.rooms, membership: node.membership,
-                leaving: node.leaving, faults: node.faults, peers: node.peers, sync: node.sync,
+                leaving: node.leaving, faults: node.faults, peers: node.peers,
+                standings: node.standings, sync: node.sync,
                 joins: node.joins, discovery: node.discovery, wall: node.wall),
             watch: node.watch
         ).register(on: &router)
@@ -68,7 +69,9 @@ package struct ControlRoutes {
             push: PushService(
                 own: node.own, names: node.names, sealing: node.sealing, sync: node.sync,
                 peers: node.peers),
-            wait: SyncWait(own: node.own, names: node.names, sync: node.sync, reach: node.reach)
+            wait: SyncWait(
+                own: node.own, names: node.names, sync: node.sync, reach: node.reach,
+                standings: node.standings)
         ).register(on: &router)
         FormsRoutes(
             requests: requests,
@@ -94,7 +97,7 @@ package struct ControlRoutes {
             records: records
         ).register(on: &router)
         FindRoutes(
-            requests: requests, find: find, charts: ChartService(find: find, wall: Node.wall),
+            requests: requests, find: find, charts: ChartService(find: find, wall: node.wall),
             search: SearchService(
                 names: node.names, schemas: schemas, find: find, store: node.store)
         ).register(on: &router)
@@ -109,7 +112,14 @@ package struct ControlRoutes {
                 membership: node.membership, rotation: node.rotation, discovery: node.discovery,
                 transport: node.transport,
                 endpoint: node.listener.endpoint, folder: node.data.path,
-                mending: node.store.mending, wall: node.wall)
+                mending: node.store.mending,
+                reaching: ReachChecks(
+                    own: node.own, rooms: node.rooms, reach: node.reach, sync: node.sync,
+                    transport: node.transport, discovery: node.discovery),
+                wall: node.wall),
+            ping: PingService(
+                own: node.own, names: node.names, rooms: node.rooms, reach: node.reach,
+                sync: node.sync)
         ).register(on: &router)
         BundlesRoutes(
             requests: requests,

@@ -14,7 +14,9 @@ package enum Daemon {
     ) async -> Int32 {
         let options: DaemonOptions
         do throws(UsageError) {
-            switch try DaemonOptions.parse(arguments, environment: environment) {
+            switch try DaemonOptions.parse(
+                arguments, environment: environment, config: { Folder.text(in: $0) })
+            {
             case .help:
                 print(DaemonOptions.help, terminator: "")
                 return 0
@@ -33,7 +35,7 @@ package enum Daemon {
         } catch {
             let failure = StartFailure(error, options)
             complain("sharedd: error: \(failure.text)\nsharedd: hint: \(failure.hint)\n")
-            return 1
+            return failure.isFinal ? StartFailure.finalCode : 1
         }
     }
 
@@ -144,8 +146,19 @@ package enum Daemon {
 struct StartFailure {
     let text: String
     let hint: String
+    /// Whether another start would fail in the same way until somebody has seen to it.
+    let isFinal: Bool
+
+    /// The exit code then; the service manager does not start it again.
+    static let finalCode: Int32 = 4
 
     init(_ error: any Error, _ options: DaemonOptions) {
+        isFinal =
+            switch error {
+            case StoreError.newerSchema, StoreError.olderSchema: true
+            case let error as SQLiteError: error.isCorrupt
+            default: false
+            }
         switch error {
         case let error as DataDirectoryError:
             text = error.description

@@ -13,7 +13,8 @@ package struct DaemonOptions: Sendable, Equatable {
     package static let standardPort: UInt16 = 47117
     /// The variables of the environment that defaults come from.
     package static let variables = [
-        "HOME", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
+        "HOME", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+        "XDG_RUNTIME_DIR",
     ]
     /// The longest name of a device, in bytes: DNS-SD has room for no more.
     package static let maximumName = 63
@@ -35,13 +36,18 @@ package struct DaemonOptions: Sendable, Equatable {
     /// - Parameters:
     ///   - environment: the variables of this process.
     ///   - user: the number of this user.
+    ///   - config: what a configuration file has in it; nil where there is none.
     /// - Throws: `UsageError` at the first argument that cannot be followed.
     package static func parse(
-        _ arguments: [String], environment: [String: String], user: UInt32 = getuid()
+        _ arguments: [String], environment: [String: String], user: UInt32 = getuid(),
+        config: (_ path: String) -> String? = { _ in nil }
     ) throws(UsageError) -> Command {
         var options = try ParsedOptions(arguments)
         if options.wantsHelp { return .help }
         if options.wantsVersion { return .version }
+        if let file = DaemonDefaults.config(environment), let text = config(file) {
+            options = options.over(try ParsedOptions(config: text, file: file))
+        }
         let defaults = DaemonDefaults(environment: environment, user: user)
         guard let data = options.data ?? defaults.data else {
             throw UsageError(
@@ -60,7 +66,7 @@ package struct DaemonOptions: Sendable, Equatable {
     /// What `--help` prints.
     package static let help = """
         usage: sharedd [--data DIR] [--socket PATH] [--listen ADDR:PORT] [--name NAME]
-                       [--peer HOST:PORT]... [--no-discovery] [--log-level LEVEL]
+                       [--peer HOST[:PORT]]... [--no-discovery] [--log-level LEVEL]
 
         The daemon that finds other devices on the local network and shares entries with them.
         It is controlled with the command `shared`.
@@ -69,11 +75,15 @@ package struct DaemonOptions: Sendable, Equatable {
           --socket PATH        where commands reach it    [$XDG_RUNTIME_DIR/shared/control.sock]
           --listen ADDR:PORT   where devices reach it     [port 47117, or any free one]
           --name NAME          what others see            [the name of this host]
-          --peer HOST:PORT     a device to connect to; may be repeated
+          --peer HOST[:PORT]   a device to connect to; may be repeated
           --no-discovery       do not look for devices, and do not announce this one
           --log-level LEVEL    debug, info, notice, warning or error   [notice]
           --version            print the version
           --help               print this
+
+        NAME, ADDR:PORT, addresses and discovery may also stand in ~/.config/shared/config, for a
+        service in /etc/shared/sharedd.conf: name = ward-1, listen = 0.0.0.0:47117,
+        peers = 10.0.0.1 10.0.0.2, discovery = off. Options win.
 
         Example: sharedd --data /tmp/ward-1 --socket /tmp/ward-1.sock --name ward-1
 
@@ -105,6 +115,13 @@ struct DaemonDefaults {
         if let folder = first(environment["STATE_DIRECTORY"]) { return folder }
         if let base = absolute(environment["XDG_DATA_HOME"]) { return base + "/shared" }
         return absolute(environment["HOME"]).map { $0 + "/.local/share/shared" }
+    }
+
+    /// Where the configuration is: of the service in /etc, else of the user.
+    static func config(_ environment: [String: String]) -> String? {
+        if first(environment["STATE_DIRECTORY"]) != nil { return "/etc/shared/sharedd.conf" }
+        if let base = absolute(environment["XDG_CONFIG_HOME"]) { return base + "/shared/config" }
+        return absolute(environment["HOME"]).map { $0 + "/.config/shared/config" }
     }
 
     /// The XDG specification: a path that is not absolute is ignored.

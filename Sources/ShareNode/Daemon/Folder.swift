@@ -31,6 +31,16 @@ enum Folder {
 
     static func remove(_ path: String) { unlink(path) }
 
+    /// What is in a small file; nil where it cannot be read.
+    static func text(in path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
     /// The names in a folder, in no order; none for one that cannot be read.
     static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }

@@ -25,6 +25,67 @@ struct ParsedOptions {
         }
     }
 
+    /// The options of a configuration file: lines of `name`, `listen`, `peers` and `discovery`, with
+    /// their values after a `=`; `#` begins a comment.
+    init(config text: String, file: String) throws(UsageError) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let bare = Self.trimmed(line.prefix { $0 != "#" })
+            guard !bare.isEmpty else { continue }
+            let parts = bare.split(separator: "=", maxSplits: 1).map { Self.trimmed($0) }
+            let place = "line \(index + 1) of \(file)"
+            guard parts.count == 2, !parts[1].isEmpty else {
+                throw UsageError(
+                    message: "\(place) is not of the form KEY = VALUE",
+                    hint: "For example: name = ward-1")
+            }
+            do throws(UsageError) {
+                try set(parts[0], parts[1])
+            } catch {
+                throw UsageError(message: "\(error.message), in \(place)", hint: error.hint)
+            }
+        }
+    }
+
+    private mutating func set(_ key: String, _ value: String) throws(UsageError) {
+        var none: ArraySlice<String> = []
+        switch key {
+        case "name", "listen": try apply("--\(key)", value, &none)
+        case "peers":
+            for peer in value.split(whereSeparator: { $0 == " " || $0 == "," }) {
+                try apply("--peer", String(peer), &none)
+            }
+        case "discovery":
+            guard value == "on" || value == "off" else {
+                throw UsageError(
+                    message: "discovery is on or off, not \(value)", hint: "discovery = off")
+            }
+            discovers = value == "on"
+        default:
+            throw UsageError(
+                message: "unknown key \(key)", hint: "Keys are name, listen, peers and discovery.")
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop { $0 == " " || $0 == "\t" || $0 == "\r" }
+        while let last = text.last, last == " " || last == "\t" || last == "\r" {
+            text.removeLast()
+        }
+        return String(text)
+    }
+
+    /// These options, and where they say nothing those of the file.
+    func over(_ file: ParsedOptions) -> ParsedOptions {
+        var options = self
+        options.name = name ?? file.name
+        options.listen = listen ?? file.listen
+        if peers.isEmpty { options.peers = file.peers }
+        options.discovers = discovers && file.discovers
+        return options
+    }
+
     private mutating func apply(
         _ option: String, _ attached: String?, _ rest: inout ArraySlice<String>
     ) throws(UsageError) {
@@ -39,8 +100,8 @@ struct ParsedOptions {
             name = try ParsedOptions.name(ParsedOptions.value(option, attached, &rest))
         case "--peer":
             let text = try ParsedOptions.value(option, attached, &rest)
-            let example = "for example 192.168.1.20:47117"
-            let peer = try ParsedOptions.address(text, of: option, example)
+            let example = "for example 192.168.1.20, or 192.168.1.20:47117"
+            let peer = try ParsedOptions.peer(text, of: option, example)
             guard !peer.host.isEmpty, peer.port != 0 else {
                 throw UsageError(message: "\(text) is not a device's address", hint: example)
             }
@@ -60,6 +121,15 @@ struct ParsedOptions {
             let kind = option.hasPrefix("-") ? "unknown option" : "unexpected argument"
             throw UsageError(message: "\(kind): \(option)", hint: ParsedOptions.seeHelp)
         }
+    }
+
+    /// A device's address; without a port it is the usual one.
+    private static func peer(
+        _ text: String, of option: String, _ example: String
+    ) throws(UsageError) -> NetworkAddress {
+        let isBare = !text.contains(":") || text.hasPrefix("[") && text.hasSuffix("]")
+        return try address(
+            isBare ? "\(text):\(DaemonOptions.standardPort)" : text, of: option, example)
     }
 
     /// Parts `--name=value`.

@@ -7,6 +7,7 @@ import ShareStore
 struct ChangeEvents: Sendable {
     let own: OwnDevice
     let names: DeviceNames
+    let schemas = SchemaCache()
     let watch: WatchHub
 
     /// Tells what a merge has brought.
@@ -16,9 +17,17 @@ struct ChangeEvents: Sendable {
             report.news.records.map(\.author) + report.news.refused.map(\.author)
             + report.outcomes.map(\.log.author)
         for author in Set(authors) { authorNames[author] = await names.named(author) }
-        for event in WatchEvents.received(report, authorNames, own: own.key)
-            + WatchEvents.news(report.news, authorNames)
-            + WatchEvents.refused(report.news, authorNames) + WatchEvents.conflicts(report.news)
+        for event in WatchEvents.received(report, authorNames, own: own.key) {
+            tell(event, in: room)
+        }
+        for news in report.news.records {
+            let author =
+                authorNames[news.author]
+                ?? NamedDevice(id: news.author.text, name: news.author.short)
+            tell(await event(news, by: author, in: room), in: room)
+        }
+        for event in WatchEvents.refused(report.news, authorNames)
+            + WatchEvents.conflicts(report.news)
         {
             tell(event, in: room)
         }
@@ -30,7 +39,26 @@ struct ChangeEvents: Sendable {
     /// Tells what was done to a record here.
     func tell(_ news: RecordNews, in room: OpenRoom) async {
         guard watch.isWatched else { return }
-        tell(WatchEvents.news(news, by: await names.named(news.author)), in: room)
+        tell(await event(news, by: await names.named(news.author), in: room), in: room)
+    }
+
+    /// So many operations on a record are looked through for the one that is told of.
+    private static let lookedThrough = 200
+
+    /// With the record's key, and of an edit with what it has changed.
+    private func event(
+        _ news: RecordNews, by author: NamedDevice, in room: OpenRoom
+    ) async -> WatchEvent {
+        var event = WatchEvents.news(news, by: author)
+        guard let record = news.record, let detail = try? await room.store.detail(of: record)
+        else { return event }
+        let schema = schemas.schema(of: detail.form)
+        event.key = schema.key(of: detail.values)
+        guard news.kind == .edit else { return event }
+        let history = try? await room.store.history(of: record, limit: Self.lookedThrough)
+        let last = history?.last { $0.author == news.author && $0.kind == news.kind }
+        event.changes = last?.changes.map { schema.shown($0.field, from: $0.before, to: $0.after) }
+        return event
     }
 
     /// Tells that a form has another definition now, or none.
@@ -66,15 +94,6 @@ enum WatchEvents {
                 event: "received", peer: names[author], count: count,
                 text: "\(count) \(count == 1 ? "operation" : "operations") of \(name)"
                     + (waiting > 0 ? ", \(waiting) of them waiting" : ""))
-        }
-    }
-
-    static func news(
-        _ news: RoomNews, _ names: [DeviceKey: NamedDevice]
-    ) -> [WatchEvent] {
-        news.records.map {
-            Self.news(
-                $0, by: names[$0.author] ?? NamedDevice(id: $0.author.text, name: $0.author.short))
         }
     }
 

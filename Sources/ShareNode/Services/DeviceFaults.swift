@@ -48,7 +48,7 @@ struct DeviceFaults: Sendable {
         let word = fork.numbers.count == 1 ? "number" : "numbers"
         let who = await names.called(fork.log.author)
         let what =
-            "\(who) has written two batches at one place (\(log) log, \(word) \(numbers))"
+            "\(who) has written twice at one place (\(log) log, \(word) \(numbers))"
         let isOwn = fork.log.author == own.key
         let remedy =
             "It was restored from a backup, or its identity is on two machines. "

@@ -11,6 +11,7 @@ struct Entering: Sendable {
     let membership: Membership
     let sealing: Sealing
     let autopush: Autopush
+    let sync: SyncService
     let changes: ChangeEvents
     let wall: @Sendable () -> UInt64
 
@@ -81,6 +82,7 @@ struct Entering: Sendable {
     /// Tells of what was entered, and pushes it where the room wants that.
     func noteEntered(_ news: [RecordNews], in room: OpenRoom) async {
         for one in news { await changes.tell(one, in: room) }
+        if !room.autopush { await sync.notePending(in: room.id) }
         autopush.noteEntry(in: room)
     }
 }

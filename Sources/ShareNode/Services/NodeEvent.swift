@@ -47,6 +47,7 @@ struct PeerEvents: Sendable {
     let completion: JoinCompletion
     let faults: DeviceFaults
     let presence: Presence
+    let meetings: MeetingNotes
     let watch: WatchHub
 
     func noteMet(_ key: DeviceKey, name: String, address: String?) async {
@@ -70,6 +71,7 @@ struct PeerEvents: Sendable {
     func noteEnded(_ id: SessionID, _ key: DeviceKey, wasLinked: Bool) async {
         await joins.ended(id)
         await reach.ended(key)
+        if wasLinked { await meetings.save(key) }
         guard wasLinked, await !sync.connectedKeys().contains(key) else { return }
         await presence.forget(key)
         let name = await reach.peerName(key)
@@ -84,6 +86,7 @@ struct PeerEvents: Sendable {
             leaving.goOn(room)
             let name = await reach.peerName(peer)
             guard isBehind else {
+                await meetings.save(peer)
                 return watch.tell(
                     "identical", in: room.name, peer: peer, named: name, "identical with \(name)")
             }

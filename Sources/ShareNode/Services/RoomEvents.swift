@@ -96,8 +96,8 @@ struct RoomEvents: Sendable {
         watch.tell(
             isPaused ? "sealing_held" : "sealing_free", in: room.name, count: recovery?.batches,
             isPaused
-                ? "nothing is sealed in \(room.name) until this device has taken back its own"
-                    + " batches from \(recovery?.peer.name ?? "a member")"
-                : "entries are sealed in \(room.name) again")
+                ? "nothing is sent from \(room.name) until this device has taken back its own"
+                    + " entries from \(recovery?.peer.name ?? "a member")"
+                : "entries of \(room.name) are sent again")
     }
 }

@@ -29,7 +29,7 @@ extension WireMessage {
         let base = 128
         return switch self {
         case .batch(let batch): base + batch.bytes.count
-        case .have(_, let logs): base + 128 * logs.count
+        case .have(_, let logs, _): base + 128 * logs.count
         case .acknowledge(_, let list): base + 128 * list.count
         case .want(_, _, let after): base + 40 * after.count
         case .addresses(_, let map): base + 256 * map.count

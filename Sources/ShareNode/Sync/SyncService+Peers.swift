@@ -62,6 +62,59 @@ extension SyncService {
         engine.lastStandings(in: room)
     }
 
+    /// How a member stands, or stood when it was met last.
+    package struct Meeting: Sendable {
+        package var isConnected: Bool
+        package var standing: PeerStanding?
+        /// Operations that it had made and not sealed, by its own word.
+        package var pending: UInt64?
+        /// When it was met last, in milliseconds since 1970; of one that is connected, when it
+        /// said something last.
+        package var at: UInt64?
+        /// How long it has not answered; nil where it does.
+        package var silence: Duration?
+    }
+
+    /// The members that are connected or were met before.
+    package func meetings(in room: RoomID) -> [DeviceKey: Meeting] {
+        var found: [DeviceKey: Meeting] = [:]
+        let last = engine.lastStandings(in: room)
+        for (key, met) in engine.lastMeetings(in: room) {
+            found[key] = Meeting(
+                isConnected: false, standing: last[key], pending: met.pending, at: met.at)
+        }
+        for id in engine.sessions.keys.sorted() {
+            guard let session = engine.sessions[id], session.peer != identity.key,
+                let standing = engine.standing(in: room, with: id)
+            else { continue }
+            let silence = engine.silence(of: id, now: now)
+            let ago = UInt64(max(0, (silence ?? .zero) / .milliseconds(1)))
+            found[session.peer] = Meeting(
+                isConnected: true, standing: standing,
+                pending: session.links[room]?.peerPending, at: wall() - min(ago, wall()),
+                silence: silence)
+        }
+        return found
+    }
+
+    /// How members stand and stood, to be kept; of one device, or of all.
+    package func departures(of only: DeviceKey?) -> [RoomID: [DeviceKey: Departure]] {
+        var found = engine.departed
+        for session in engine.sessions.values {
+            for room in session.links.keys {
+                if let departure = engine.departure(of: session.id, from: room) {
+                    found[room, default: [:]][session.peer] = departure
+                }
+            }
+        }
+        guard let only else { return found }
+        return found.compactMapValues { meetings in meetings[only].map { [only: $0] } }
+    }
+
+    package func remember(_ meetings: [DeviceKey: Departure], in room: RoomID) {
+        handle(.remembered(room, meetings))
+    }
+
     /// Operations of others that this device holds of a room.
     package func operationsOfOthers(in room: RoomID) -> UInt64 {
         engine.rooms[room]?.logs.reduce(0) { sum, log in
@@ -105,6 +158,24 @@ extension SyncService {
     /// as far as it has told.
     package func operationsLacking(in room: RoomID) -> UInt64 {
         standings(in: room).values.map(\.ahead).max() ?? 0
+    }
+
+    /// How long a peer takes to answer a ping; nil if it does not within the time.
+    package func roundTrip(on id: SessionID, within time: Duration) async -> Duration? {
+        guard let live = connections[id] else { return nil }
+        let before = answers[id]?.count ?? 0
+        let start = ContinuousClock.now
+        _ = live.outgoing.add(.ping)
+        let hasAnswered = await wait(for: time) { service in
+            service.connections[id] == nil || (service.answers[id]?.count ?? 0) > before
+        }
+        guard hasAnswered, let answer = answers[id], answer.count > before else { return nil }
+        return start.duration(to: answer.at)
+    }
+
+    func noteAnswer(on id: SessionID) {
+        guard connections[id] != nil else { return }
+        answers[id] = ((answers[id]?.count ?? 0) + 1, .now)
     }
 
     package func connectedKeys() -> Set<DeviceKey> {
@@ -197,7 +268,10 @@ extension SyncService {
             for (id, session) in service.engine.sessions where session.peer != service.identity.key
             {
                 guard let link = session.links[room], link.isOpen else { continue }
-                if service.engine.isIdentical(room, with: id) {
+                // How one stands that does not answer is known as of when it did.
+                if service.engine.isIdentical(room, with: id),
+                    service.engine.silence(of: id, now: service.now) == nil
+                {
                     identical += 1
                 } else if link.hasToldUs || service.now - link.openedAt < SyncLimits.wordPatience {
                     return false

@@ -12,6 +12,7 @@ extension SyncService {
         rooms[room] = merger
         await noteForms(of: store)
         show(try await store.view(), of: store)
+        notePending(in: room)
         Task {
             while let group = await merger.next() {
                 await self.merge(group, room, store)
@@ -100,7 +101,24 @@ extension SyncService {
         if sealed.contains(where: { $0.kind == .control }) { await noteForms(of: store) }
         show(try await store.view(), of: store)
         if !sealed.isEmpty { handle(.fresh(room, sealed)) }
+        notePending(in: room)
         report(.changed(room, nil))
+    }
+
+    /// How long entries are gathered before members hear that there are more of them.
+    private static let pendingGathering = Duration.milliseconds(500)
+
+    /// Lets members hear how many operations are not sealed, soon after that has changed.
+    package func notePending(in room: RoomID) {
+        guard counting.insert(room).inserted else { return }
+        Task {
+            try? await Task.sleep(for: Self.pendingGathering)
+            counting.remove(room)
+            guard let store = rooms[room]?.store, let counts = try? await store.counts() else {
+                return
+            }
+            handle(.pending(room, UInt64(max(counts.pending - counts.withheld, 0))))
+        }
     }
 
     private func noteForms(of store: RoomStore) async {

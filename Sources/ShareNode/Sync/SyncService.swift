@@ -26,6 +26,10 @@ package actor SyncService {
     var tracked: [BatchID] = []
     /// Rooms whose records follow a change of authority, with the task that sees to it.
     var settling: [RoomID: Task<Void, Never>] = [:]
+    /// How many pings each session has answered, and when last.
+    var answers: [SessionID: (count: Int, at: ContinuousClock.Instant)] = [:]
+    /// Rooms whose operations that are not sealed are about to be counted.
+    var counting: Set<RoomID> = []
     private var nextSession: UInt64 = 1
     private var timer: Task<Void, Never>?
     private var timerAt: Duration?
@@ -137,6 +141,7 @@ package actor SyncService {
                     let definitions = definitions.definitions(of: batch.room)
                     await take(IncomingBatch(batch, definitions: definitions), from: id)
                 } else {
+                    if case .pong = message { await noteAnswer(on: id) }
                     await handle(.received(id, message))
                 }
             }
@@ -164,6 +169,7 @@ package actor SyncService {
     /// Lets go of a connection; nil where that was done before.
     func drop(_ id: SessionID) -> LiveConnection? {
         clocks[id] = nil
+        answers[id] = nil
         let live = connections.removeValue(forKey: id)
         live?.outgoing.finish()
         return live

@@ -176,5 +176,13 @@ extension Schema {
             number INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL,
             folded TEXT NOT NULL UNIQUE) STRICT;
         """,
+        """
+        -- How each member stood when it was met last.
+        CREATE TABLE meeting(
+            room BLOB NOT NULL, device BLOB NOT NULL, at INTEGER NOT NULL, state INTEGER NOT NULL,
+            behind INTEGER NOT NULL, ahead INTEGER NOT NULL, own INTEGER NOT NULL,
+            others INTEGER NOT NULL, pending INTEGER,
+            PRIMARY KEY(room, device)) STRICT, WITHOUT ROWID;
+        """,
     ])
 }

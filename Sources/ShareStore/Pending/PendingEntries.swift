@@ -65,6 +65,14 @@ struct PendingEntries {
         Int(try database.integer("SELECT sum(count) FROM _pending") ?? 0)
     }
 
+    /// How many of them are new entries.
+    func entries() throws -> Int {
+        // The start of each block names its kind.
+        Int(
+            try database.integer(
+                "SELECT sum(count) FROM _pending WHERE substr(block, 1, 3) = x'861820'") ?? 0)
+    }
+
     /// The operations of an open batch, block by block, with names of open batches in them.
     func blocks(of batch: Int64) throws -> [RecordsBlock] {
         let range = LocalName.range(of: batch)

@@ -4,6 +4,8 @@ package struct RoomCounts: Hashable, Sendable {
     package var records = 0
     /// Operations made here and not sealed.
     package var pending = 0
+    /// New entries among them.
+    package var pendingEntries = 0
     /// Those of them that this device's role does not allow: they are not sealed before it does.
     package var withheld = 0
     package var waiting = 0

@@ -5,10 +5,14 @@ struct Invocation {
     enum Action {
         case version
         case overview
+        /// Every command with what it does.
+        case everything
         case help(any Command.Type)
         /// The commands that begin with the same word.
         case family(String, [any Command.Type])
         case run(any Command.Type, ParsedArguments)
+        /// What a shell may complete the last of these words to.
+        case candidates([String])
     }
 
     private(set) var action = Action.overview
@@ -20,6 +24,10 @@ struct Invocation {
     ///
     /// - Throws: `Problem` with `usage`; `wantsJSON` is right also then.
     mutating func read(_ words: [String]) throws(Problem) {
+        if words.first == Completion.word {
+            action = .candidates(Array(words.dropFirst()))
+            return
+        }
         wantsJSON = words.prefix { $0 != "--" }.contains("--json")
         var rest = words[...]
         guard let name = try commandName(&rest) else { return }
@@ -64,7 +72,10 @@ struct Invocation {
 
     private mutating func readHelp(_ words: [String]) throws(Problem) {
         var rest = words.filter { !$0.hasPrefix("-") }[...]
-        guard let name = rest.popFirst(), name != "help" else { return }
+        guard let name = rest.popFirst(), name != "help" else {
+            if words.contains("--all") { action = .everything }
+            return
+        }
         if let family = Self.family(name), rest.isEmpty {
             action = .family(name, family)
             return

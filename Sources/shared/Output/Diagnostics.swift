@@ -8,6 +8,15 @@ struct Diagnostics {
     private static let listedErrors = 10
 
     let asJSON: Bool
+    /// The answer, of which all that there is stands before what is said here.
+    var output: Output?
+    /// On a terminal nobody needs to be told which program speaks.
+    private let prefix = isatty(STDERR_FILENO) == 1 ? "" : "shared: note: "
+
+    init(asJSON: Bool, output: Output? = nil) {
+        self.asJSON = asJSON
+        self.output = output
+    }
 
     func report(_ problem: Problem) {
         if asJSON { return write(String(decoding: problem.jsonText, as: UTF8.self)) }
@@ -22,7 +31,7 @@ struct Diagnostics {
 
     /// Says something that is neither the answer nor a problem.
     func note(_ text: String) {
-        if !asJSON { write("shared: note: \(Terminal.plain(text))") }
+        if !asJSON { write(prefix + Terminal.plain(text)) }
     }
 
     static func text(_ error: RowError) -> String {
@@ -32,6 +41,7 @@ struct Diagnostics {
     }
 
     private func write(_ line: String) {
+        output?.flush()
         var line = line + "\n"
         line.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]

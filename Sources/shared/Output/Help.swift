@@ -1,6 +1,37 @@
 /// The help texts, made from the syntax of the commands.
 enum Help {
+    /// What most days need.
+    private static let today = [
+        ("join CODE", "join a room, with the code that a member reads out"),
+        ("add FORM", "enter something"),
+        ("push", "send what was entered here"),
+        ("status", "who is up to date, this device and its rooms"),
+        ("list FORM", "the entries of a form"),
+    ]
+
+    /// Wide enough for the titles of all groups.
+    private static let margin = 26
+
     static func overview(to output: Output) {
+        output.line("shared: share forms and entries with the devices on the same network")
+        output.line("")
+        for (command, summary) in today {
+            output.line("  \(Terminal.pad("shared \(command)", 18))  \(summary)")
+        }
+        output.line("")
+        for group in Commands.groups {
+            let names = group.commands.map { "`\($0.syntax.name)`" }.joined(separator: ", ")
+            let lines = Terminal.wrap(names, 79 - margin)
+                .map { $0.filter { $0 != "`" } }
+            for (index, line) in lines.enumerated() {
+                output.line(Terminal.pad(index == 0 ? group.title : "", margin) + line)
+            }
+        }
+        output.line("")
+        output.line("Each in a line: shared help --all   One, with an example: shared help COMMAND")
+    }
+
+    static func everything(to output: Output) {
         output.line("shared: share forms and entries with the devices on the same network")
         output.line("")
         output.line("usage: shared COMMAND [ARGUMENT]... [--room ROOM] [--json] [--socket PATH]")

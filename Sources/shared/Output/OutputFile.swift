@@ -98,10 +98,11 @@ enum Download {
 
 /// Answers that go on until the user has had enough.
 enum Stream {
-    /// Shows each line as it comes: itself with `--json`, else what `show` makes of it.
+    /// Shows each line as it comes: itself with `--json`, else what `show` makes of it, if
+    /// anything.
     static func run(
         _ session: Session, _ request: ControlRequest,
-        _ show: @escaping ([UInt8]) throws(Problem) -> String
+        _ show: @escaping ([UInt8]) throws(Problem) -> String?
     ) throws(Problem) -> ExitCode {
         var request = request
         request.silence = ControlLimits.silence
@@ -109,7 +110,11 @@ enum Stream {
         let wantsJSON = session.wantsJSON
         do {
             let ended = try session.client().lines(request) { (line) throws(Problem) in
-                if wantsJSON { output.line(line) } else { output.line(try show(line)) }
+                if wantsJSON {
+                    output.line(line)
+                } else if let text = try show(line) {
+                    output.line(text)
+                }
                 output.flush()
                 return !output.isClosed
             }

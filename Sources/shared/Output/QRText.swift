@@ -16,16 +16,9 @@ struct QRText {
 
     /// As the terminal of this process can show it.
     static var ofThisTerminal: QRText {
-        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
-        let locale = names.lazy.compactMap { value(of: $0) }.first { !$0.isEmpty } ?? ""
-        let charset = locale.lowercased().split(separator: ".").dropFirst().first ?? ""
-        return QRText(
-            inBlocks: charset.hasPrefix("utf-8") || charset.hasPrefix("utf8"),
-            inColour: isatty(STDOUT_FILENO) == 1 && value(of: "TERM") != "dumb")
-    }
-
-    private static func value(of name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
+        QRText(
+            inBlocks: Terminal.isUTF8,
+            inColour: isatty(STDOUT_FILENO) == 1 && Terminal.variable("TERM") != "dumb")
     }
 
     /// The lines, all of one width.

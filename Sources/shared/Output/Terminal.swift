@@ -54,6 +54,16 @@ enum Terminal {
         return right ? padding + text : text + padding
     }
 
+    /// Whether what is written may have other characters than ASCII.
+    static let isUTF8: Bool = {
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+        let locale = names.lazy.compactMap { variable($0) }.first { !$0.isEmpty } ?? ""
+        let charset = locale.lowercased().split(separator: ".").dropFirst().first ?? ""
+        return charset.hasPrefix("utf-8") || charset.hasPrefix("utf8")
+    }()
+
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
     /// How wide lines of prose may be: as the terminal is, else as most are.
     static let columns: Int = {
         var size = winsize()

@@ -13,8 +13,8 @@ enum Text {
     /// What becomes of entries that this device's role does not allow; nil where there are none.
     static func withheld(_ count: Int) -> String? {
         guard count > 0 else { return nil }
-        return "\(entries(count)) only here and kept: this device's role does not allow "
-            + (count == 1 ? "it; it counts" : "them; they count") + " once an owner changes that"
+        return "\(entries(count)) \(count == 1 ? "is" : "are") kept on this device and not sent:"
+            + " its role does not allow \(count == 1 ? "it" : "them"); ask an owner"
     }
 
     /// A whole number with commas between thousands.
@@ -106,6 +106,23 @@ enum Text {
         return TimestampText.text(milliseconds)
     }
 
+    /// The time of day in the time zone of this machine, to the second: `15:20:14`.
+    static func clock(_ moment: String) -> String {
+        let seconds = moment.split(separator: ".").first.map {
+            $0.hasSuffix("Z") ? String($0) : $0 + "Z"
+        }
+        guard let seconds, let milliseconds = TimestampText.milliseconds(seconds) else {
+            return Terminal.plain(moment)
+        }
+        return clock(milliseconds)
+    }
+
+    static func clock(_ milliseconds: Int) -> String {
+        let seconds = milliseconds / 1_000 % 60
+        return TimestampText.text(milliseconds).suffix(5) + (seconds < 10 ? ":0" : ":")
+            + "\(seconds)"
+    }
+
     /// A moment as short as it can be told apart: `15:20` today, `11-22 15:20` this year, else
     /// `2025-11-22`.
     static func shortTime(_ moment: String) -> String {
@@ -115,14 +132,28 @@ enum Text {
         return text.prefix(4) == now.prefix(4) ? String(text.dropFirst(5)) : String(text.prefix(10))
     }
 
+    /// Several short statements in one line.
+    static func line(_ parts: [String]) -> String {
+        parts.joined(separator: Terminal.isUTF8 ? " \u{B7} " : "; ")
+    }
+
+    /// Operations on entries, some of them new: `9 entries and 6 changes`.
+    static func entries(_ new: Int, changes: Int) -> String {
+        list(
+            (new > 0 || changes == 0 ? [entries(new)] : [])
+                + (changes > 0 ? [count(changes, "change", "changes")] : []))
+    }
+
     /// Who has heard of a decision, and who has not, in lines of their own.
     static func hearing(_ heard: [NamedDevice], _ notHeard: [NamedDevice]) -> [String] {
         var lines: [String] = []
-        if !heard.isEmpty { lines.append("heard by \(names(heard))") }
+        if !heard.isEmpty {
+            lines.append("\(names(heard)) \(heard.count == 1 ? "knows" : "know")")
+        }
         if !notHeard.isEmpty {
-            let who = notHeard.count == 1 ? "it hears" : "they hear"
+            let who = notHeard.count == 1 ? "it meets" : "they meet"
             lines.append(
-                "not heard yet by \(names(notHeard)): \(who) of it when meeting one of you")
+                "not yet \(names(notHeard)): told when \(who) one of you")
         }
         return lines
     }
@@ -168,10 +199,10 @@ enum Text {
 
     /// How far a peer and this device are apart.
     static func standing(identical: Bool, behind: Int, ahead: Int) -> String {
-        if identical { return "identical" }
+        if identical { return "up to date" }
         var parts: [String] = []
-        if behind > 0 { parts.append("\(entries(behind)) behind") }
-        if ahead > 0 { parts.append("\(entries(ahead)) ahead") }
-        return parts.isEmpty ? "not identical" : parts.joined(separator: ", ")
+        if behind > 0 { parts.append("lacks \(entries(behind))") }
+        if ahead > 0 { parts.append("has \(entries(ahead)) not here yet") }
+        return parts.isEmpty ? "not compared yet" : parts.joined(separator: ", ")
     }
 }

@@ -17,13 +17,13 @@ def have_that_lies(s):
                 for k in range(count)]
     session = s.member()
     logs = sorted(lies(16384), key=lambda entry: (entry[1], entry[0]))
-    session.send([1, s.room, logs])
-    session.send([1, s.room, [[s.owner, 0, [[1 << 53, b"\4" * 32]], None, (1 << 63)]]])
+    session.send([1, s.room, logs, 0])
+    session.send([1, s.room, [[s.owner, 0, [[1 << 53, b"\4" * 32]], None, (1 << 63)]], 0])
     # More branches than can be told, each time others.
     for _ in range(6):
         heads = [[number, secrets.token_bytes(32)] for number in range(1, 65)]
-        session.send([1, s.room, [[s.owner, 1, heads, secrets.token_bytes(32), 1]]])
-        session.send([1, s.room, [[s.owner, 0, [[1, s.room]], secrets.token_bytes(32), 1]]])
+        session.send([1, s.room, [[s.owner, 1, heads, secrets.token_bytes(32), 1]], 0])
+        session.send([1, s.room, [[s.owner, 0, [[1, s.room]], secrets.token_bytes(32), 1]], 0])
     session.send([2, s.room, s.owner, 1, 1 << 53, b"\3" * 32, 5])
     session.pump(lambda: False, 1)
     session.close()
@@ -37,7 +37,7 @@ def have_that_lies(s):
             "no digest": [[s.owner, 0, [[1, ZERO]], 1]],
             "digest of 31 bytes": [[s.owner, 0, [[1, ZERO]], bytes(31), 1]]}.items():
         session = s.member()
-        session.send([1, s.room, bad])
+        session.send([1, s.room, bad, 0])
         need(session.ends(), f"a have with {what} does not end the session")
     far = (1 << 64) - 1
     for what, message in {
@@ -60,7 +60,7 @@ def counts_as_large_as_they_get(s):
     logs = sorted(([key, kind, [[1 << 53, secrets.token_bytes(32)]], None, most]
                    for key in (s.owner, s.forker.key, s.mallory.key) for kind in (0, 1)),
                   key=lambda entry: (entry[1], entry[0]))
-    session.send([1, s.room, logs])
+    session.send([1, s.room, logs, 0])
     for kind in (0, 1):
         session.send([2, s.room, s.owner, kind, 1 << 53, b"\3" * 32, most])
     session.pump(lambda: False, 1)
@@ -118,7 +118,7 @@ def acknowledgements_of_nothing(s):
 
 @attack
 def heads_and_proofs_without_end(s):
-    for what, message in (("heads", [1, s.room, []]),
+    for what, message in (("heads", [1, s.room, [], 0]),
                           ("proofs", [11, [secrets.token_bytes(32) for _ in range(16)]])):
         session = s.member()
         for _ in range(200):

@@ -10,7 +10,7 @@ def knower_asks_for_everything(s):
     session = s.knower()
     for kind in (CONTROL, RECORDS):
         session.send([3, s.room, s.owner, kind, []])
-    session.send([1, s.room, [[s.owner, 1, [[1, bytes(32)]], None, 1]]])
+    session.send([1, s.room, [[s.owner, 1, [[1, bytes(32)]], None, 1]], 0])
     session.send([8, s.room, [[s.owner, ["10.1.2.3:1"]]]])
     session.pump(lambda: False, 1)
     need(not {m[0] for m in session.seen} & {1, 2, 7, 8}, f"one who is no member got {session.seen}")

@@ -179,7 +179,7 @@ class Session(Link):
         """What we have, and that we have it."""
         logs = [[self.device.key, kind, [list(chain[-1][:2])], None, 1]
                 for kind, chain in self.device.chain.items() if chain]
-        self.send([1, self.room, logs])
+        self.send([1, self.room, logs, 0])
         self.pump(lambda: self.got(1), 5)
 
     def fetch(self, author, kind):

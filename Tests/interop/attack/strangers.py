@@ -52,7 +52,7 @@ def bytes_that_are_no_message(s):
         "hello of version 9, unlike ours": encode([0, 9, [1, 2], "x"]),
         "hello with long name": encode([0, 1, "x" * 64, 1, 1, [bytes(32)] * 16]),
         "hello without UTF-8": encode([0, 1, Raw(b"\x62\xff\xfe"), 1, 1, [bytes(32)] * 16]),
-        "have before hello": encode([1, bytes(32), []]),
+        "have before hello": encode([1, bytes(32), [], 0]),
         "batch before hello": encode([4, b"x"]),
     }
     for what, body in bombs.items():
@@ -96,7 +96,7 @@ def stranger_asks_for_everything(s):
     session = Session(s.stranger, s.a.port)
     for kind in (CONTROL, RECORDS):
         session.send([3, s.room, s.owner, kind, []])
-    session.send([1, s.room, [[s.owner, 0, [[1, bytes(32)]], None, 1]]])
+    session.send([1, s.room, [[s.owner, 0, [[1, bytes(32)]], None, 1]], 0])
     session.send([8, s.room, [[s.owner, ["10.1.2.3:1"]]]])
     session.pump(lambda: False, 0.7)
     need(not {m[0] for m in session.seen} - {9, 10}, f"a stranger got {session.seen}")

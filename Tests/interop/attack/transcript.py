@@ -133,7 +133,7 @@ def guesses_rooms(wire):
 def asks_for_everything(wire):
     hello(wire)
     room, author = secrets.token_bytes(32), secrets.token_bytes(32)
-    for message in ([1, room, []], [3, room, author, 0, []], [2, room, author, 1, 5, bytes(32), 1],
+    for message in ([1, room, [], 0], [3, room, author, 0, []], [2, room, author, 1, 5, bytes(32), 1],
                     [7, room, 1, bytes(32), None], [8, room, []], [6, room, []]):
         wire.link.send(message)
     wire.link.send([9])

@@ -1,7 +1,8 @@
 /// How a connected peer's copy of a room and this device's stand to each other, as far as the
 /// peer has told (docs/protocol.md, "Standing").
 package struct PeerStanding: Hashable, Sendable {
-    package enum State: Hashable, Sendable {
+    /// The numbers are those of `node.sqlite`.
+    package enum State: Int, Hashable, Sendable {
         /// The peer has not told yet what it holds.
         case unheard
         /// The same batches and, where both may hold all of them, the same state made of them.
@@ -27,14 +28,28 @@ package struct PeerStanding: Hashable, Sendable {
     }
 }
 
-/// How a member stood at the end of a session, and how much this device held then of the logs that
+/// How a member stood when it was met last, and how much this device held then of the logs that
 /// the two exchange.
-struct Departure: Sendable {
-    let standing: PeerStanding
+package struct Departure: Hashable, Sendable {
+    package let standing: PeerStanding
     /// Operations in this device's own logs.
-    let own: UInt64
+    package let own: UInt64
     /// Operations in all others.
-    let others: UInt64
+    package let others: UInt64
+    /// Operations that the member had made and not sealed, as it had said.
+    package let pending: UInt64?
+    /// Milliseconds of this device's wall clock since 1970.
+    package let at: UInt64
+
+    package init(
+        standing: PeerStanding, own: UInt64, others: UInt64, pending: UInt64?, at: UInt64
+    ) {
+        self.standing = standing
+        self.own = own
+        self.others = others
+        self.pending = pending
+        self.at = at
+    }
 
     /// How it stands now as far as is known, where this device holds as much.
     ///

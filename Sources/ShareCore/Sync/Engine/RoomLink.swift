@@ -9,6 +9,11 @@ package struct RoomLink: Sendable {
     package internal(set) var peerLogs: [LogName: LogState] = [:]
     /// What the peer's copy came to when it last said so.
     package internal(set) var peerState: RoomSummary?
+    /// How many operations the peer has made and not sealed, as it last said.
+    package internal(set) var peerPending: UInt64?
+    /// The number that the peer was told of this device, and when.
+    var toldPending: UInt64?
+    var pendingToldAt: Duration = .zero
     /// What this device's copy comes to, as it is compared with this peer's.
     var own: RoomSummary?
     /// Whether the two were alike, and whether they contradicted each other, at the last look.
@@ -56,6 +61,11 @@ package struct RoomLink: Sendable {
     /// Whether the two are not known to hold the same, or one of them has not told.
     var isUnlike: Bool { !hasHeard || peerState == nil || peerState?.vector != own?.vector }
 
+    /// Whether the peer is to hear of a number of operations that are not sealed.
+    func isPendingDue(_ pending: UInt64) -> Bool {
+        isOpen && !isControlOnly && hasTold && toldPending != pending
+    }
+
     /// When this peer last had its turn at a log for nothing; nil if never.
     func lastFruitless(_ log: LogName) -> Duration? { fruitless[log] ?? allFruitless }
 
@@ -76,6 +86,7 @@ package struct RoomLink: Sendable {
         var link = RoomLink()
         link.peerLogs = peerLogs
         link.peerState = peerState
+        link.peerPending = peerPending
         link.hasHeard = hasHeard
         link.lastTold = lastTold
         link.told = told

@@ -275,6 +275,7 @@ extension SyncEngine {
         addresses[room] = nil
         merging[room] = nil
         departed[room] = nil
+        pending[room] = nil
         informed[room] = nil
         if case .fetching? = recoveries.removeValue(forKey: room) {
             actions.append(.holdSealing(room, false))

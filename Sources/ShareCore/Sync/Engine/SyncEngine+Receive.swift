@@ -29,11 +29,14 @@ extension SyncEngine {
             sessions[id]?.proofMessages += 1
             return take(proofs, from: id)
         case .acknowledge(let room, let list): return take(list, of: room, from: id)
-        case .have(let room, let logs):
+        case .have(let room, let logs, let pending):
             guard session.links[room] != nil else { return }
             guard sessions[id]?.links[room]?.haves.take(now: now) == true else {
                 return close(id, .tooMuch)
             }
+            sessions[id]?.links[room]?.peerPending = pending
+            // That number alone is news of nothing else.
+            guard !logs.isEmpty else { return }
             // Like all that a peer tells of what it holds, it may come before the grant that opens
             // the link on this side, and it does not come again.
             hear(logs, of: room, from: id)
@@ -205,7 +208,7 @@ extension WireMessage {
     /// The room that a message is about, where it says so itself.
     fileprivate var room: RoomID? {
         switch self {
-        case .have(let room, _), .announce(let room, _, _, _), .want(let room, _, _),
+        case .have(let room, _, _), .announce(let room, _, _, _), .want(let room, _, _),
             .end(let room, _, _), .acknowledge(let room, _), .state(let room, _),
             .addresses(let room, _):
             room

@@ -55,20 +55,35 @@ extension SyncEngine {
         return RoomSummary(vector: RoomView.vector(of: logs), digest: nil)
     }
 
+    /// How a connected peer stands in a room now, as it would be remembered; nil where it has told
+    /// nothing.
+    package func departure(of id: SessionID, from room: RoomID) -> Departure? {
+        guard let session = sessions[id], let view = rooms[room],
+            let standing = standing(in: room, with: id), standing.state != .unheard
+        else { return nil }
+        let held = operations(sharedWith: session.peer, in: view)
+        let silence = UInt64(max(0, (now - session.lastReceived) / .milliseconds(1)))
+        return Departure(
+            standing: standing, own: held.own, others: held.others,
+            pending: session.links[room]?.peerPending, at: wall.subtractingClamped(silence))
+    }
+
+    /// How long a peer has said nothing although it was asked to; nil where it answers.
+    package func silence(of id: SessionID, now: Duration) -> Duration? {
+        guard let session = sessions[id], session.pinged else { return nil }
+        let silence = now - session.lastReceived
+        return silence >= SyncLimits.silentAfter ? silence : nil
+    }
+
     /// Remembers how a peer stood whose session ends.
     mutating func noteDeparture(of id: SessionID) {
         guard let session = sessions[id] else { return }
         for room in session.links.keys {
-            guard let standing = standing(in: room, with: id), standing.state != .unheard else {
-                continue
-            }
+            guard let departure = departure(of: id, from: room) else { continue }
             if departed[room, default: [:]].count >= SyncLimits.departed {
                 _ = departed[room]?.popFirst()
             }
-            guard let view = rooms[room] else { continue }
-            let held = operations(sharedWith: session.peer, in: view)
-            departed[room, default: [:]][session.peer] = Departure(
-                standing: standing, own: held.own, others: held.others)
+            departed[room, default: [:]][session.peer] = departure
         }
     }
 
@@ -84,6 +99,12 @@ extension SyncEngine {
             if isReader { whole = held }
             found[entry.key] = entry.value.standing(own: held.own, others: held.others)
         }
+    }
+
+    /// When members were met last that are not connected, and how many operations each had not
+    /// sealed then.
+    package func lastMeetings(in room: RoomID) -> [DeviceKey: (at: UInt64, pending: UInt64?)] {
+        departed[room, default: [:]].mapValues { ($0.at, $0.pending) }
     }
 
     private func operations(

@@ -32,7 +32,7 @@ extension SyncEngine {
                 }
                 place += 1
             }
-            send(.have(room, part), to: id)
+            send(.have(room, part, pending: pending[room] ?? 0), to: id)
             messages += 1
         } while place < order.count && messages < SyncLimits.haveMessages
         // Where it was told of late often enough, it is told later.
@@ -40,9 +40,23 @@ extension SyncEngine {
         link.toldUpTo = place < order.count ? order[place - 1] : nil
         link.hasTold = true
         link.lastTold = now
+        link.toldPending = pending[room] ?? 0
+        link.pendingToldAt = now
         // What the room comes to is told again with it.
         link.lastState = nil
         sessions[id]?.links[room] = link
+    }
+
+    /// Tells a peer how many operations this device has made in a room and not sealed, where it was
+    /// told of another number, and not of late.
+    mutating func tellPending(of room: RoomID, to id: SessionID) {
+        guard var link = sessions[id]?.links[room], link.isPendingDue(pending[room] ?? 0),
+            now - link.pendingToldAt >= SyncLimits.pendingEvery, link.tellings.take(now: now)
+        else { return }
+        link.toldPending = pending[room] ?? 0
+        link.pendingToldAt = now
+        sessions[id]?.links[room] = link
+        send(.have(room, [:], pending: pending[room] ?? 0), to: id)
     }
 
     /// Takes in what a peer tells of logs; of those that it does not name it says nothing new.

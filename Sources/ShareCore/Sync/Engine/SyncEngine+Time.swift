@@ -42,6 +42,7 @@ extension SyncEngine {
             sessions[id]?.links[room]?.declined = []
         }
         plan(room, with: id)
+        tellPending(of: room, to: id)
         tellState(of: room, to: id)
         let isQuiet =
             link.asked.isEmpty && link.checking.isEmpty
@@ -85,6 +86,11 @@ extension SyncEngine {
             if link.isUnlike, !link.isControlOnly {
                 soonest = min(
                     soonest, max(link.lastTold + SyncLimits.repeatAfter, now + .seconds(1)))
+            }
+            if link.isPendingDue(pending[room] ?? 0) {
+                soonest = min(
+                    soonest,
+                    max(link.pendingToldAt + SyncLimits.pendingEvery, now + .seconds(1)))
             }
             if !link.declined.isEmpty {
                 soonest = min(

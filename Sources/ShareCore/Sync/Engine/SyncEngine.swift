@@ -30,6 +30,10 @@ package struct SyncEngine: Sendable {
         /// Batches sealed here, or merged and small enough to be passed on unasked; they come
         /// after the `merged` that they belong to.
         case fresh(RoomID, [Batch])
+        /// How many operations this device has made in a room and not sealed.
+        case pending(RoomID, UInt64)
+        /// How members of a room stood when they were met before this process began.
+        case remembered(RoomID, [DeviceKey: Departure])
         /// Where members were met.
         case addresses(RoomID, [DeviceKey: [String]])
         /// A join on this session has begun or ended.
@@ -118,8 +122,10 @@ package struct SyncEngine: Sendable {
     var questioned: Set<SessionID> = []
     /// Identities that were seen on two machines: when last, and when that was last reported.
     var twins: [DeviceKey: (seen: Duration, reported: Duration)] = [:]
+    /// Operations that this device has made and not sealed.
+    var pending: [RoomID: UInt64] = [:]
     /// How members stood when they were connected last.
-    var departed: [RoomID: [DeviceKey: Departure]] = [:]
+    package internal(set) var departed: [RoomID: [DeviceKey: Departure]] = [:]
     /// When it was last reported that a peer came to another state.
     var alarms: [Alarm: Duration] = [:]
     /// The start of each removed device's process that has taken in its removal: it is told once.
@@ -179,6 +185,11 @@ package struct SyncEngine: Sendable {
         case .removal(let id, let room, let batches): tellRemoval(batches, in: room, to: id)
         case .merged(let room, let id, let outcomes): settle(outcomes, in: room, from: id)
         case .fresh(let room, let batches): spread(batches, in: room)
+        case .pending(let room, let count):
+            pending[room] = count
+            for id in sessions.keys.sorted() { tellPending(of: room, to: id) }
+        case .remembered(let room, let earlier):
+            departed[room, default: [:]].merge(earlier) { now, _ in now }
         case .addresses(let room, let map):
             addresses[room] = map
             for id in sessions.keys.sorted() { tellAddresses(of: room, to: id) }

@@ -50,6 +50,8 @@ package enum SyncLimits {
     package static let haveBytes = 1 << 20
     package static let haveEntry = 84
     package static let haveHead = 44
+    /// How often a peer hears at most that another number of operations is not sealed.
+    static let pendingEvery = Duration.seconds(3)
     /// Such messages in which a room is told of at a time.
     package static let haveMessages = 3
     /// How often a room is told of: more seldom than the peer has to take.
@@ -83,6 +85,9 @@ package enum SyncLimits {
     package static let pingSlack = Duration.seconds(4)
     /// A session that shows none for so long is over.
     package static let deadAfter = Duration.seconds(25)
+    /// A peer that has said nothing for so long has not answered a ping: how it stands is known as
+    /// of then.
+    package static let silentAfter = Duration.seconds(11)
     /// Vectors that stay unlike for so long without anything under way: tell them again, and
     /// ask again for what did not come.
     package static let repeatAfter = Duration.seconds(10)

@@ -109,7 +109,7 @@ extension WireMessage {
                 heads: try reader.readHeads(upTo: Limits.headsTold),
                 all: try reader.readOptionalDigest(), operations: try reader.readUnsigned())
         }
-        return .have(room, logs)
+        return .have(room, logs, pending: try reader.readUnsigned())
     }
 
     private static func decodeAcknowledge(_ reader: inout CBORReader) throws -> WireMessage {
@@ -152,7 +152,8 @@ extension WireKind {
         switch self {
         case .ping, .pong: 1
         case .batch, .proofs: 2
-        case .have, .acknowledge, .addresses: 3
+        case .acknowledge, .addresses: 3
+        case .have: 4
         case .want, .end, .state: 5
         case .hello: 6
         case .announce: 7

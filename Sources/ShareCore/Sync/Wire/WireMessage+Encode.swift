@@ -32,8 +32,8 @@ extension WireMessage {
         case .otherHello(let version):
             writer.begin(.hello, 1)
             writer.write(unsigned: version)
-        case .have(let room, let logs):
-            writer.begin(.have, 2)
+        case .have(let room, let logs, let pending):
+            writer.begin(.have, 3)
             writer.write(bytes: room.bytes)
             writer.array(logs.count)
             for (log, state) in logs.sorted(by: { $0.key < $1.key }) {
@@ -43,6 +43,7 @@ extension WireMessage {
                 writer.write(optional: state.all)
                 writer.write(unsigned: state.operations)
             }
+            writer.write(unsigned: pending)
         case .announce(let room, let log, let head, let operations):
             writer.begin(.announce, 6)
             writer.write(bytes: room.bytes)

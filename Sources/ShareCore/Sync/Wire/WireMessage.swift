@@ -5,8 +5,9 @@ package enum WireMessage: Sendable {
     case hello(Hello)
     /// The first message of a device that speaks another version; of it nothing else is read.
     case otherHello(version: UInt64)
-    /// How far every log of a room goes that the receiver may hold.
-    case have(RoomID, [LogName: LogState])
+    /// How far every log of a room goes that the receiver may hold, and how many operations the
+    /// sender has made and not sealed; with no log that number alone.
+    case have(RoomID, [LogName: LogState], pending: UInt64 = 0)
     /// A log goes further than was said before.
     case announce(RoomID, LogName, LogHead, operations: UInt64)
     /// Asks for what comes after `after` in a log; heads first, then perhaps some ancestors.

@@ -30,7 +30,7 @@ struct BundleWriting: Sendable {
             do {
                 _ = try await sealing.records(in: room)
             } catch StoreError.sealingBlocked {
-                notes = ["what was entered here and waits to be sealed is not in it: shared status"]
+                notes = ["what was entered here and cannot be sent yet is not in it: shared status"]
             }
         }
         let archive = try await room.store.archive(for: reader, isWhole: isWhole)

@@ -5,6 +5,7 @@ struct ChecksRoutes: Sendable {
     let requests: Requests
     let checks: ChecksService
     let doctor: Doctor
+    let ping: PingService
 
     func register(on router: inout Router) {
         router.on(.post, "/v1/verify") { request in
@@ -26,6 +27,12 @@ struct ChecksRoutes: Sendable {
                     return requests.work { try await checks.mend(damaged, progress: $0) }
                 }
             }
+        }
+        router.on(.post, "/v1/ping") { request in
+            await requests.answer(json: {
+                let wanted: PingRequest = try request.json()
+                return try await ping.ping(wanted.device)
+            })
         }
         router.on(.get, "/v1/doctor") { _ in
             await requests.answer(json: { await doctor.examine() })

@@ -24,6 +24,7 @@ struct Doctor: Sendable {
     let folder: String
     /// What became of a damaged `node.sqlite` at the start.
     let mending: NodeMending?
+    let reaching: ReachChecks
     let wall: @Sendable () -> UInt64
 
     func examine() async -> DoctorAnswer {
@@ -33,6 +34,7 @@ struct Doctor: Sendable {
         checks.append(addressCheck())
         let peers = await self.peers.list(in: nil)
         checks.append(peersCheck(peers))
+        checks += await reaching.checks()
         checks += await silenceChecks()
         checks += strangerChecks(peers)
         checks += await identityChecks()
@@ -183,10 +185,9 @@ struct Doctor: Sendable {
             checks.append(
                 DoctorCheck(
                     name: "own log", state: "warning",
-                    detail: "\(recovery.peer.name) holds "
-                        + "\(recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches") of this device"
+                    detail: "\(recovery.peer.name) has entries of this device"
                         + " in \(room.name) that are not here, for \(recovery.seconds) s now",
-                    hint: "They come by themselves while it is in reach; nothing is sealed before.")
+                    hint: "They come by themselves while it is in reach; nothing is sent before.")
             )
         }
         return interrupted + checks

@@ -11,6 +11,7 @@ struct MembersService: Sendable {
     let faults: DeviceFaults
     let sealing: Sealing
     let sync: SyncService
+    let standings: MemberStandings
     let wall: @Sendable () -> UInt64
 
     /// A decision is waited for at the others so long, to say who has heard of it.
@@ -25,6 +26,7 @@ struct MembersService: Sendable {
         let found = await faults.all(in: [room])
         let clocks = await sync.clockComparison()
         let earlier = Set(own.formerKeys)
+        let stand = await standings.list(in: room)
         for member in authority.members {
             let named = await names.named(member.device)
             answers.append(
@@ -35,7 +37,8 @@ struct MembersService: Sendable {
                     faults: found.filter { $0.device.id == named.id }.map(\.detail)
                         + clockFaults(of: member.device, named, clocks),
                     rank: authority.rank(of: member.device),
-                    scopes: member.scopes.map(ScopeReading.answer)))
+                    scopes: member.scopes.map(ScopeReading.answer),
+                    standing: stand.first { $0.id == named.id }))
         }
         for former in all ? authority.formerMembers : [] {
             let named = await names.named(former.device)

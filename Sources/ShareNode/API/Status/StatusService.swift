@@ -12,6 +12,7 @@ struct StatusService: Sendable {
     let leaving: Leaving
     let faults: DeviceFaults
     let peers: Peers
+    let standings: MemberStandings
     let sync: SyncService
     let joins: JoinService
     let discovery: Discovery?
@@ -86,7 +87,8 @@ struct StatusService: Sendable {
             activity: try await activity(in: room, counts),
             ownLogRecovery: await faults.recovery(of: room), removed: removal,
             onlyHere: counts.pending + (await peers.sealedOnlyHere(in: room)),
-            readers: readers.count, isStale: try await isStale(room))
+            readers: readers.count, isStale: try await isStale(room),
+            others: await standings.list(in: room))
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.
@@ -118,19 +120,18 @@ struct StatusService: Sendable {
                 + ": ask there for an invite, then join it with the code"
         }
         if let recovery = await faults.recovery(of: room) {
-            let batches = recovery.batches == 1 ? "1 batch" : "\(recovery.batches) batches"
-            return "taking back \(batches) of this device's own from \(recovery.peer.name), for"
-                + " \(recovery.seconds) s now; nothing new is sealed before"
+            return "taking back entries of this device's own from \(recovery.peer.name), for"
+                + " \(recovery.seconds) s now; nothing new is sent before"
         }
         if let progress = counts.settling { return Self.text(progress) }
         if await leaving.isKept(room) { return Self.kept }
         guard counts.pending > counts.withheld else { return nil }
         if try await room.store.isMissingOwn(.records) {
             return "waiting for entries of this device's own that owners have told of;"
-                + " nothing new is sealed before"
+                + " nothing new is sent before"
         }
         guard await sync.awaitsFirstTelling(in: room.id) else { return nil }
-        return "has just started: seals when a member has said how far it is, or after 5 s"
+        return "has just started: sends when a member has said how far it is, or after 5 s"
     }
 
     /// What became of a leave that came to nothing.

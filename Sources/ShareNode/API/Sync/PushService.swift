@@ -13,7 +13,7 @@ struct PushService: Sendable {
 
     /// Seals and offers; waits so long for the answers of those connected.
     func push(_ room: OpenRoom, within time: Duration) async throws -> PushAnswer {
-        let pending = try await room.store.counts().pending
+        let pending = try await room.store.counts()
         let batches = try await sealing.records(in: room)
         let withheld = try await room.store.counts().withheld
         // Contributors are sent nothing of what others enter.
@@ -25,7 +25,8 @@ struct PushService: Sendable {
         let after = await sync.standings(in: room.id)
         let departed = await sync.lastStandings(in: room.id)
         var answer = PushAnswer(
-            outcome: "", entries: batches.isEmpty ? 0 : max(pending - withheld, 0),
+            outcome: "", entries: batches.isEmpty ? 0 : max(pending.pending - withheld, 0),
+            newEntries: batches.isEmpty ? 0 : pending.pendingEntries,
             batches: batches.count, withheld: withheld,
             onlyHere: await peers.sealedOnlyHere(in: room),
             contributors: others.count - members.count, delivered: [], notConnected: [],

@@ -6,6 +6,7 @@ struct SyncRoutes: Sendable {
     let requests: Requests
     let push: PushService
     let wait: SyncWait
+    let unsent = UnsentNotes()
 
     func register(on router: inout Router) {
         router.on(.post, "/v1/push") { request in
@@ -17,6 +18,11 @@ struct SyncRoutes: Sendable {
                     json: try await push.push(room, within: time),
                     notices: await push.notices(about: room))
             }
+        }
+        router.on(.get, "/v1/unsent") { request in
+            await requests.answer(json: {
+                try await unsent.look(at: try await requests.room(request))
+            })
         }
         router.on(.post, "/v1/sync") { request in
             await requests.answer {

@@ -9,6 +9,7 @@ struct SyncWait: Sendable {
     let names: DeviceNames
     let sync: SyncService
     let reach: ReachService
+    let standings: MemberStandings
 
     /// How often a waiting `sync` tells how far it is.
     private static let progressEvery = Duration.milliseconds(250)
@@ -76,7 +77,15 @@ struct SyncWait: Sendable {
         peers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
         return SyncAnswer(
             identical: isIdentical, outcome: outcome, received: received,
-            missing: Int(clamping: missing), peers: peers)
+            missing: Int(clamping: missing), peers: peers,
+            absent: await standings.list(in: room).filter {
+                ["away", "never_met"].contains($0.state)
+            }, pending: try await unsent(in: room))
+    }
+
+    private func unsent(in room: OpenRoom) async throws -> Int {
+        let counts = try await room.store.counts()
+        return max(counts.pending - counts.withheld, 0)
     }
 
     /// Of those who went, the ones that went with something still to be exchanged.
@@ -103,8 +112,7 @@ struct SyncWait: Sendable {
         let rest =
             gone.isEmpty
             ? ""
-            : ": interrupted, with \(ahead) operations not here and \(behind) not there;"
-                + " \(received) came in"
+            : ", with \(ahead) entries not here yet and \(behind) not there; \(received) came in"
         return Problem(
             .nobodyInReach, "the last member in reach has gone" + rest,
             hint: "What came in is kept, and the rest follows when you meet again:"

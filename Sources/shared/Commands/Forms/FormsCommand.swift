@@ -8,7 +8,7 @@ enum FormsCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         try session.answer(session.request("GET", ["forms"]), as: [FormAnswer].self) { forms in
             guard !forms.isEmpty else {
-                return session.diagnostics.note("no form yet: shared form add FILE")
+                return session.output.line("no form yet: shared form add FILE")
             }
             var table = Table(["FORM", "TITLE", "VERSION", "RECORDS"], prose: [1])
             for form in forms {

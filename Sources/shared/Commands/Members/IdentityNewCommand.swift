@@ -8,7 +8,7 @@ enum IdentityNewCommand: Command {
         takesRoom: false,
         notes: [
             "For a device whose identity is on another machine too, or may be in other hands.",
-            "Pending entries are sealed first. Where this device is an owner it admits its new",
+            "What is not sent yet goes out first. Where this device is an owner it admits its new",
             "identity as one, where it is an editor as a collector; elsewhere it has to be",
             "invited again. What it has entered stays under the old identity, which remains a",
             "member until an owner removes it.",

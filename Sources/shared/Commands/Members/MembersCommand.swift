@@ -16,14 +16,16 @@ enum MembersCommand: Command {
             session.arguments.has("--all") ? [(name: "all", value: "true")] : []
         let request = session.request("GET", ["members"], query: query)
         try session.answer(request, as: [MemberAnswer].self) {
-            var table = Table(["NAME", "ID", "ROLE", "RANK", ""])
+            var table = Table(["NAME", "ID", "ROLE", "RANK", "LAST MET", "STANDING"])
             for member in $0 {
                 table.add([
                     Text.nameBesideID(member.name, member.id), Text.short(member.id), member.role,
                     member.rank.map { "\($0)" } ?? "-",
+                    met(member.standing),
                     ((member.isSelf
                         ? ["this device"] : member.isFormerSelf ? ["this device, before"] : [])
-                        + (member.removed.map { [how($0, member)] } ?? []))
+                        + (member.removed.map { [how($0, member)] } ?? [])
+                        + (member.standing.map { [words($0)] } ?? []))
                         .joined(separator: "; "),
                 ])
             }
@@ -44,6 +46,34 @@ enum MembersCommand: Command {
             }
         }
         return .done
+    }
+
+    private static func met(_ standing: MemberStanding?) -> String {
+        switch standing?.state {
+        case nil: "-"
+        case "never_met": "never"
+        case "away": standing?.lastMet.map { Text.shortTime($0) } ?? "?"
+        case "silent": "\(standing?.silentSeconds ?? 0) s ago"
+        default: "now"
+        }
+    }
+
+    /// Whether it has all that is here; of one that is away, as far as was known then.
+    private static func words(_ standing: MemberStanding) -> String {
+        if Standing.isUpToDate(standing) { return "up to date" }
+        guard ["away", "silent"].contains(standing.state) else { return Standing.words(standing) }
+        let isEven = (standing.behind ?? 1) == 0 && (standing.ahead ?? 1) == 0
+        var parts: [String] = isEven ? ["has our last entry"] : []
+        if let behind = standing.behind, behind > 0 {
+            parts.append("lacks \(Text.entries(behind))")
+        }
+        if let ahead = standing.ahead, ahead > 0 {
+            parts.append("had \(Text.entries(ahead)) not here yet")
+        }
+        if let unsent = standing.unsent, unsent > 0 {
+            parts.append("had \(Text.entries(unsent)) that it had not sent")
+        }
+        return Text.list(parts)
     }
 
     /// When a former member went, and who removed it for what reason.

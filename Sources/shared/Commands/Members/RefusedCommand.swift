@@ -9,7 +9,7 @@ enum RefusedCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("GET", ["refused"])
         try session.answer(request, as: [RefusedAnswer].self) { refused in
-            guard !refused.isEmpty else { return session.diagnostics.note("nothing was refused") }
+            guard !refused.isEmpty else { return session.output.line("nothing was refused") }
             var table = Table(["AUTHOR", "COUNT", "WHAT", "FORM", "RECORD", "TIME", "REASON"])
             for item in refused {
                 table.add([

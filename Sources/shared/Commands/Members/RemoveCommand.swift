@@ -22,8 +22,8 @@ enum RemoveCommand: Command {
         ] + RecoveryInput.options,
         notes: [
             "Owners alone remove devices, and nobody removes who was an owner before; the recovery",
-            "code removes any. What is here of the device goes on counting, up to that cutoff; past",
-            "it everybody refuses what it writes, also where it arrived before.",
+            "code removes any. What is here of the device stays; what it writes from then on",
+            "everybody refuses, also where it arrived before.",
             "--since counts by the clock of the device itself, which a thief can set back: look",
             "at --dry-run, and name an earlier time where in doubt: shared accept lets refused",
             "entries count again. Decisions past the cutoff are revoked; decide them again.",
@@ -58,8 +58,12 @@ enum RemoveCommand: Command {
         output.line(
             answer.done
                 ? "removed \(device) from \(room)" : "would remove \(device) from \(room)")
-        let last = answer.last.map { ", the last sealed at \(Terminal.plain($0))" } ?? ""
-        output.line("goes on counting: \(Text.entries(answer.counted))\(last)")
+        let last = answer.last.map { " up to \(Text.time($0))" } ?? ""
+        output.line(
+            answer.counted == 0
+                ? "nothing of it is in the room"
+                : "its \(Text.entries(answer.counted))\(last) \(answer.counted == 1 ? "stays" : "stay")"
+                    + " in the room")
         if answer.refused > 0 {
             output.line(
                 "refused: \(Text.entries(answer.refused)) after that; to let them count: "

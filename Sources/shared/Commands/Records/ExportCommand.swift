@@ -9,7 +9,7 @@ enum ExportCommand: Command {
     private static let workbooks: Set<String> = ["xlsx", "xls", "xlsm", "ods"]
 
     static let syntax = CommandSyntax(
-        name: "export", summary: "write the entries of a form as a file, or all batches",
+        name: "export", summary: "write the entries of a form as a file, or all of a room",
         operands: [.init(name: "FORM", count: .optional), Conditions.operand],
         options: [
             .init(
@@ -24,7 +24,7 @@ enum ExportCommand: Command {
             .init(name: "--units", help: "write 75% and not 75 where the unit is percent"),
             .init(
                 name: "--audit", value: "FILE",
-                help: "all signed batches of the room and the keys, for others to check"),
+                help: "all of the room as it was signed, and the keys, for others to check"),
         ] + Conditions.options,
         notes: [
             "FILE is replaced only when all of the new one is written. What --audit writes can",

@@ -5,7 +5,7 @@ internal import ShareControl
 /// `shared bundle read`
 enum BundleReadCommand: Command {
     static let syntax = CommandSyntax(
-        name: "bundle read", summary: "take in what a bundle holds, checked like a peer's batches",
+        name: "bundle read", summary: "take in a room from a file, checked like what others send",
         operands: [.init(name: "FILE")],
         options: [
             .init(name: "--join", help: "join the room, where the file admits this device"),
@@ -74,17 +74,11 @@ enum BundleReadCommand: Command {
                 let founder = answer.founder.map { Text.device($0) } ?? "unknown"
                 output.line("joined \(name) as \(answer.role ?? "?"), founded by \(founder)")
             }
-            output.line("\(name): \(counts(answer.batches))")
-            if answer.accepted + answer.waiting + answer.refused > 0 {
-                output.line(
-                    "\(Text.entries(answer.accepted)) accepted, "
-                        + "\(Text.number(answer.waiting)) waiting, "
-                        + "\(Text.number(answer.refused)) refused")
-            }
+            output.line("\(name): \(counts(answer))")
             // What breaks off need not be all.
             if answer.identical == true, answer.broken == nil {
                 let writer = answer.writer.map { Text.device($0) } ?? "the writer"
-                output.line("this device now holds all that counts of what \(writer) held")
+                output.line("everything that \(writer) had is here now")
             }
             showPastCutoff(answer, session)
         }
@@ -107,13 +101,13 @@ enum BundleReadCommand: Command {
     /// Batches past the cutoff of removed devices: an owner's device keeps the records among them,
     /// others leave all of them out.
     private static func showPastCutoff(_ answer: BundleAnswer, _ session: Session) {
-        func what(_ count: Int) -> String {
-            "\(Text.count(count, "batch", "batches")) past the cutoff of \(Text.names(answer.removed))"
+        var what: String {
+            "what \(Text.names(answer.removed)) wrote after the removal"
         }
         let (kept, leftOut) = (answer.batches.kept, answer.batches.leftOut)
-        if leftOut > 0 { session.output.line("left out: \(what(leftOut))") }
+        if leftOut > 0 { session.output.line("left out: \(what)") }
         if kept > 0 {
-            session.output.line("kept, and counting for nothing: \(what(kept))")
+            session.output.line("kept, and counting for nothing: \(what)")
             let device = answer.removed.count == 1 ? Text.short(answer.removed[0].id) : "DEVICE"
             session.diagnostics.note(
                 "to see what: shared refused; to let it count: shared accept \(device)")
@@ -145,16 +139,18 @@ enum BundleReadCommand: Command {
         session.diagnostics.note("carry the room to it: shared bundle write FILE")
     }
 
-    private static func counts(_ batches: BundleBatches) -> String {
+    /// What has come of the file; an entry that was corrected counts with its corrections.
+    private static func counts(_ answer: BundleAnswer) -> String {
         var parts = [
-            "\(Text.count(batches.new, "batch", "batches")) new",
-            "\(Text.number(batches.known)) known",
+            answer.batches.new == 0
+                ? "nothing new" : "\(Text.entries(answer.accepted)) and changes read"
         ]
-        if batches.waiting > 0 { parts.append("\(Text.number(batches.waiting)) waiting") }
-        let past = batches.kept + batches.leftOut
-        if past > 0 { parts.append("\(Text.number(past)) not counting") }
-        if batches.refused > 0 { parts.append("\(Text.number(batches.refused)) refused") }
-        if batches.damaged > 0 { parts.append("\(Text.number(batches.damaged)) damaged") }
+        if answer.waiting > 0 { parts.append("\(Text.number(answer.waiting)) waiting") }
+        if answer.refused > 0 {
+            parts.append("\(Text.number(answer.refused)) refused: shared refused")
+        }
+        let damaged = answer.batches.damaged + answer.batches.refused
+        if damaged > 0 { parts.append("\(Text.count(damaged, "piece", "pieces")) damaged") }
         return parts.joined(separator: ", ")
     }
 

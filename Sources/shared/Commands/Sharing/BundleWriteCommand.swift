@@ -5,7 +5,7 @@ internal import ShareControl
 /// `shared bundle write`
 enum BundleWriteCommand: Command {
     static let syntax = CommandSyntax(
-        name: "bundle write", summary: "write the room's signed batches to a file, for a USB stick",
+        name: "bundle write", summary: "write the room to a file, for a USB stick",
         operands: [.init(name: "FILE")],
         options: [
             .init(
@@ -14,7 +14,7 @@ enum BundleWriteCommand: Command {
             .init(name: "--join", help: "write a request to be admitted instead, for an owner"),
         ],
         notes: [
-            "What is pending is sealed first. The file is signed but not encrypted: whoever has",
+            "What is not sent yet goes in too. The file is signed but not encrypted: whoever has",
             "it can read all of it. It replaces an older one only when it is complete.",
             "With --join no room is needed; --room names one that this device was in before.",
         ],
@@ -42,7 +42,8 @@ enum BundleWriteCommand: Command {
             ])
         } else {
             session.output.line("wrote a request to be admitted to \(Terminal.plain(path))")
-            session.output.line("carry it to an owner, who compares the first 16 characters of")
+            session.output.line(
+                "take it to the room's owner; the owner's screen must show the same letters:")
             session.output.line("    \(Text.grouped(status.device.id))")
         }
         return .done

@@ -8,8 +8,8 @@ enum PeersCommand: Command {
         options: [.init(name: "--watch", help: "go on, one line for each peer that changes")],
         notes: [
             "A peer is connected, nearby (seen on the network), or known from before.",
-            "Behind: it lacks entries that are here. Ahead: it has entries that are not here.",
-            "Of one that is not connected: as far as is known.",
+            "Of one that is not connected: as far as is known. Who of a room is up to date:",
+            "shared members.",
         ],
         examples: ["shared peers", "shared peers --watch --json"])
 
@@ -17,7 +17,7 @@ enum PeersCommand: Command {
         if session.arguments.has("--watch") { return try watch(session) }
         try session.answer(session.request("GET", ["peers"]), as: [PeerAnswer].self) { peers in
             guard !peers.isEmpty else {
-                return session.diagnostics.note(
+                return session.output.line(
                     "no other device has been seen; where that is wrong: shared doctor")
             }
             var table = Table(["NAME", "ID", "STATE", "ADDRESS", "ROOMS", "STANDING"])
@@ -41,7 +41,8 @@ enum PeersCommand: Command {
             let standing = standing(peer)
             let name = name(peer)
             let address = peer.address.map { " at \(Terminal.plain($0))" } ?? ""
-            return "\(name) \(Terminal.plain(peer.state))\(address)"
+            return
+                "\(Text.clock(TimestampText.now()))  \(name) \(Terminal.plain(peer.state))\(address)"
                 + (standing.isEmpty ? "" : ", \(standing)")
         }
     }
@@ -65,11 +66,11 @@ enum PeersCommand: Command {
 
     /// What is known of how one stands that is not connected.
     private static func apart(_ peer: PeerAnswer) -> String {
-        guard let behind = peer.behind else { return "not known what it holds" }
-        guard let ahead = peer.ahead else { return "at least \(Text.entries(behind)) behind" }
-        if behind == 0, ahead == 0 { return "identical then" }
-        var parts = behind > 0 ? ["\(Text.entries(behind)) behind"] : []
-        if ahead > 0 { parts.append("\(Text.entries(ahead)) ahead then") }
+        guard let behind = peer.behind else { return "not known what it has" }
+        guard let ahead = peer.ahead else { return "lacks at least \(Text.entries(behind))" }
+        if behind == 0, ahead == 0 { return "up to date then" }
+        var parts = behind > 0 ? ["lacks \(Text.entries(behind))"] : []
+        if ahead > 0 { parts.append("had \(Text.entries(ahead)) not here yet") }
         return parts.joined(separator: ", ")
     }
 

@@ -4,19 +4,19 @@ internal import ShareControl
 /// `shared push`
 enum PushCommand: Command {
     static let syntax = CommandSyntax(
-        name: "push", summary: "send the entries that are only here to every peer",
+        name: "push", summary: "send what was entered here to the other members",
         options: [
             .init(
                 name: "--timeout", value: "TIME",
-                help: "how long to wait for peers; 5s where not given")
+                help: "how long to wait for answers; 5s where not given")
         ],
         notes: [
-            "Entries are sealed and signed, and go out at once to whoever is connected, and to",
-            "others when they meet. That somebody is not in reach is no error.",
+            "It goes out at once to whoever is connected, and to others when they meet. That",
+            "somebody is not in reach is no error; that a disk is full there is one.",
         ],
         examples: ["shared push", "shared push --timeout 30s --json"],
         interrupted: (
-            "nothing is lost: what is sealed goes out to everybody as they meet, the rest waits here",
+            "nothing is lost: what was taken goes out to everybody as they meet, the rest waits here",
             "See what is only here: `shared status`; to go on: `shared push`."
         ))
 
@@ -26,35 +26,12 @@ enum PushCommand: Command {
         let request = session.request(
             "POST", ["push"], body: .value(PushRequest(timeoutMilliseconds: timeout)),
             silence: .milliseconds(timeout ?? 5000) + .seconds(30))
+        var full: Problem?
         try session.answer(request, as: PushAnswer.self) { answer in
+            full = problem(answer)
             let output = session.output
-            output.line(
-                answer.entries == 0
-                    ? nothingNew(answer)
-                    : "sealed \(Text.entries(answer.entries)) in "
-                        + Text.count(answer.batches, "batch", "batches"))
-            if let withheld = Text.withheld(answer.withheld) { output.line(withheld) }
-            if !answer.delivered.isEmpty {
-                output.line("all of ours is with: " + Text.names(answer.delivered))
-            }
-            for peer in answer.interrupted {
-                let missing = peer.missing > 0 ? ", \(Text.entries(peer.missing)) behind" : ""
-                output.line(
-                    "interrupted: \(Text.device(peer.name, peer.id)) "
-                        + (peer.isGone ? "went away" : "has not confirmed yet") + missing)
-            }
-            if !answer.notConnected.isEmpty {
-                output.line("not connected: " + Text.names(answer.notConnected))
-            }
-            if answer.delivered.isEmpty, answer.unconfirmed.isEmpty, answer.notConnected.isEmpty,
-                answer.refusing.isEmpty
-            {
-                output.line(
-                    answer.contributors > 0
-                        ? "the others in the room are contributors, who are not sent what others"
-                            + " enter"
-                        : "nobody else is in the room yet: shared invite")
-            }
+            output.text(sent(answer))
+            if let withheld = Text.withheld(answer.withheld) { output.text(withheld) }
             for peer in answer.refusing {
                 let device = Text.device(peer.name, peer.id)
                 output.text(
@@ -63,13 +40,64 @@ enum PushCommand: Command {
                         : "\(device) refused \(Text.entries(peer.refused)): \(peer.reason)")
             }
         }
+        if let full = full { throw full }
         return .done
     }
 
-    /// What was sealed before may still be here alone.
-    private static func nothingNew(_ answer: PushAnswer) -> String {
-        guard answer.onlyHere > 0, answer.delivered.isEmpty else { return "nothing new to send" }
-        return "nothing new to seal; \(Text.entries(answer.onlyHere)) sealed before, which no other"
-            + " device is known to have"
+    /// A member that cannot store anything: somebody has to see to it.
+    private static func problem(_ answer: PushAnswer) -> Problem? {
+        let hindered = answer.refusing.filter { $0.refused == 0 }
+        guard !hindered.isEmpty else { return nil }
+        let names = Text.list(hindered.map { Text.name($0.name, $0.id) })
+        return Problem(
+            .notIdentical, "\(names) cannot store anything",
+            hint: "Make room on the disk there; what was not stored is sent again by itself.")
+    }
+
+    /// Who has all of this device's entries by now, and who has not and why.
+    private static func sent(_ answer: PushAnswer) -> String {
+        let what = Text.entries(
+            answer.newEntries, changes: max(answer.entries - answer.newEntries, 0))
+        let has = answer.delivered
+        let isOne = answer.entries == 1
+        guard !has.isEmpty || !missing(answer).isEmpty else {
+            let nobody =
+                answer.contributors > 0
+                ? "the others in the room are contributors, who are not sent what others enter"
+                : "nobody else is in the room yet: shared invite"
+            return (answer.entries > 0 ? "\(what) ready; " : "nothing new to send; ") + nobody
+        }
+        var parts: [String] = []
+        switch (answer.entries > 0, has.isEmpty) {
+        case (true, false): parts.append("\(what) sent to \(Text.names(has))")
+        case (true, true):
+            parts.append(
+                "\(what) ready; \(isOne ? "it goes" : "they go") out when somebody is near")
+        case (false, false):
+            parts.append(
+                "nothing new to send; \(Text.names(has)) \(has.count == 1 ? "has" : "have") everything"
+            )
+        case (false, true) where answer.onlyHere > 0:
+            parts.append(
+                "nothing new to send; \(Text.entries(answer.onlyHere)) sent before \(answer.onlyHere == 1 ? "is" : "are") with nobody else yet"
+            )
+        case (false, true): parts.append("nothing new to send")
+        }
+        if !missing(answer).isEmpty { parts.append("not yet to \(Text.list(missing(answer)))") }
+        return parts.joined(separator: "; ")
+    }
+
+    /// Those who have not got everything, and why: nothing is lost by that.
+    private static func missing(_ answer: PushAnswer) -> [String] {
+        let late = answer.interrupted.map { peer in
+            let lacks = peer.missing > 0 ? ", lacks \(Text.entries(peer.missing))" : ""
+            return
+                "\(Text.device(peer.name, peer.id)) (\(peer.isGone ? "went away" : "no answer")\(lacks))"
+        }
+        let named = Set(answer.interrupted.map(\.id))
+        let away = answer.notConnected.filter { !named.contains($0.id) }
+            .map { "\(Text.device($0)) (not here)" }
+        let listed = late + away
+        return listed.count > 10 ? listed.prefix(10) + ["\(listed.count - 10) more"] : listed
     }
 }

@@ -5,7 +5,7 @@ internal import ShareControl
 /// `shared status`
 enum StatusCommand: Command {
     static let syntax = CommandSyntax(
-        name: "status", summary: "this device, its rooms, and how it stands with its peers",
+        name: "status", summary: "who is up to date, this device and its rooms",
         examples: ["shared status", "shared status --json"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
@@ -34,12 +34,16 @@ enum StatusCommand: Command {
     }
 
     private static func show(_ status: StatusAnswer, _ output: Output) {
+        for room in status.rooms where room.problem == nil && room.removed == nil {
+            let name = status.rooms.count > 1 ? "\(room.name): " : ""
+            output.text(name + Standing.summary(of: room), indent: margin, label: "members")
+        }
         let device = status.device
         output.line(
             "device     \(Text.device(device)), "
                 + "shared \(Terminal.plain(status.version))")
         if status.rooms.isEmpty {
-            output.line("rooms      none yet: shared create ROOM, or shared join ROOM")
+            output.line("rooms      none yet: shared join CODE, or shared create ROOM")
         }
         for room in status.rooms {
             for (index, line) in lines(room, of: status.rooms.count).enumerated() {
@@ -58,7 +62,9 @@ enum StatusCommand: Command {
             output.line(
                 "           and \(status.faults.count - Self.faultsShown) more: shared doctor")
         }
-        output.text(standing(status.peers), indent: margin, label: "peers")
+        if status.peers.connected == 0 {
+            output.text(nobody(status.peers), indent: margin, label: "peers")
+        }
         output.line("discovery  \(Terminal.plain(status.discovery.state))")
         if let hint = status.discovery.hint { output.text(hint, indent: margin) }
     }
@@ -130,39 +136,10 @@ enum StatusCommand: Command {
         room.isHidden ? ", hidden" : room.isOpen ? ", open" : ""
     }
 
-    /// One sentence that says who has what.
-    static func standing(_ peers: PeerCounts) -> String {
-        guard peers.connected > 0 else {
-            return peers.nearby == 0
-                ? "nobody in reach"
-                : "none connected; \(Text.count(peers.nearby, "device", "devices")) nearby"
-        }
-        var parts: [String] = []
-        switch (peers.identical, peers.connected) {
-        case (1, 1): parts.append("identical with the peer that is connected")
-        case (2, 2): parts.append("identical with both peers")
-        case let (same, all) where same == all: parts.append("identical with all \(all) peers")
-        case (0, 1): parts.append("not identical with the peer that is connected")
-        case let (same, all): parts.append("identical with \(same) of \(all) peers")
-        }
-        let names = peers.differing.map(\.name)
-        parts += peers.differing.prefix(5).map { peer in
-            let isAlone = names.count { $0 == peer.name } == 1
-            return difference(
-                peer, isAlone ? Text.name(peer.name, peer.id) : Text.device(peer.name, peer.id))
-        }
-        if peers.differing.count > 5 { parts.append("and \(peers.differing.count - 5) more") }
-        return parts.joined(separator: "; ")
-    }
-
-    private static func difference(_ peer: PeerDifference, _ name: String) -> String {
-        if peer.digestDiffers {
-            return "\(name) HAS ANOTHER STATE although it holds the same entries: shared verify"
-        }
-        if peer.isUnheard { return "\(name) has not told yet what it holds" }
-        var parts: [String] = []
-        if peer.behind > 0 { parts.append("is \(Text.entries(peer.behind)) behind") }
-        if peer.ahead > 0 { parts.append("has \(Text.entries(peer.ahead)) not yet here") }
-        return "\(name) \(parts.isEmpty ? "is not identical" : parts.joined(separator: " and "))"
+    /// That no member is connected, and what to do where devices are seen.
+    private static func nobody(_ peers: PeerCounts) -> String {
+        peers.nearby == 0
+            ? "nobody in reach: shared doctor"
+            : "none connected; \(Text.count(peers.nearby, "device", "devices")) nearby: shared doctor"
     }
 }

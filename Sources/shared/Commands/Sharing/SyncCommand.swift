@@ -5,12 +5,16 @@ internal import ShareControl
 /// `shared sync`
 enum SyncCommand: Command {
     static let syntax = CommandSyntax(
-        name: "sync", summary: "catch up with all peers in reach",
+        name: "sync", summary: "catch up with all members in reach",
         options: [
-            .init(name: "--wait", value: "TIME", help: "how long to try; 10s where not given")
+            .init(name: "--wait", value: "TIME", help: "how long to try; 10s where not given"),
+            .init(name: "--all", help: "fail too where a member is not in reach"),
         ],
-        notes: ["It ends with 0 only when this device is identical with every connected peer."],
-        examples: ["shared sync", "shared sync --wait 2m"],
+        notes: [
+            "It ends with 0 only when this device and every connected one have the same entries.",
+            "Members that are not in reach are named.",
+        ],
+        examples: ["shared sync", "shared sync --wait 2m", "shared sync --all"],
         interrupted: (
             "what came in is kept, and the devices go on by themselves",
             "See who has what: `shared peers`."
@@ -29,6 +33,11 @@ enum SyncCommand: Command {
             show(answer, session.output)
         }
         guard answer.identical else { throw problem(answer) }
+        if session.arguments.has("--all"), !answer.absent.isEmpty {
+            throw Problem(
+                .notIdentical, "not in reach: \(absent(answer.absent))",
+                hint: "They are up to date once they have been met; what was here then they get.")
+        }
         return .done
     }
 
@@ -51,9 +60,9 @@ enum SyncCommand: Command {
             answer.missing > 0 ? "; \(Text.entries(answer.missing)) still missing here" : ""
         return Problem(
             .notIdentical,
-            "interrupted: identical with \(same) of \(Text.count(heard.count, "peer", "peers"))"
+            "up to date with \(same) of \(Text.count(heard.count, "member", "members")) in reach"
                 + missing,
-            hint: "Give it more time: `shared sync --wait 1m`; see who lags: `shared peers`.")
+            hint: "Give it more time: `shared sync --wait 1m`; see who lags: `shared members`.")
     }
 
     private static func show(_ answer: SyncAnswer, _ output: Output) {
@@ -69,9 +78,24 @@ enum SyncCommand: Command {
             }
         }
         if answer.received > 0 { output.line("received \(Text.entries(answer.received))") }
-        guard answer.identical else { return }
-        let same = answer.peers.filter(\.identical).map { NamedDevice(id: $0.id, name: $0.name) }
-        let nothing = answer.outcome == "nothing_new" ? "nothing new; " : ""
-        output.line(nothing + "identical with " + Text.names(same))
+        if answer.identical {
+            let same = answer.peers.filter(\.identical)
+                .map { NamedDevice(id: $0.id, name: $0.name) }
+            let nothing = answer.outcome == "nothing_new" ? "nothing new; " : ""
+            let but =
+                answer.pending > 0
+                ? ", but \(Text.entries(answer.pending)) here not sent yet: shared push" : ""
+            output.line(nothing + "up to date with " + Text.names(same) + but)
+        }
+        if !answer.absent.isEmpty { output.line("not in reach: " + absent(answer.absent)) }
+    }
+
+    private static func absent(_ members: [MemberStanding]) -> String {
+        let listed = members.prefix(10).map { member in
+            let met = member.lastMet.map { "last met \(Text.shortTime($0))" } ?? "never met"
+            return "\(Text.name(member.name, member.id)) (\(met))"
+        }
+        let more = members.count - listed.count
+        return Text.list(listed + (more > 0 ? ["\(more) more"] : []))
     }
 }

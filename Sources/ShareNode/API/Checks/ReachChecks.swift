@@ -1,0 +1,205 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareNet
+import ShareStore
+
+/// Tries to connect to every device that is seen or known as a member, and says what stands in the
+/// way.
+struct ReachChecks: Sendable {
+    let own: OwnDevice
+    let rooms: RoomBook
+    let reach: ReachService
+    let sync: SyncService
+    let transport: Transport
+    let discovery: Discovery?
+
+    /// So long is an answer waited for.
+    private static let patience = Duration.seconds(3)
+    /// Devices that are tried, all at once; of more the first.
+    private static let most = 64
+    /// As many devices are named in a sentence.
+    private static let named = 5
+
+    /// What came of trying one device.
+    private struct Attempt: Sendable {
+        let peer: KnownPeer
+        let isMember: Bool
+        /// Where it was tried last, and why that failed; nil where it answered.
+        var failure: (endpoint: Endpoint, why: String)?
+    }
+
+    /// The network, then who answers in it.
+    func checks() async -> [DoctorCheck] {
+        let links = NetworkLink.all()
+        let attempts = await tryAll()
+        let seen = attempts.filter { $0.failure != nil && $0.peer.isNearby }
+        let away = attempts.filter { $0.failure != nil && !$0.peer.isNearby && $0.isMember }
+        let answering = attempts.filter { $0.failure == nil }
+        return Self.signal(links) + otherNetwork(away, answering, links)
+            + unreachable(seen, answering) + strangers(answering)
+            + multicast(answering)
+    }
+
+    // MARK: Trying
+
+    private func tryAll() async -> [Attempt] {
+        var members: Set<DeviceKey> = []
+        for room in await rooms.all() {
+            members.formUnion(await room.store.authority().members.map(\.device))
+        }
+        let known = await reach.peers().filter {
+            !own.keys.contains($0.key) && ($0.isNearby || members.contains($0.key))
+                && !$0.endpoints.isEmpty && $0.otherVersion == nil
+        }
+        let connected = await sync.connectedKeys()
+        return await withTaskGroup(of: Attempt.self) { group in
+            for peer in known.prefix(Self.most) {
+                let isMember = members.contains(peer.key)
+                let isConnected = connected.contains(peer.key)
+                group.addTask {
+                    var attempt = Attempt(peer: peer, isMember: isMember)
+                    if !isConnected { attempt.failure = await self.dial(peer) }
+                    return attempt
+                }
+            }
+            var attempts: [Attempt] = []
+            for await attempt in group { attempts.append(attempt) }
+            return attempts.sorted { ($0.peer.name, $0.peer.key) < ($1.peer.name, $1.peer.key) }
+        }
+    }
+
+    /// Tries the addresses of a device at once; nil where one of them answers.
+    private func dial(_ peer: KnownPeer) async -> (endpoint: Endpoint, why: String)? {
+        await withTaskGroup(of: (Endpoint, String?).self) { group in
+            for endpoint in peer.endpoints.prefix(4) {
+                group.addTask {
+                    do {
+                        let connection = try await transport.dial(
+                            endpoint, deadline: Self.patience)
+                        connection.close("only a look")
+                        return (endpoint, nil)
+                    } catch TransportError.timedOut {
+                        return (endpoint, "no reply in 3 s")
+                    } catch {
+                        return (endpoint, "\(error)")
+                    }
+                }
+            }
+            var failure: (Endpoint, String)?
+            for await (endpoint, why) in group {
+                guard let why else {
+                    group.cancelAll()
+                    return nil
+                }
+                if failure == nil || endpoint == peer.endpoints.first { failure = (endpoint, why) }
+            }
+            return failure
+        }
+    }
+
+    // MARK: What it comes to
+
+    /// Interfaces that have an address and no carrier, where none has both: a bridge of containers
+    /// without any is nobody's concern.
+    private static func signal(_ links: [NetworkLink]) -> [DoctorCheck] {
+        guard !links.contains(where: { $0.hasSignal && !$0.addresses.isEmpty }) else { return [] }
+        return links.filter { !$0.hasSignal && !$0.addresses.isEmpty }.map { link in
+            DoctorCheck(
+                name: "network", state: "failed",
+                detail: "\(link.name) has no signal (cable or Wi-Fi)",
+                hint: "Plug the cable in, or join the Wi-Fi that the others are on.")
+        }
+    }
+
+    /// Members that were met on other networks than this device is on now.
+    private func otherNetwork(
+        _ away: [Attempt], _ answering: [Attempt], _ links: [NetworkLink]
+    ) -> [DoctorCheck] {
+        guard !away.isEmpty, !answering.contains(where: \.isMember) else { return [] }
+        let own = links.flatMap(\.addresses)
+        let hosts = away.compactMap { $0.peer.endpoints.first?.host }.filter {
+            !$0.contains(":") && !$0.hasPrefix("127.")
+        }
+        guard !own.isEmpty, let host = hosts.first,
+            !hosts.contains(where: { host in own.contains { $0.holds(host) } })
+        else { return [] }
+        return [
+            DoctorCheck(
+                name: "network", state: "warning",
+                detail: "you are on \(own.map(\.network).joined(separator: ", ")); the members were"
+                    + " last met elsewhere (\(host)): another Wi-Fi",
+                hint: "Join the Wi-Fi that the others are on.")
+        ]
+    }
+
+    /// Devices that are seen and do not answer.
+    private func unreachable(_ seen: [Attempt], _ answering: [Attempt]) -> [DoctorCheck] {
+        guard let first = seen.first, let failure = first.failure else {
+            let count = answering.count
+            guard count > 0 else { return [] }
+            return [
+                DoctorCheck(
+                    name: "connection", state: "ok",
+                    detail: "\(count) \(count == 1 ? "device answers" : "devices answer")")
+            ]
+        }
+        let verb =
+            seen.count == 1 ? "is seen, and does not answer" : "are seen, and none of them answers"
+        return [
+            DoctorCheck(
+                name: "connection", state: "failed",
+                detail: "\(Self.names(seen)) \(verb) (\(failure.endpoint.text): \(failure.why))",
+                hint: "A firewall on one of the two, or an access point that keeps devices apart."
+                    + " Try: `nc -vz \(failure.endpoint.host) \(failure.endpoint.port)`; or carry"
+                    + " the room on a stick: `shared bundle write FILE`.")
+        ]
+    }
+
+    /// Devices that answer and share no room with this one.
+    private func strangers(_ answering: [Attempt]) -> [DoctorCheck] {
+        let strangers = answering.filter { !$0.isMember }
+        guard !strangers.isEmpty, strangers.count == answering.count else { return [] }
+        return [
+            DoctorCheck(
+                name: "rooms", state: "warning",
+                detail: "\(Self.names(strangers)) \(strangers.count == 1 ? "answers" : "answer"),"
+                    + " and no room is common to you",
+                hint: "One of the two joins the other's: `shared invite` there, `shared join CODE`"
+                    + " here.")
+        ]
+    }
+
+    /// Members that answer at their addresses, and none of which is seen.
+    private func multicast(_ answering: [Attempt]) -> [DoctorCheck] {
+        guard let snapshot = discovery?.snapshot, snapshot.state == .running,
+            snapshot.hasBrowsed(for: Self.patience), !answering.isEmpty,
+            !answering.contains(where: { $0.peer.isNearby })
+        else { return [] }
+        return [
+            DoctorCheck(
+                name: "multicast", state: "warning",
+                detail:
+                    "\(Self.names(answering)) \(answering.count == 1 ? "answers" : "answer") and"
+                    + " cannot be seen: this network drops multicast",
+                hint: "New devices are not found by themselves here: join with the link of"
+                    + " `shared invite --qr`, or start sharedd with --peer HOST.")
+        ]
+    }
+
+    private static func names(_ attempts: [Attempt]) -> String {
+        let names = attempts.prefix(named).map { attempt in
+            attempt.peer.name.isEmpty ? attempt.peer.key.short : attempt.peer.name
+        }
+        let more = attempts.count - names.count
+        return Sentence.list(names + (more > 0 ? ["\(more) more"] : []))
+    }
+}
+
+/// Lists of names in sentences.
+private enum Sentence {
+    static func list(_ names: [String]) -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        return names.dropLast().joined(separator: ", ") + " and " + last
+    }
+}

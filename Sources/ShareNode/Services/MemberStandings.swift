@@ -1,0 +1,75 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// Says of each other member of a room whether it is up to date, as far as is known.
+struct MemberStandings: Sendable {
+    let own: OwnDevice
+    let names: DeviceNames
+    let sync: SyncService
+
+    /// The others in the room, in the order of their names.
+    func list(in room: OpenRoom) async -> [MemberStanding] {
+        let meetings = await sync.meetings(in: room.id)
+        var found: [MemberStanding] = []
+        for member in await room.store.authority().members
+        where !own.keys.contains(member.device) {
+            let named = await names.named(member.device)
+            found.append(
+                Self.standing(of: named, member.role.name, meetings[member.device]))
+        }
+        return found.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+    }
+
+    private static func standing(
+        of device: NamedDevice, _ role: String, _ meeting: SyncService.Meeting?
+    ) -> MemberStanding {
+        let standing = meeting?.standing
+        let isKnown = standing.map { $0.state != .unheard } ?? false
+        return MemberStanding(
+            id: device.id, name: device.name, role: role, state: state(meeting),
+            behind: isKnown ? standing.map { Int(clamping: $0.behind) } : nil,
+            ahead: isKnown ? standing.map { Int(clamping: $0.ahead) } : nil,
+            unsent: meeting?.pending.map { Int(clamping: $0) },
+            lastMet: meeting?.at.map { WallClock.text($0) },
+            silentSeconds: meeting?.silence.map { Int($0 / .seconds(1)) })
+    }
+
+    private static func state(_ meeting: SyncService.Meeting?) -> String {
+        guard let meeting else { return "never_met" }
+        guard meeting.isConnected else { return "away" }
+        if meeting.silence != nil { return "silent" }
+        switch meeting.standing?.state {
+        case .identical: return "up_to_date"
+        case .comparing, .differing: return "differs"
+        case .digestDiffers: return "digest_differs"
+        case .unheard, nil: return "unheard"
+        }
+    }
+}
+
+/// Keeps how members stood in `node.sqlite`, so that a restart forgets nobody.
+struct MeetingNotes: Sendable {
+    let sync: SyncService
+    let store: NodeStore
+    let log: Log
+
+    /// Takes in what was kept.
+    func recall() async throws {
+        for (room, meetings) in try await store.meetings() {
+            await sync.remember(meetings, in: room)
+        }
+    }
+
+    /// Writes down how one member stands, or all of them.
+    func save(_ only: DeviceKey? = nil) async {
+        for (room, meetings) in await sync.departures(of: only) {
+            do {
+                try await store.save(meetings, in: room)
+            } catch {
+                log.error("noting who was met failed", ["error": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import ShareCore
+package import ShareCrypto
+
+/// How members stood when they were met last, kept over a restart.
+extension NodeStore {
+    /// All that is kept; what cannot be read any more is left out.
+    package func meetings() throws -> [RoomID: [DeviceKey: Departure]] {
+        var found: [RoomID: [DeviceKey: Departure]] = [:]
+        let rows = try database.rows(
+            "SELECT room, device, at, state, behind, ahead, own, others, pending FROM meeting")
+        for row in rows {
+            let numbers = row[2...7].map { value -> UInt64? in
+                if case .integer(let number) = value { UInt64(clamping: number) } else { nil }
+            }.compactMap(\.self)
+            guard case .blob(let room) = row[0], let id = Digest(room),
+                case .blob(let device) = row[1], let key = DeviceKey(device), numbers.count == 6,
+                let state = PeerStanding.State(rawValue: Int(clamping: numbers[1]))
+            else { continue }
+            var pending: UInt64?
+            if case .integer(let count) = row[8] { pending = UInt64(clamping: count) }
+            found[RoomID(id), default: [:]][key] = Departure(
+                standing: PeerStanding(state, behind: numbers[2], ahead: numbers[3]),
+                own: numbers[4], others: numbers[5], pending: pending, at: numbers[0])
+        }
+        return found
+    }
+
+    package func save(_ meetings: [DeviceKey: Departure], in room: RoomID) throws {
+        guard !meetings.isEmpty else { return }
+        try database.transaction {
+            for (key, meeting) in meetings {
+                let standing = meeting.standing
+                let numbers = [
+                    meeting.at, UInt64(standing.state.rawValue), standing.behind, standing.ahead,
+                    meeting.own, meeting.others,
+                ].map { SQLValue.integer(Int64(clamping: $0)) }
+                try database.run(
+                    "INSERT OR REPLACE INTO meeting VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                    .blob(room.bytes), .blob(key.bytes), numbers[0], numbers[1], numbers[2],
+                    numbers[3], numbers[4], numbers[5],
+                    meeting.pending.map { .integer(Int64(clamping: $0)) } ?? .null)
+            }
+        }
+    }
+}

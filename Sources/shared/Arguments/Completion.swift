@@ -1,0 +1,110 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+import Glibc
+
+/// What a shell completes words to: commands and options from their syntax, and forms, fields,
+/// devices and rooms from the daemon, where it runs.
+enum Completion {
+    /// The first word of what the shells call.
+    static let word = "__complete"
+
+    /// Candidates for the last of the words, which may be empty; those before it are whole.
+    static func candidates(for words: [String]) -> [String] {
+        let begun = words.last ?? ""
+        return all(Array(words.dropLast()), begun).filter { $0.hasPrefix(begun) }
+            .map { Terminal.plain($0) }
+    }
+
+    private static func all(_ before: [String], _ begun: String) -> [String] {
+        let found = Commands.all.filter { command in
+            before.starts(with: command.syntax.name.split(separator: " ").map(String.init))
+        }.max { $0.syntax.name.utf8.count < $1.syntax.name.utf8.count }
+        guard let syntax = found?.syntax else {
+            let names = Commands.all.map { $0.syntax.name.split(separator: " ").map(String.init) }
+            let next = names.filter { $0.starts(with: before) && $0.count > before.count }
+                .map { $0[before.count] }
+            return Set(next + (before.isEmpty ? ["help"] : [])).sorted()
+        }
+        let arguments = before.dropFirst(syntax.name.split(separator: " ").count)
+        if begun.hasPrefix("-") { return syntax.allOptions.map(\.name) }
+        if let last = arguments.last,
+            let option = syntax.allOptions.first(where: { $0.name == last }),
+            let value = option.value
+        {
+            return values(of: value, arguments)
+        }
+        return operand(of: syntax, Array(arguments), begun)
+    }
+
+    /// What may stand in the place that is reached.
+    private static func operand(
+        of syntax: CommandSyntax, _ arguments: [String], _ begun: String
+    ) -> [String] {
+        var given: [String] = []
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("-") else {
+                given.append(word)
+                continue
+            }
+            if syntax.allOptions.first(where: { $0.name == word })?.value != nil {
+                _ = rest.popFirst()
+            }
+        }
+        let operands = syntax.operands
+        guard let last = operands.last else { return [] }
+        let place = given.count
+        let isRepeated = last.count == .any || last.count == .atLeastOne
+        guard place < operands.count || isRepeated else { return [] }
+        return values(of: place < operands.count ? operands[place].name : last.name, given[...])
+    }
+
+    /// What the name of an operand or of an option's value stands for.
+    private static func values(of name: String, _ given: ArraySlice<String>) -> [String] {
+        switch name {
+        case "on|off": return ["on", "off"]
+        case "ROLE":
+            return ["owner", "editor", "reviewer", "collector", "contributor", "viewer"]
+        case "ROOM", "CODE|ROOM": return names("rooms", "name")
+        case "DEVICE": return names("members", "name")
+        case _ where name.hasPrefix("FORM") && !name.contains("FILE") && !name.contains("."):
+            return names("forms", "id")
+        case _ where name.hasPrefix("FIELD"): return fields(of: given.first ?? "")
+        default: return []
+        }
+    }
+
+    private static func names(_ path: String, _ member: String) -> [String] {
+        (answer([path])?.array ?? []).compactMap { $0.object?[member]?.string }
+    }
+
+    /// `field=`, and for choices each `field=choice`.
+    private static func fields(of form: String) -> [String] {
+        guard !form.isEmpty, let shown = answer(["forms", form])?.object else { return [] }
+        let definition = shown["definition"]?.object ?? shown
+        let lists = definition["choices"]?.object ?? definition["lists"]?.object
+        return (definition["fields"]?.array ?? []).flatMap { field -> [String] in
+            guard let name = field.object?["name"]?.string else { return [] }
+            let type = field.object?["type"]?.string ?? ""
+            let list =
+                field.object?["list"]?.string ?? type.split(separator: " ").last.map(String.init)
+            let choices = list.flatMap { lists?[$0]?.array } ?? []
+            let values = choices.compactMap { $0.object?["name"]?.string ?? $0.string }
+            return values.isEmpty ? ["\(name)="] : values.map { "\(name)=\($0)" }
+        }
+    }
+
+    /// A short look at the daemon; nil where it does not run.
+    private static func answer(_ path: [String]) -> JSONValue? {
+        var environment: [String: String] = [:]
+        for name in ["SHARED_SOCKET", "XDG_RUNTIME_DIR"] {
+            environment[name] = Terminal.variable(name)
+        }
+        guard let location = try? SocketLocation(option: nil, environment: environment) else {
+            return nil
+        }
+        return try? ControlClient(location).answer(
+            ControlRequest("GET", path, silence: .seconds(2)))
+    }
+}

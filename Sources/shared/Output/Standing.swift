@@ -1,0 +1,72 @@
+internal import ShareControl
+
+/// What people ask first: who is up to date, and whose entries are missing where.
+enum Standing {
+    /// So many members with something to be said of them are named.
+    private static let named = 5
+
+    /// `3 of 5 up to date; daouda not met since 15:29; chloe has 20 entries that it has not sent`.
+    static func summary(of room: RoomStatus) -> String {
+        let others = room.others
+        let unsent = max(room.pending - room.withheld, 0)
+        guard !others.isEmpty else {
+            return Text.line(["nobody else is in it yet: shared invite"] + own(unsent))
+        }
+        let isLacking = others.contains { $0.state == "differs" && ($0.ahead ?? 0) > 0 }
+        let same = others.count(where: isUpToDate) + (unsent == 0 && !isLacking ? 1 : 0)
+        let all = others.count + 1
+        let count =
+            same < all
+            ? "\(same) of \(all) up to date"
+            : all == 2 ? "both up to date" : "all \(all) up to date"
+        return Text.line([count] + own(unsent) + rest(others))
+    }
+
+    /// Whether a member is known to have everything that is here, and to keep nothing back.
+    static func isUpToDate(_ member: MemberStanding) -> Bool {
+        member.state == "up_to_date" && (member.unsent ?? 0) == 0
+    }
+
+    private static func own(_ unsent: Int) -> [String] {
+        guard unsent > 0 else { return [] }
+        return ["\(Text.entries(unsent)) here not sent yet: shared push"]
+    }
+
+    /// Those who are not up to date, and why.
+    static func rest(_ others: [MemberStanding]) -> [String] {
+        let names = others.map(\.name)
+        let lines = others.filter { !isUpToDate($0) }.map { member in
+            let isAlone = names.count { $0 == member.name } == 1
+            let name =
+                isAlone ? Text.name(member.name, member.id) : Text.device(member.name, member.id)
+            return "\(name) \(words(member))"
+        }
+        let more = lines.count - named
+        return lines.prefix(named) + (more > 0 ? ["and \(more) more: shared members"] : [])
+    }
+
+    /// How a member stands, after its name.
+    static func words(_ member: MemberStanding) -> String {
+        var parts: [String] = []
+        switch member.state {
+        case "never_met": parts.append("never met")
+        case "away":
+            parts.append("not met since \(member.lastMet.map { Text.shortTime($0) } ?? "?")")
+        case "silent": parts.append("last answered \(member.silentSeconds ?? 0) s ago")
+        case "unheard": parts.append("has not told yet what it has")
+        case "digest_differs":
+            parts.append("HAS ANOTHER STATE of the same entries: shared verify")
+        default: break
+        }
+        if let behind = member.behind, behind > 0 {
+            parts.append("lacks \(Text.entries(behind))")
+        }
+        if let ahead = member.ahead, ahead > 0 {
+            parts.append("has \(Text.entries(ahead)) not here yet")
+        }
+        if let unsent = member.unsent, unsent > 0 {
+            parts.append("has \(Text.entries(unsent)) that it has not sent")
+        }
+        return parts.isEmpty ? "is catching up" : Text.list(parts)
+    }
+}
