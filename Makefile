@@ -87,8 +87,10 @@ lab: all
 
 bench: all
 	$(RELEASE) --product store-bench
+	$(RELEASE) --product form-bench
 	@Benchmarks/run
 	@$(BINARIES)/store-bench
+	@$(BINARIES)/form-bench
 
 # Installs what `make` built, so that it can run as root without building as root.
 install:

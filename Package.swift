@@ -42,6 +42,7 @@ let package = Package(
         module("ShareCore", ["ShareCrypto", "CZstd"]),
         module("ShareStore", ["Expressions", "ShareCore", "ShareCrypto", "CSQLite"]),
         module("ShareFormats", ["JSON", "ShareCore", "ShareCrypto"]),
+        module("ShareForms", ["Expressions", "JSON", "ShareCore", "ShareFormats"]),
         module("Spreadsheet", ["ShareFormats", "CZip", "CExpat"]),
         module("XLSForm", ["Spreadsheet", "ShareFormats", "JSON"]),
         module("ShareNet", ["ShareCore", "ShareCrypto", "COpenSSL", "CDNSSD", "CEpoll"]),
@@ -50,9 +51,8 @@ let package = Package(
         module(
             "ShareNode",
             [
-                "Charts", "JSON", "ShareControl", "ShareCore", "ShareCrypto", "ShareFormats",
-                "ShareNet",
-                "ShareStore",
+                "Charts", "Expressions", "JSON", "ShareControl", "ShareCore", "ShareCrypto",
+                "ShareFormats", "ShareForms", "ShareNet", "ShareStore",
                 "CMalloc", "CMicrohttpd", "CSystemd",
             ]),
         .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),
@@ -61,13 +61,20 @@ let package = Package(
             dependencies: ["Charts", "ControlClient", "JSON", "ShareControl", "CQREncode"],
             swiftSettings: strict),
         .executableTarget(
-            name: "shared-form", dependencies: ["JSON", "ShareFormats", "Spreadsheet", "XLSForm"],
+            name: "shared-form",
+            dependencies: [
+                "JSON", "ShareFormats", "ShareForms", "Spreadsheet", "XLSForm",
+            ],
             swiftSettings: strict),
         module("ShareTestKit", ["ShareCore", "ShareCrypto"]),
         .executableTarget(
             name: "discovery-probe", dependencies: ["ShareNet", "ShareCrypto"], path: "Lab/Probe",
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "form-bench",
+            dependencies: ["Expressions", "ShareCore", "ShareFormats", "ShareForms"],
+            path: "Benchmarks/forms", swiftSettings: strict),
         .executableTarget(
             name: "store-bench", dependencies: ["ShareStore", "ShareCore", "ShareCrypto"],
             path: "Benchmarks/store", swiftSettings: strict),
@@ -81,6 +88,9 @@ let package = Package(
             "ShareStoreTests",
             ["Expressions", "ShareStore", "ShareCore", "ShareCrypto", "ShareTestKit", "CSQLite"]),
         tests("ShareFormatsTests", ["ShareFormats", "JSON", "ShareCore", "ShareTestKit"]),
+        tests(
+            "ShareFormsTests",
+            ["ShareForms", "Expressions", "JSON", "ShareCore", "ShareFormats", "ShareTestKit"]),
         tests("SpreadsheetTests", ["Spreadsheet", "ShareFormats", "ShareTestKit"]),
         tests("XLSFormTests", ["XLSForm", "Spreadsheet", "JSON", "ShareTestKit"]),
         tests(
@@ -98,7 +108,9 @@ let package = Package(
                 "ShareNode", "JSON", "ShareControl", "ControlClient", "ShareStore", "ShareNet",
                 "ShareCore", "ShareCrypto", "ShareTestKit",
             ]),
-        tests("CommandTests", ["JSON", "ShareControl", "ShareTestKit", "shared", "sharedd", "shared-form"]),
+        tests(
+            "CommandTests",
+            ["JSON", "ShareControl", "ShareTestKit", "shared", "sharedd", "shared-form"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import JSON
 import ShareFormats
+import ShareForms
 
 /// Looks at a form as the daemon does when it is added.
 enum FormCheck {
@@ -15,7 +16,7 @@ enum FormCheck {
                 "title": .string(form.displayTitle()), "fields": .integer(Int64(stored)),
                 "repeats": .array(form.repeats.map { .string($0.names.joined(separator: "/")) }),
                 "lists": .integer(Int64(form.lists.count)),
-                "warnings": .array(form.warnings.map { .string($0.description) }),
+                "warnings": .array(Questionnaire(form).notes.map { .string($0) }),
                 "definition": .string(form.json),
             ]
         } catch let error as FormError {

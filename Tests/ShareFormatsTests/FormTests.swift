@@ -271,13 +271,13 @@ struct FormTests {
         }
     }
 
-    @Test func `the form in the documentation is one`() throws {
+    @Test func `the forms in the documentation are such`() throws {
         let text = String(decoding: try Fixture.bytes("docs/forms.md"), as: UTF8.self)
-        let block = try #require(
-            text.split(separator: "```json\n").first { $0.contains("common-viruses") })
-        let json = try #require(block.split(separator: "```").first)
-        let form = try Form(json: Array(json.utf8))
-        #expect(form.stored.count == 5 && form.warnings.isEmpty)
+        let forms = try text.split(separator: "```json\n").dropFirst().map { block in
+            try Form(json: Array(try #require(block.split(separator: "```").first).utf8))
+        }
+        #expect(forms.map(\.stored.count).contains(5) && forms.count == 4)
+        #expect(forms.flatMap(\.warnings).isEmpty)
     }
 
     @Test func `no damage to a form or a file of entries stops the program`() throws {

@@ -52,6 +52,16 @@ package struct EntryImport: Sendable {
     /// order: an update touches these and no others. Nil before the header has been read.
     package var positions: [Int]? { columns?.positions }
 
+    /// Whether rows may name the records that they change.
+    package var namesRecords: Bool {
+        columns?.uses.contains {
+            switch $0 {
+            case .id, .key: true
+            case .author, .ignored, .parentKey, .field: false
+            }
+        } ?? false
+    }
+
     /// Columns of the system that an import does not look at, for instance `_created`.
     package var ignoredColumns: [String] { columns?.ignored ?? [] }
 

@@ -120,7 +120,7 @@ extension JSONValue {
     subscript(name: String) -> JSONValue? { object?[name] }
 
     /// A text or number as text; nil for anything else, and for the empty text.
-    var plainText: String? {
+    package var plainText: String? {
         switch self {
         case .string(let text): text.isEmpty ? nil : text
         case .integer(let number): String(number)

@@ -2,9 +2,11 @@ package import ShareCore
 
 /// Turns what people type into values of a form's fields, and values into what they read.
 ///
-/// Fields are named by their place among `form.stored`, as records name them.
+/// Fields are named by their place among `fields`: those of `form.stored`, as records name them,
+/// where nothing else is said.
 package final class ValueParser: Sendable {
     package let form: Form
+    package let fields: [Form.Field]
     private let readers: [ValueReader]
     private let positions: [[UInt8]: Int]
     /// Places by folded name; -1 where two fold alike.
@@ -12,17 +14,19 @@ package final class ValueParser: Sendable {
     /// Places by folded label, in any language; -1 where two fold alike.
     private let labelledPositions: [[UInt8]: Int]
 
-    package init(_ form: Form) {
+    package init(_ form: Form, fields: [Form.Field]? = nil) {
         self.form = form
+        let fields = fields ?? form.stored
+        self.fields = fields
         // One index for all fields of a list: lists can be long and fields many.
         var indexes: [[UInt8]: ChoiceIndex] = [:]
         for list in form.lists { indexes[Array(list.name.utf8)] = ChoiceIndex(list) }
-        readers = form.stored.map { field in
+        readers = fields.map { field in
             ValueReader(field, choices: field.list.flatMap { indexes[Array($0.utf8)] })
         }
         var exact: [[UInt8]: Int] = [:]
         var folded: [[UInt8]: Int] = [:]
-        for (place, field) in form.stored.enumerated() {
+        for (place, field) in fields.enumerated() {
             exact[Array(field.name.utf8)] = place
             folded[FormNames.folded(field.name), default: place] =
                 folded[FormNames.folded(field.name)] == nil ? place : -1
@@ -53,7 +57,7 @@ package final class ValueParser: Sendable {
         throw .unknownField(
             name: name,
             hint: Suggestion.hint(
-                for: name, among: form.stored.map(\.name), otherwise: "See `shared form show FORM`."
+                for: name, among: fields.map(\.name), otherwise: "See `shared form show FORM`."
             ))
     }
 
@@ -74,7 +78,7 @@ package final class ValueParser: Sendable {
     ) throws(ValueError) -> FieldValue {
         guard utf8.count <= FormLimits.valueBytes else {
             throw .tooLong(
-                field: form.stored[position].name, bytes: utf8.count, limit: FormLimits.valueBytes)
+                field: fields[position].name, bytes: utf8.count, limit: FormLimits.valueBytes)
         }
         return try readers[position].value(utf8)
     }

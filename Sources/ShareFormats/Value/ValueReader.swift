@@ -9,7 +9,7 @@ final class ValueReader: Sendable {
 
     init(_ field: Form.Field, choices: ChoiceIndex?) {
         self.field = field
-        storage = field.storage ?? .text
+        storage = field.kind.storage ?? .text
         self.choices = field.kind.isChoice ? choices : nil
     }
 
@@ -51,6 +51,13 @@ final class ValueReader: Sendable {
     }
 
     private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
+        if let shape = field.kind.shape {
+            let typed = String(decoding: bytes, as: UTF8.self)
+            if ValueReader.trimmed(typed).isEmpty { return .absent }
+            let read = GeoText.stored(typed, as: shape)
+            guard let text = read.text else { throw wrongType(typed, hint: read.hint) }
+            return .text(text)
+        }
         guard field.kind.isChoice else { return .text(String(decoding: bytes, as: UTF8.self)) }
         if field.kind.isSeveral { return try several(bytes) }
         guard let choices else { return .text(String(decoding: bytes, as: UTF8.self)) }
@@ -121,7 +128,8 @@ extension ValueReader {
     /// What the field wants, with its article.
     var wanted: String {
         switch storage {
-        case .text: field.kind.isChoice ? "a choice" : "a text"
+        case .text:
+            field.kind.isChoice ? "a choice" : field.kind.shape == nil ? "a text" : "a place"
         case .integer: field.isPercent ? "a whole number of percent" : "a whole number"
         case .decimal: field.isPercent ? "a number of percent" : "a number"
         case .date: "a date"

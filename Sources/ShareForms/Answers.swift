@@ -1,0 +1,24 @@
+package import ShareCore
+package import ShareFormats
+
+/// The answers of an entry, or of one repetition of a repeat in it.
+package struct Answers: Hashable, Sendable {
+    /// One for each field, in the order of `Form.fields` or `Form.Repeat.fields`; nil where nobody
+    /// has said anything yet, absent where an answer was taken away.
+    package var fields: [FieldValue?]
+    /// One for each repeat that lies directly in it, in the order of the form: its repetitions.
+    package var repeats: [[Answers]]
+
+    package init(fields: [FieldValue?] = [], repeats: [[Answers]] = []) {
+        self.fields = fields
+        self.repeats = repeats
+    }
+}
+
+extension Form {
+    /// The repeats that lie directly in the form, or in the repeat of these names, in its order:
+    /// those of `Answers.repeats`.
+    package func repeats(in names: [String] = []) -> [Repeat] {
+        repeats.filter { $0.names.count == names.count + 1 && $0.names.starts(with: names) }
+    }
+}

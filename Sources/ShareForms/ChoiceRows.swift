@@ -1,0 +1,80 @@
+internal import JSON
+package import ShareFormats
+internal import Synchronization
+
+/// The rows of a list: of the form itself, of a file, or entries of another form.
+///
+/// Rows and columns are counted from 0. One of the columns is `name`, unless a form says
+/// otherwise; those of a list of entries are the fields of these.
+package protocol ChoiceRows {
+    var columns: [[UInt8]] { get }
+    var count: Int { get }
+    /// The text of a cell in UTF-8; empty where there is none.
+    func text(row: Int, column: Int) -> [UInt8]
+    /// What people read, in that language where there is such a text; nil where there is none.
+    func label(row: Int, language: String?) -> String?
+    /// The rows whose cell is exactly this, in order.
+    ///
+    /// - Returns: Nil where there is no index of that column; all rows are then looked at.
+    func rows(where column: Int, equals text: [UInt8]) -> [Int]?
+}
+
+/// A list that lies in the form.
+package final class ChoiceTable: ChoiceRows, Sendable {
+    package let columns: [[UInt8]]
+    private let list: ChoiceList
+    private let cells: [[[UInt8]]]
+    private let defaultLanguage: String?
+    /// Made when a column is first looked up.
+    private let indexes = Mutex<[Int: [[UInt8]: [Int]]]>([:])
+
+    /// Shorter lists are looked through.
+    private static let indexed = 16
+
+    package init(_ list: ChoiceList, defaultLanguage: String?) {
+        self.list = list
+        self.defaultLanguage = defaultLanguage
+        var columns: [[UInt8]] = [Array("name".utf8), Array("label".utf8)]
+        var places: [[UInt8]: Int] = [:]
+        for choice in list.choices {
+            for column in choice.columns {
+                let name = Array(column.key.utf8)
+                if places[name] == nil {
+                    places[name] = columns.count
+                    columns.append(name)
+                }
+            }
+        }
+        self.columns = columns
+        cells = list.choices.map { choice in
+            var row = [[UInt8]](repeating: [], count: columns.count)
+            row[0] = Array(choice.name.utf8)
+            row[1] = Array((choice.label.text(in: defaultLanguage) ?? choice.name).utf8)
+            for column in choice.columns {
+                if let place = places[Array(column.key.utf8)] {
+                    row[place] = Array((column.value.plainText ?? "").utf8)
+                }
+            }
+            return row
+        }
+    }
+
+    package var count: Int { list.choices.count }
+
+    package func text(row: Int, column: Int) -> [UInt8] { cells[row][column] }
+
+    package func label(row: Int, language: String?) -> String? {
+        list.choices[row].label.text(in: language, defaultLanguage)
+    }
+
+    package func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
+        guard count > Self.indexed else { return nil }
+        return indexes.withLock { indexes in
+            if let index = indexes[column] { return index[text] ?? [] }
+            var index: [[UInt8]: [Int]] = [:]
+            for (row, cells) in cells.enumerated() { index[cells[column], default: []].append(row) }
+            indexes[column] = index
+            return index[text] ?? []
+        }
+    }
+}

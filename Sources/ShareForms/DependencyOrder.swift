@@ -1,0 +1,147 @@
+import Expressions
+import JSON
+
+/// The order in which the parts of a form's logic are computed: relevance before value, and
+/// nothing before what it depends on. What depends on itself in a circle is left out.
+struct DependencyOrder {
+    private(set) var steps: [Step] = []
+    private(set) var dependents: [[Int]] = []
+    private(set) var findings: [QuestionnaireCompiler.Ordered] = []
+
+    private let compiler: QuestionnaireCompiler
+    private var all: [Step] = []
+    private var places: [Step: Int] = [:]
+    /// For each of `all` the items that it reads.
+    private var reads: [[Int]] = []
+
+    init(_ compiler: QuestionnaireCompiler) {
+        self.compiler = compiler
+        for item in compiler.items.indices { collect(item) }
+        var after = successors()
+        var order = sorted(after, Set(all.indices))
+        if order.count < all.count {
+            let circles = circles(after, Set(all.indices).subtracting(order))
+            tell(circles)
+            after = after.map { $0.subtracting(circles) }
+            order = sorted(after, Set(all.indices).subtracting(circles))
+        }
+        var ranks = [Int?](repeating: nil, count: all.count)
+        for (rank, step) in order.enumerated() { ranks[step] = rank }
+        steps = order.map { all[$0] }
+        dependents = [[Int]](repeating: [], count: compiler.items.count)
+        for step in order {
+            guard let rank = ranks[step] else { continue }
+            for item in Set(reads[step]) { dependents[item].append(rank) }
+        }
+        // A field that becomes relevant has to be computed itself.
+        for (rank, step) in steps.enumerated() where step.kind != .relevance {
+            dependents[step.item].append(rank)
+        }
+        for item in dependents.indices {
+            dependents[item] = Array(Set(dependents[item])).sorted()
+        }
+    }
+
+    private mutating func collect(_ item: Int) {
+        let rules = compiler.items[item].rules
+        add(Step(item: item, kind: .relevance), [rules.relevant])
+        add(Step(item: item, kind: .count), [rules.count])
+        add(Step(item: item, kind: .value), [rules.calculation, rules.initial, rules.choices])
+    }
+
+    private mutating func add(_ step: Step, _ rules: [Rule?]) {
+        guard rules.contains(where: { $0 != nil }) else { return }
+        var read: Set<Int> = []
+        for rule in rules {
+            for reference in rule?.expression.references ?? [] {
+                read.formUnion(compiler.targets(of: reference, at: step.item) ?? [])
+            }
+        }
+        places[step] = all.count
+        all.append(step)
+        reads.append(Array(read))
+    }
+
+    /// For each step those that come after it.
+    private func successors() -> [Set<Int>] {
+        var after = [Set<Int>](repeating: [], count: all.count)
+        for (place, step) in all.enumerated() {
+            var before: Set<Int> = []
+            for item in reads[place] {
+                if let value = places[Step(item: item, kind: .value)] { before.insert(value) }
+                insertShape(of: item, into: &before)
+            }
+            if step.kind != .relevance { insertShape(of: step.item, into: &before) }
+            for earlier in before where earlier != place { after[earlier].insert(place) }
+        }
+        return after
+    }
+
+    /// The steps that decide whether, and how often, an item is there.
+    private func insertShape(of item: Int, into before: inout Set<Int>) {
+        var item = item
+        while item >= 0 {
+            for kind in [Step.Kind.relevance, .count] {
+                if let place = places[Step(item: item, kind: kind)] { before.insert(place) }
+            }
+            item = compiler.items[item].parent
+        }
+    }
+
+    /// The steps that can be put in order, in the order of the form where they are free.
+    private func sorted(_ after: [Set<Int>], _ chosen: Set<Int>) -> [Int] {
+        var waiting = [Int](repeating: 0, count: all.count)
+        for step in chosen { for next in after[step] { waiting[next] += 1 } }
+        var ready = chosen.filter { waiting[$0] == 0 }.sorted(by: >)
+        var order: [Int] = []
+        while let step = ready.popLast() {
+            order.append(step)
+            let next = after[step].sorted(by: >).filter { next in
+                waiting[next] -= 1
+                return waiting[next] == 0 && chosen.contains(next)
+            }
+            ready += next
+        }
+        return order
+    }
+
+    /// Those of the steps left that lead back to themselves.
+    private func circles(_ after: [Set<Int>], _ left: Set<Int>) -> Set<Int> {
+        var left = left
+        while true {
+            let inner = left.filter { !after[$0].isDisjoint(with: left) }
+            if inner.count == left.count { return left }
+            left = Set(inner)
+        }
+    }
+
+    private mutating func tell(_ circle: Set<Int>) {
+        let names = Set(circle.map { all[$0].item }).sorted()
+            .map { String(decoding: compiler.items[$0].name, as: UTF8.self) }
+        let listed = names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", ..." : "")
+        for step in circle.map({ all[$0] }).sorted(by: { $0.item < $1.item }) {
+            let rules = compiler.items[step.item].rules
+            let member =
+                switch step.kind {
+                case .relevance: "relevant"
+                case .count: "repeat_count"
+                case .value:
+                    rules.calculation != nil
+                        ? "calculation" : rules.choices != nil ? "choice_filter" : "default"
+                }
+            findings.append(
+                (
+                    step.item,
+                    FormFinding(
+                        subject: String(decoding: compiler.items[step.item].name, as: UTF8.self),
+                        member: member,
+                        path: JSONPath(compiler.places[step.item] + [.member(member)]),
+                        offset: nil,
+                        text: names.count == 1
+                            ? "not checked here: it depends on itself"
+                            : "not checked here: \(listed) depend on each other in a circle",
+                        hint: "One of them has to be an answer, or leave the others out.")
+                ))
+        }
+    }
+}

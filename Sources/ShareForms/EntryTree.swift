@@ -1,0 +1,174 @@
+import Expressions
+import ShareCore
+import ShareFormats
+
+/// The nodes of one entry: its form, groups, fields, and each repetition of its repeats. The
+/// children of a node stand one after the other, in the order of the form.
+struct EntryTree {
+    struct Entry {
+        let item: Int
+        /// -1 for the form.
+        let parent: Int
+        /// Among the children of its parent with its name, from 1.
+        let position: Int
+        var first = 0
+        var count = 0
+        /// By its own condition.
+        var isWanted = true
+        /// With those around it.
+        var isRelevant = true
+        /// Whether it is to get its default, as nobody has said anything.
+        var isUntouched = false
+        var value = FieldValue.absent
+    }
+
+    private(set) var entries: [Entry] = []
+    /// The node of each item that is in no repeat; -1 for the others.
+    private(set) var sole: [Int] = []
+    let questionnaire: Questionnaire
+
+    /// More nodes than these are not made: further repetitions are left out.
+    static let limit = 20_000
+
+    /// The tree of some answers.
+    ///
+    /// - Parameter isNew: Fields about which nobody has said anything get their defaults.
+    init(_ questionnaire: Questionnaire, _ answers: Answers, isNew: Bool) {
+        self.questionnaire = questionnaire
+        sole = [Int](repeating: -1, count: questionnaire.items.count)
+        entries = [Entry(item: 0, parent: -1, position: 1)]
+        sole[0] = 0
+        var waiting: [(node: Int, answers: Answers?)] = [(0, answers)]
+        var next = 0
+        while next < waiting.count {
+            let (node, answers) = waiting[next]
+            next += 1
+            let item = questionnaire.items[entries[node].item]
+            entries[node].first = entries.count
+            for child in item.children {
+                let kind = questionnaire.items[child]
+                if kind.isRepeat {
+                    let rows = answers.flatMap {
+                        $0.repeats.indices.contains(kind.slot) ? $0.repeats[kind.slot] : nil
+                    }
+                    let least = isNew ? kind.minimum : 0
+                    let count = max(rows?.count ?? 0, least)
+                    for index in 0..<count where entries.count < Self.limit {
+                        let row = rows.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+                        append(child, node, index + 1)
+                        waiting.append((entries.count - 1, row ?? Answers()))
+                    }
+                } else if kind.isContainer {
+                    append(child, node, 1)
+                    waiting.append((entries.count - 1, answers))
+                } else {
+                    append(child, node, 1)
+                    let value = answers.flatMap {
+                        $0.fields.indices.contains(kind.slot) ? $0.fields[kind.slot] : nil
+                    }
+                    entries[entries.count - 1].value = value ?? .absent
+                    entries[entries.count - 1].isUntouched = isNew && value == nil
+                }
+            }
+            entries[node].count = entries.count - entries[node].first
+        }
+    }
+
+    private mutating func append(_ item: Int, _ parent: Int, _ position: Int) {
+        if questionnaire.items[item].scope == 0, !questionnaire.items[item].isRepeat {
+            sole[item] = entries.count
+        }
+        entries.append(Entry(item: item, parent: parent, position: position))
+    }
+
+    /// The same nodes with other answers of the form's own fields.
+    mutating func reset(_ values: [FieldValue], _ known: [Bool]) {
+        for node in entries.indices {
+            entries[node].isWanted = true
+            entries[node].isRelevant = true
+            entries[node].isUntouched = true
+            entries[node].value = .absent
+        }
+        for (place, item) in questionnaire.storedItems.enumerated() {
+            entries[sole[item]].value = values[place]
+            entries[sole[item]].isUntouched = !known[place]
+        }
+    }
+
+    subscript(node: Int) -> Entry {
+        get { entries[node] }
+        _modify { yield &entries[node] }
+    }
+
+    func children(of node: Int) -> Range<Int> {
+        entries[node].first..<(entries[node].first + entries[node].count)
+    }
+
+    func item(of node: Int) -> Item { questionnaire.items[entries[node].item] }
+
+    /// The nodes of an item: one, or one in each repetition around it.
+    func nodes(of item: Int) -> [Int] {
+        if sole[item] >= 0 { return [sole[item]] }
+        if item == 0 { return [0] }
+        return nodes(of: questionnaire.items[item].parent).flatMap { parent in
+            children(of: parent).filter { entries[$0].item == item }
+        }
+    }
+
+    /// The one node of an item that stands in the same repetitions as `node`; nil where there may
+    /// be several, or none.
+    func near(_ item: Int, seenFrom node: Int) -> Int? {
+        if sole[item] >= 0 { return sole[item] }
+        guard !questionnaire.items[item].isRepeat else { return nil }
+        let scope = questionnaire.items[item].scope
+        var above = node
+        while above >= 0, entries[above].item != scope { above = entries[above].parent }
+        return above < 0 ? nil : inside(above, item)
+    }
+
+    /// Down from a repetition through groups.
+    private func inside(_ node: Int, _ item: Int) -> Int? {
+        let parent = questionnaire.items[item].parent
+        guard let around = parent == entries[node].item ? node : inside(node, parent) else {
+            return nil
+        }
+        return children(of: around).first { entries[$0].item == item }
+    }
+
+    /// The answers of a part of the entry: those of what is not relevant are left out.
+    func answers(in node: Int = 0, keepHidden: Bool = false) -> Answers {
+        let scope = entries[node].item
+        var answers = Answers()
+        func collect(_ node: Int) {
+            for child in children(of: node) {
+                let item = questionnaire.items[entries[child].item]
+                if item.isRepeat {
+                    while answers.repeats.count <= item.slot { answers.repeats.append([]) }
+                    if entries[child].isRelevant || keepHidden {
+                        answers.repeats[item.slot].append(
+                            self.answers(in: child, keepHidden: keepHidden))
+                    }
+                } else if item.isContainer {
+                    collect(child)
+                } else {
+                    let isThere = entries[child].isRelevant || keepHidden
+                    answers.fields.append(
+                        keepHidden && entries[child].isUntouched
+                            ? nil : isThere ? entries[child].value : .absent)
+                }
+            }
+        }
+        collect(node)
+        // A repeat without repetitions has a place too.
+        let count = questionnaire.repeatCounts[scope]
+        while answers.repeats.count < count { answers.repeats.append([]) }
+        return answers
+    }
+}
+
+extension Item {
+    /// The fewest repetitions that a new entry begins with.
+    fileprivate var minimum: Int {
+        if case .repeat(let outer) = kind { outer.minimum ?? 0 } else { 0 }
+    }
+}

@@ -1,0 +1,202 @@
+internal import Expressions
+internal import ShareCore
+internal import ShareFormats
+
+/// A reason why an entry does not fit its form.
+package struct EntryFault: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case required, constraint, type, choice
+    }
+
+    package let node: Int
+    /// For instance `sighting[2]/species`.
+    package let path: String
+    package let kind: Kind
+    /// The form's own message where it has one.
+    package let message: String
+    package let hint: String?
+
+    package init(node: Int, path: String, kind: Kind, message: String, hint: String?) {
+        self.node = node
+        self.path = path
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+}
+
+/// A value that is kept and looks wrong, or something that is not checked.
+package struct EntryCaution: Hashable, Sendable {
+    package let node: Int
+    package let path: String
+    package let message: String
+    package let tip: String?
+}
+
+extension FillState {
+    /// Why the entry cannot be saved, one reason for each field, in the order of the form.
+    ///
+    /// - Parameter isSaving: Questions that are only asked, and never stored, need no answer.
+    package func faults(isSaving: Bool) -> [EntryFault] {
+        if questionnaire.isFlat {
+            return questionnaire.checked.compactMap {
+                fault(at: tree.sole[$0], isSaving: isSaving)
+            }
+        }
+        return nodes.compactMap { fault(at: $0, isSaving: isSaving) }
+    }
+
+    /// What the form flags, and what could not be checked, in the order of the form.
+    package func cautions() -> [EntryCaution] {
+        nodes.flatMap { node -> [EntryCaution] in
+            var found: [EntryCaution] = []
+            if let warning = caution(at: node) { found.append(warning) }
+            if unchecked.contains(node) {
+                found.append(
+                    EntryCaution(
+                        node: node, path: path(of: node),
+                        message: budget.steps < 0
+                            ? "not checked here: the form computes too much"
+                            : "not checked here: an expression has no value with these answers",
+                        tip: nil))
+            }
+            return found
+        }
+    }
+
+    /// Whether the form flags no value; what could not be checked does not count.
+    package var isFlagged: Bool {
+        questionnaire.checked.contains { item in
+            questionnaire.items[item].rules.warn != nil
+                && tree.nodes(of: item).contains { caution(at: $0) != nil }
+        }
+    }
+
+    // MARK: One field
+
+    /// Whether people must answer it.
+    package func isRequired(_ node: Int) -> Bool {
+        let item = questionnaire.items[tree[node].item]
+        guard tree[node].isRelevant, let field = item.field, !field.kind.isAutomatic,
+            field.expressions.calculation == nil
+        else { return false }
+        if item.wantsAnswer { return true }
+        guard let rule = item.rules.required else { return false }
+        return value(of: rule, at: node)?.isTrue ?? false
+    }
+
+    /// Whether people may only look at it.
+    package func isReadOnly(_ node: Int) -> Bool {
+        let item = questionnaire.items[tree[node].item]
+        guard let field = item.field else { return false }
+        if field.isReadOnly || field.kind == .note || field.kind.isMetadata { return true }
+        if field.kind == .calculate || field.kind == .hidden { return true }
+        if let rule = item.rules.calculation, !rule.isSticky { return true }
+        guard let rule = item.rules.readOnly else { return false }
+        return value(of: rule, at: node)?.isTrue ?? false
+    }
+
+    /// The reason why the entry cannot be saved that lies in one node.
+    package func fault(at node: Int, isSaving: Bool) -> EntryFault? {
+        guard tree[node].isRelevant else { return nil }
+        if let own = setFaults[node] { return own }
+        let place = tree[node].item
+        switch questionnaire.items[place].kind {
+        case .field(let field):
+            if tree[node].value == .absent || tree[node].value == .text("") {
+                guard isRequired(node), !isSaving || field.isPersistent else { return nil }
+                return required(field, at: node)
+            }
+            return boundFault(field, at: node) ?? constraintFault(field, at: node)
+        case .form, .group: return repeatFault(in: node)
+        case .repeat: return repeatFault(in: node)
+        }
+    }
+
+    private func required(_ field: Form.Field, at node: Int) -> EntryFault {
+        let error = ValueError.required(field: path(of: node))
+        return EntryFault(
+            node: node, path: path(of: node), kind: .required,
+            message: text(field.texts.requiredMessage, at: node) ?? error.description,
+            hint: error.hint)
+    }
+
+    /// A value that its type, its range or its list does not allow.
+    private func boundFault(_ field: Form.Field, at node: Int) -> EntryFault? {
+        switch tree[node].value {
+        case .text(let text) where field.kind.isChoice:
+            let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
+            guard let wrong = names.first(where: { isOffered($0, at: node) == false }) else {
+                return nil
+            }
+            let offers = choices(at: node, limit: 100)?.offers.map(\.name) ?? []
+            let error = ValueError.notAChoice(
+                field: path(of: node), got: wrong,
+                hint: Suggestion.hint(
+                    for: wrong, among: offers,
+                    otherwise: "Nothing can be chosen with the other answers."))
+            return EntryFault(
+                node: node, path: path(of: node), kind: .choice, message: error.description,
+                hint: error.hint)
+        case .decimal(let number) where field.kind == .range:
+            let start = field.parameter("start").flatMap(Double.init) ?? 0
+            let end = field.parameter("end").flatMap(Double.init) ?? 10
+            guard !(min(start, end)...max(start, end)).contains(number) else { return nil }
+            return EntryFault(
+                node: node, path: path(of: node), kind: .constraint,
+                message: "field \(path(of: node)): \(NumberText.shortest(number)) is not between "
+                    + "\(NumberText.shortest(start)) and \(NumberText.shortest(end))",
+                hint: nil)
+        default: return nil
+        }
+    }
+
+    private func constraintFault(_ field: Form.Field, at node: Int) -> EntryFault? {
+        guard let rule = questionnaire.items[tree[node].item].rules.constraint,
+            let value = value(of: rule, at: node), !value.isTrue
+        else { return nil }
+        let own = text(field.texts.constraintMessage, at: node)
+        return EntryFault(
+            node: node, path: path(of: node), kind: .constraint,
+            message: own
+                ?? "field \(path(of: node)): \(display(at: node)) is not allowed",
+            hint: own == nil ? "The form wants: \(field.expressions.constraint ?? "")" : nil)
+    }
+
+    /// Too few or too many repetitions of a repeat that lies directly in a node.
+    private func repeatFault(in node: Int) -> EntryFault? {
+        for child in questionnaire.items[tree[node].item].children {
+            guard case .repeat(let outer) = questionnaire.items[child].kind,
+                outer.minimum != nil || outer.maximum != nil
+            else { continue }
+            let rows = tree.children(of: node).filter { tree[$0].item == child }
+            // Without one there is nobody to ask for the relevance of the repeat.
+            guard rows.first.map({ tree[$0].isRelevant }) ?? (outer.group.relevant == nil) else {
+                continue
+            }
+            var wanted: String?
+            if let least = outer.minimum, rows.count < least { wanted = "at least \(least)" }
+            if let most = outer.maximum, rows.count > most { wanted = "at most \(most)" }
+            guard let wanted else { continue }
+            let name = text(outer.group.label, at: node) ?? outer.name
+            return EntryFault(
+                node: node, path: path(of: node, child: outer.name), kind: .constraint,
+                message: "\(name): \(wanted), there are \(rows.count)", hint: nil)
+        }
+        return nil
+    }
+
+    /// What the form flags in one node.
+    package func caution(at node: Int) -> EntryCaution? {
+        guard tree[node].isRelevant, tree[node].value != .absent,
+            let rule = questionnaire.items[tree[node].item].rules.warn,
+            let field = questionnaire.items[tree[node].item].field,
+            value(of: rule, at: node)?.isTrue ?? false
+        else { return nil }
+        return EntryCaution(
+            node: node, path: path(of: node),
+            message: text(field.texts.warnMessage, at: node)
+                ?? "\(display(at: node)) is unusual",
+            tip: text(field.texts.tip, at: node))
+    }
+}

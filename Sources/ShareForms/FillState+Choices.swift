@@ -1,0 +1,130 @@
+internal import Expressions
+internal import ShareCore
+internal import ShareFormats
+
+extension FillState {
+    /// A choice that can be chosen now.
+    package struct Offer: Hashable, Sendable {
+        /// What is stored.
+        package let name: String
+        package let label: String
+    }
+
+    /// The list of that name and its place among those in use.
+    func list(_ name: String) -> (place: Int, rows: any ChoiceRows)? {
+        let found: (any ChoiceRows)?
+        if let known = lists[name] {
+            found = known
+        } else {
+            found = questionnaire.tables[name] ?? setting.list(name)
+            lists[name] = .some(found)
+            if found != nil { listNames.append(name) }
+        }
+        guard let found, let place = listNames.firstIndex(of: name), place < 0x1000 else {
+            return nil
+        }
+        return (place, found)
+    }
+
+    func rows(_ place: Int) -> (any ChoiceRows)? {
+        listNames.indices.contains(place) ? lists[listNames[place]] ?? nil : nil
+    }
+
+    /// The list of a field, which may be named by an answer: `${region}_districts`.
+    private func list(of item: Item) -> (place: Int, rows: any ChoiceRows)? {
+        item.list.flatMap { list($0) }
+    }
+
+    /// The rows of its list that can be chosen at a node; nil where they are not known.
+    private func offered(at node: Int) -> (place: Int, rows: any ChoiceRows, chosen: [Int])? {
+        let item = tree.item(of: node)
+        guard let (place, rows) = list(of: item) else { return nil }
+        guard let rule = item.rules.choices else { return (place, rows, Array(0..<rows.count)) }
+        asking = tree[node].item
+        do throws(EvaluationError) {
+            let found = try rule.expression.nodes(
+                at: EntryNode.field(node).handle, in: self, budget: &budget)
+            return (
+                place, rows,
+                found.compactMap {
+                    if case .row(_, let row) = EntryNode($0) { row } else { nil }
+                }
+            )
+        } catch {
+            unchecked.insert(node)
+            return nil
+        }
+    }
+
+    /// Whether a name is among the choices now; nil where that is not known.
+    func isOffered(_ name: String, at node: Int) -> Bool? {
+        let item = tree.item(of: node)
+        let wanted = Array(name.utf8)
+        if item.rules.choices == nil {
+            guard let (_, rows) = list(of: item), let column = nameColumn(of: item, rows) else {
+                return nil
+            }
+            if let found = rows.rows(where: column, equals: wanted) { return !found.isEmpty }
+            return (0..<rows.count).contains { rows.text(row: $0, column: column) == wanted }
+        }
+        guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
+        else { return nil }
+        return chosen.contains { rows.text(row: $0, column: column) == wanted }
+    }
+
+    /// The choices of a field that match what people typed, in names or labels; at most `limit`,
+    /// and how many there are. Nil where the list is not known.
+    package func choices(
+        at node: Int, matching typed: String = "", limit: Int
+    ) -> (offers: [Offer], count: Int)? {
+        let item = tree.item(of: node)
+        guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
+        else { return nil }
+        let wanted = typed.lowercased()
+        var offers: [Offer] = []
+        var count = 0
+        for row in chosen {
+            if wanted.isEmpty, offers.count >= limit {
+                count = chosen.count
+                break
+            }
+            let name = String(decoding: rows.text(row: row, column: column), as: UTF8.self)
+            let label = rows.label(row: row, language: language) ?? name
+            guard
+                wanted.isEmpty || label.lowercased().contains(wanted)
+                    || name.lowercased().contains(wanted)
+            else { continue }
+            count += 1
+            if offers.count < limit { offers.append(Offer(name: name, label: label)) }
+        }
+        return (offers, count)
+    }
+
+    /// The label of a choice of a field, in the language of the state.
+    func label(of name: String, in item: Item) -> String? {
+        guard let (_, rows) = list(of: item), let column = nameColumn(of: item, rows) else {
+            return nil
+        }
+        let wanted = Array(name.utf8)
+        let row =
+            rows.rows(where: column, equals: wanted).map(\.first)
+            ?? (0..<rows.count).first { rows.text(row: $0, column: column) == wanted }
+        return row.flatMap { rows.label(row: $0, language: language) ?? name }
+    }
+
+    private func nameColumn(of item: Item, _ rows: any ChoiceRows) -> Int? {
+        let name = item.field?.parameter("value") ?? "name"
+        return rows.columns.firstIndex { $0.elementsEqual(name.utf8) }
+    }
+}
+
+extension FillState {
+    /// Whether all that a select has for an answer is among its choices now.
+    package func isChosen(_ node: Int) -> Bool {
+        guard case .text(let text) = tree[node].value, tree[node].isRelevant,
+            let field = questionnaire.items[tree[node].item].field, field.kind.isChoice
+        else { return false }
+        let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
+        return names.allSatisfy { isOffered($0, at: node) == true }
+    }
+}

@@ -1,0 +1,149 @@
+package import Expressions
+internal import Glibc
+internal import ShareCore
+internal import ShareFormats
+
+extension FillState: EvaluationContext {
+    package func offset(at moment: Moment) -> Int64 { setting.offset(moment) }
+
+    package var now: Moment { setting.now }
+
+    package func randomBits() -> UInt64 { setting.randomBits() }
+
+    package var version: [UInt8] { Array(questionnaire.form.version.utf8) }
+
+    package func property(_ name: [UInt8]) -> [UInt8]? {
+        switch String(decoding: name, as: UTF8.self) {
+        case "deviceid", "device id": Array(setting.deviceID.utf8)
+        case "username": Array(setting.username.utf8)
+        default: nil
+        }
+    }
+
+    // MARK: The tree
+
+    package func document(_ instance: [UInt8]?) -> Node? {
+        guard let instance else { return EntryNode.document.handle }
+        return list(String(decoding: instance, as: UTF8.self)).map {
+            EntryNode.list($0.place).handle
+        }
+    }
+
+    package func parent(of node: Node) -> Node? {
+        switch EntryNode(node) {
+        case .document, .list: nil
+        case .field(let node):
+            tree[node].parent < 0
+                ? EntryNode.document.handle : EntryNode.field(tree[node].parent).handle
+        case .rows(let list): EntryNode.list(list).handle
+        case .row(let list, _): EntryNode.rows(list).handle
+        case .cell(let list, let row, _): EntryNode.row(list: list, row: row).handle
+        }
+    }
+
+    package func name(of node: Node) -> [UInt8] {
+        switch EntryNode(node) {
+        case .document, .list: []
+        case .field(let node): tree.item(of: node).name
+        case .rows: Array("root".utf8)
+        case .row: Array("item".utf8)
+        case .cell(let list, _, let column): rows(list)?.columns[column] ?? []
+        }
+    }
+
+    package func position(of node: Node) -> Int {
+        switch EntryNode(node) {
+        case .field(let node): tree[node].position
+        case .row(_, let row): row + 1
+        case .document, .list, .rows, .cell: 1
+        }
+    }
+
+    package func isRepetition(_ node: Node) -> Bool {
+        if case .field(let node) = EntryNode(node) { tree.item(of: node).isRepeat } else { false }
+    }
+
+    package func children(of node: Node, named name: [UInt8]?) -> [Node] {
+        switch EntryNode(node) {
+        case .document: return [EntryNode.field(0).handle]
+        case .field(let node):
+            return tree.children(of: node)
+                .filter { name == nil || tree.item(of: $0).name == name }
+                .map { EntryNode.field($0).handle }
+        case .list(let list): return [EntryNode.rows(list).handle]
+        case .rows(let list):
+            return (0..<(rows(list)?.count ?? 0)).map { EntryNode.row(list: list, row: $0).handle }
+        case .row(let list, let row):
+            let columns = rows(list)?.columns ?? []
+            guard let name else {
+                return columns.indices.map {
+                    EntryNode.cell(list: list, row: row, column: $0).handle
+                }
+            }
+            return columns.firstIndex(of: name).map {
+                [EntryNode.cell(list: list, row: row, column: $0).handle]
+            } ?? []
+        case .cell: return []
+        }
+    }
+
+    package func children(
+        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
+    ) -> [Node]? {
+        guard case .rows(let list) = EntryNode(node), let rows = rows(list) else { return nil }
+        guard let column = rows.columns.firstIndex(of: column) else { return [] }
+        return rows.rows(where: column, equals: text)?.map {
+            EntryNode.row(list: list, row: $0).handle
+        }
+    }
+
+    package func isRelevant(_ node: Node) -> Bool {
+        if case .field(let node) = EntryNode(node) { tree[node].isRelevant } else { true }
+    }
+
+    package func value(of node: Node) -> Value {
+        switch EntryNode(node) {
+        case .field(let node):
+            guard let field = tree.item(of: node).field else { return .empty }
+            return PlainValue.value(tree[node].value, of: field, in: self)
+        case .cell(let list, let row, let column):
+            return .string(rows(list)?.text(row: row, column: column) ?? [])
+        case .document, .list, .rows, .row: return .empty
+        }
+    }
+
+    // MARK: Names
+
+    package func path(ofField name: [UInt8]) -> [[UInt8]]? {
+        questionnaire.item(named: name, seenFrom: asking).map { questionnaire.items[$0].path }
+    }
+
+    package func node(ofField name: [UInt8], seenFrom node: Node) -> Node? {
+        guard let item = questionnaire.item(named: name, seenFrom: asking) else { return nil }
+        if case .field(let node) = EntryNode(node) {
+            return tree.near(item, seenFrom: node).map { EntryNode.field($0).handle }
+        }
+        return tree.sole[item] >= 0 ? EntryNode.field(tree.sole[item]).handle : nil
+    }
+
+    package func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]? {
+        guard let item = questionnaire.items.first(where: { $0.path == path }) else { return nil }
+        return label(of: String(decoding: value, as: UTF8.self), in: item).map { Array($0.utf8) }
+    }
+
+    package func compute(_ function: MathFunction, _ x: Double, _ y: Double) -> Double {
+        switch function {
+        case .exp: Glibc.exp(x)
+        case .log: Glibc.log(x)
+        case .log10: Glibc.log10(x)
+        case .sin: Glibc.sin(x)
+        case .cos: Glibc.cos(x)
+        case .tan: Glibc.tan(x)
+        case .asin: Glibc.asin(x)
+        case .acos: Glibc.acos(x)
+        case .atan: Glibc.atan(x)
+        case .atan2: Glibc.atan2(x, y)
+        case .pow: Glibc.pow(x, y)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+internal import Expressions
+package import ShareCore
+package import ShareFormats
+
+/// What is shown of an entry.
+extension FillState {
+    /// A field, or a repeat as a whole, in its place in an entry.
+    package enum Part: Sendable {
+        case field(node: Int, Form.Field)
+        /// `node` is what it lies in.
+        case `repeat`(node: Int, Form.Repeat, count: Int)
+    }
+
+    /// All nodes in the order of the form.
+    package var nodes: [Int] {
+        var order: [Int] = []
+        func visit(_ node: Int) {
+            order.append(node)
+            for child in tree.children(of: node) { visit(child) }
+        }
+        visit(0)
+        return order
+    }
+
+    /// Fields and repeats in the order of the form, a repeat before its repetitions.
+    package var parts: [Part] {
+        var parts: [Part] = []
+        func visit(_ node: Int) {
+            let nodes = tree.children(of: node)
+            var next = nodes.lowerBound
+            for child in questionnaire.items[tree[node].item].children {
+                let start = next
+                while next < nodes.upperBound, tree[next].item == child { next += 1 }
+                switch questionnaire.items[child].kind {
+                case .field(let field): parts.append(.field(node: start, field))
+                case .repeat(let outer):
+                    parts.append(.repeat(node: node, outer, count: next - start))
+                    for row in start..<next { visit(row) }
+                case .group, .form: visit(start)
+                }
+            }
+        }
+        visit(0)
+        return parts
+    }
+
+    /// `sighting[2]/species`: groups are no part of it.
+    package func path(of node: Int, child: String? = nil) -> String {
+        var names = child.map { [$0] } ?? []
+        var node = node
+        while node > 0 {
+            let item = questionnaire.items[tree[node].item]
+            let name = String(decoding: item.name, as: UTF8.self)
+            if item.isRepeat {
+                names.append("\(name)[\(tree[node].position)]")
+            } else if item.field != nil {
+                names.append(name)
+            }
+            node = tree[node].parent
+        }
+        return names.reversed().joined(separator: "/")
+    }
+
+    /// The node at a path as `path(of:)` writes it.
+    package func node(at path: String) -> Int? {
+        nodes.first { tree[$0].item != 0 && self.path(of: $0) == path }
+    }
+
+    package func value(at node: Int) -> FieldValue { tree[node].value }
+
+    package func isRelevant(_ node: Int) -> Bool { tree[node].isRelevant }
+
+    /// Whether a repeat that lies in a node is relevant as a whole.
+    package func isRelevant(_ outer: Form.Repeat, in node: Int) -> Bool {
+        guard tree[node].isRelevant else { return false }
+        guard
+            let item = questionnaire.items[tree[node].item].children.first(where: {
+                questionnaire.items[$0].name.elementsEqual(outer.name.utf8)
+            }), let rule = questionnaire.items[item].rules.relevant
+        else { return true }
+        return value(of: rule, at: node)?.isTrue ?? true
+    }
+
+    /// The labels of the groups around a node, outermost first; a repetition has its number.
+    package func groups(around node: Int) -> [String] {
+        var labels: [String] = []
+        var node = tree[node].parent
+        while node > 0 {
+            switch questionnaire.items[tree[node].item].kind {
+            case .group(let group):
+                if let label = text(group.label, at: node) { labels.append(label) }
+            case .repeat(let outer):
+                let label = text(outer.group.label, at: node) ?? outer.name
+                labels.append("\(label) \(tree[node].position)")
+            case .field, .form: break
+            }
+            node = tree[node].parent
+        }
+        return labels.reversed()
+    }
+
+    /// A text of the form in the language of the state, with the answers that it names put in.
+    package func text(_ text: LocalizedText, at node: Int) -> String? {
+        guard let found = text.text(in: language, questionnaire.form.defaultLanguage) else {
+            return nil
+        }
+        return found.utf8.contains(UInt8(ascii: "$")) ? filled(found, at: node) : found
+    }
+
+    /// Puts answers in the place of `${name}`; a name that there is not stays as it is.
+    private func filled(_ text: String, at node: Int) -> String {
+        var result = ""
+        var rest = text[...]
+        while let start = rest.range(of: "${"),
+            let end = rest[start.upperBound...].firstIndex(of: "}")
+        {
+            result += rest[..<start.lowerBound]
+            let name = rest[start.upperBound..<end].trimmed
+            asking = tree[node].item
+            if let item = questionnaire.item(named: Array(name.utf8), seenFrom: asking),
+                let found = tree.near(item, seenFrom: node)
+            {
+                result += tree[found].isRelevant ? display(at: found) : ""
+            } else {
+                result += rest[start.lowerBound...end]
+            }
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + rest
+    }
+
+    /// The value of a node as people read it: labels of choices, `70%`; empty without one.
+    package func display(at node: Int) -> String {
+        let item = questionnaire.items[tree[node].item]
+        let unit = item.field?.isPercent == true ? "%" : ""
+        switch tree[node].value {
+        case .absent: return ""
+        case .integer(let number): return String(number) + unit
+        case .decimal(let number): return NumberText.shortest(number) + unit
+        case .text(let text):
+            guard let field = item.field, field.kind.isChoice else { return text }
+            let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
+            return names.map { label(of: $0, in: item) ?? $0 }.joined(separator: ", ")
+        }
+    }
+
+    /// The name that the form gives the entry; nil where it gives none.
+    package var instanceName: String? {
+        guard let rule = questionnaire.instanceName, let found = value(of: rule, at: 0) else {
+            return nil
+        }
+        let name = String(decoding: found.text(in: self), as: UTF8.self)
+        return name.allSatisfy(\.isWhitespace) ? nil : name
+    }
+
+    /// How many of the fields that people fill in are answered, and how many there are.
+    package var progress: (answered: Int, relevant: Int) {
+        var progress = (answered: 0, relevant: 0)
+        for node in tree.entries.indices where tree[node].isRelevant {
+            guard let field = questionnaire.items[tree[node].item].field, !field.kind.isAutomatic,
+                field.expressions.calculation == nil, !field.isReadOnly
+            else { continue }
+            progress.relevant += 1
+            if tree[node].value != .absent { progress.answered += 1 }
+        }
+        return progress
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...end])
+    }
+
+    /// The first place of a text of ASCII.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) {
+                return start..<index(start, offsetBy: text.count)
+            }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

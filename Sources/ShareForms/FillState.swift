@@ -1,0 +1,313 @@
+package import Expressions
+package import ShareCore
+internal import ShareFormats
+
+/// An entry that is being filled in or checked: answers in, the state of every field out.
+///
+/// All expressions of an entry share one budget of steps. What it does not suffice for, and what
+/// cannot be computed with these answers, is not checked and stands in nobody's way.
+package final class FillState {
+    /// How an entry came to be.
+    package enum Kind: Sendable {
+        /// It is being made: defaults and what the device fills in are put where nobody has said
+        /// anything.
+        case new
+        /// It comes from a file: as a new one, but what a device fills in is not of this moment.
+        case imported
+        /// It has been made before: what was computed once stays.
+        case stored
+    }
+
+    /// What becomes of an answer that is not among the choices any more.
+    package enum Clearing: Sendable {
+        case never
+        case always
+        /// Of these nodes.
+        case only(Set<Int>)
+    }
+
+    package let questionnaire: Questionnaire
+    let setting: EntrySetting
+    let language: String?
+    let kind: Kind
+    let clearing: Clearing
+    var tree: EntryTree
+    var budget: Budget
+    /// Nodes of which something is not checked.
+    var unchecked: Set<Int> = []
+    /// What is known to be wrong with values that do not fit their type.
+    package var setFaults: [Int: EntryFault] = [:]
+    /// The item whose expression is computed.
+    var asking = 0
+    /// Steps to take.
+    private var dirty: [Bool]
+    private var rounds = 0
+    var lists: [String: (any ChoiceRows)?] = [:]
+    /// The names behind handles of nodes of lists.
+    var listNames: [String] = []
+
+    /// Computes the state of an entry.
+    ///
+    /// - Parameter budget: The steps that it may take.
+    package init(
+        _ questionnaire: Questionnaire, _ answers: Answers = Answers(), kind: Kind,
+        language: String? = nil, clearing: Clearing = .never, setting: EntrySetting,
+        budget: Budget = Budget()
+    ) {
+        self.questionnaire = questionnaire
+        self.setting = setting
+        self.language = language ?? questionnaire.form.defaultLanguage
+        self.kind = kind
+        self.clearing = clearing
+        self.budget = budget
+        tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
+        dirty = [Bool](repeating: true, count: questionnaire.steps.count)
+        computeAll()
+    }
+
+    /// Puts other answers of the form's own fields in the place of all: an import makes one state
+    /// for all rows. Positions are those of `Form.stored`; fields that are not `known` get their
+    /// defaults.
+    package func reset(to values: [FieldValue], known: [Bool], budget: Budget = Budget()) {
+        self.budget = budget
+        unchecked.removeAll(keepingCapacity: true)
+        tree.reset(values, known)
+        for step in dirty.indices { dirty[step] = true }
+        rounds = 0
+        computeAll()
+    }
+
+    /// The values of the form's own fields, in the order of `Form.stored`; absent where they are
+    /// not relevant.
+    package var stored: [FieldValue] {
+        questionnaire.storedItems.map { item in
+            let entry = tree[tree.sole[item]]
+            return entry.isRelevant ? entry.value : .absent
+        }
+    }
+
+    /// The answers as they are now, without those of what is not relevant.
+    package var answers: Answers { tree.answers() }
+
+    /// Changes one answer and computes what depends on it.
+    package func set(_ value: FieldValue, at node: Int) {
+        tree[node].isUntouched = false
+        guard tree[node].value != value else { return }
+        tree[node].value = value
+        changed(node)
+        compute()
+    }
+
+    // MARK: Computing
+
+    private func computeAll() {
+        if kind != .stored { begin() }
+        compute()
+    }
+
+    /// Plain defaults, and what the device knows.
+    private func begin() {
+        for node in tree.entries.indices where tree[node].isUntouched {
+            guard let field = tree.item(of: node).field else { continue }
+            let value: FieldValue
+            switch field.kind {
+            case .start, .today, .deviceID, .username, .end:
+                guard kind == .new, let known = known(field.kind) else { continue }
+                value = known
+            case .note: continue
+            default:
+                guard let text = field.expressions.initial,
+                    tree.item(of: node).rules.initial == nil,
+                    field.expressions.calculation == nil
+                else { continue }
+                value = PlainValue.value(text, of: field) ?? .absent
+            }
+            tree[node].value = value
+            if value != .absent { tree[node].isUntouched = false }
+        }
+    }
+
+    /// What the device knows when an entry is begun.
+    private func known(_ kind: FieldKind) -> FieldValue? {
+        switch kind {
+        case .start: .text(dateTime(setting.now))
+        case .today: .text(text(setting.now.fields(in: self).date))
+        case .deviceID: .text(setting.deviceID)
+        case .username: .text(setting.username)
+        default: nil
+        }
+    }
+
+    /// Fills in when the entry was finished.
+    package func finish() {
+        for node in tree.entries.indices where tree.item(of: node).field?.kind == .end {
+            tree[node].value = .text(dateTime(setting.now))
+            tree[node].isUntouched = false
+            changed(node)
+        }
+        compute()
+    }
+
+    func changed(_ node: Int) {
+        for step in questionnaire.dependents[tree[node].item] { dirty[step] = true }
+    }
+
+    private func compute() {
+        var place = 0
+        while place < dirty.count {
+            guard dirty[place] else {
+                place += 1
+                continue
+            }
+            dirty[place] = false
+            let step = questionnaire.steps[place]
+            asking = step.item
+            switch step.kind {
+            case .relevance: for node in tree.nodes(of: step.item) { computeRelevance(node) }
+            case .value: for node in tree.nodes(of: step.item) { computeValue(node) }
+            case .count:
+                if computeCount(step.item) {
+                    // Other nodes: all is computed anew.
+                    for step in dirty.indices { dirty[step] = true }
+                    place = 0
+                    continue
+                }
+            }
+            place += 1
+        }
+    }
+
+    /// The value of an expression; nil where it cannot be computed.
+    func value(of rule: Rule, at node: Int) -> Value? {
+        asking = tree[node].item
+        do throws(EvaluationError) {
+            return try rule.expression.value(
+                at: EntryNode.field(node).handle, in: self, budget: &budget)
+        } catch {
+            unchecked.insert(node)
+            return nil
+        }
+    }
+
+    private func computeRelevance(_ node: Int) {
+        guard let rule = tree.item(of: node).rules.relevant else { return }
+        let isWanted = value(of: rule, at: node)?.isTrue ?? true
+        tree[node].isWanted = isWanted
+        settleRelevance(node)
+    }
+
+    /// Takes on whether what is around a node is relevant, down to all that lies in it.
+    private func settleRelevance(_ node: Int) {
+        let parent = tree[node].parent
+        let isRelevant = tree[node].isWanted && (parent < 0 || tree[parent].isRelevant)
+        guard isRelevant != tree[node].isRelevant else { return }
+        tree[node].isRelevant = isRelevant
+        changed(node)
+        for child in tree.children(of: node) { settleRelevance(child) }
+    }
+
+    private func computeValue(_ node: Int) {
+        let item = tree.item(of: node)
+        guard let field = item.field else { return }
+        let before = tree[node].value
+        if tree[node].isUntouched, let rule = item.rules.initial,
+            field.expressions.calculation == nil, let found = value(of: rule, at: node)
+        {
+            tree[node].isUntouched = false
+            tree[node].value = PlainValue.value(found, of: field, in: self)
+        }
+        guard tree[node].isRelevant else {
+            if tree[node].value != before { changed(node) }
+            return
+        }
+        if let rule = item.rules.calculation {
+            let keeps = rule.isSticky && (kind == .stored || tree[node].value != .absent)
+            if !keeps, let found = value(of: rule, at: node) {
+                tree[node].value = PlainValue.value(found, of: field, in: self)
+            }
+        } else if item.rules.choices != nil, tree[node].value != .absent, mayClear(node) {
+            clear(node, field)
+        }
+        if tree[node].value != before { changed(node) }
+    }
+
+    private func mayClear(_ node: Int) -> Bool {
+        switch clearing {
+        case .never: false
+        case .always: true
+        case .only(let nodes): nodes.contains(node)
+        }
+    }
+
+    /// Takes away what is not among the choices any more.
+    private func clear(_ node: Int, _ field: Form.Field) {
+        guard case .text(let text) = tree[node].value else { return }
+        guard field.kind.isSeveral else {
+            if isOffered(text, at: node) == false { tree[node].value = .absent }
+            return
+        }
+        let names = text.split(separator: " ").map(String.init)
+        let left = names.filter { isOffered($0, at: node) != false }
+        if left.count < names.count {
+            tree[node].value = left.isEmpty ? .absent : .text(left.joined(separator: " "))
+        }
+    }
+
+    /// Makes as many repetitions as an expression says. True where there are others now.
+    private func computeCount(_ item: Int) -> Bool {
+        guard let rule = questionnaire.items[item].rules.count else { return false }
+        var wanted: [(node: Int, count: Int)] = []
+        for parent in tree.nodes(of: questionnaire.items[item].parent) {
+            guard let value = value(of: rule, at: parent) else { continue }
+            let number = value.number(in: self)
+            let count =
+                number.isFinite ? Int(max(0, min(number, Double(FormLimits.repetitions)))) : 0
+            let present = tree.children(of: parent).count { tree[$0].item == item }
+            if count != present { wanted.append((parent, count)) }
+        }
+        rounds += 1
+        guard !wanted.isEmpty, rounds <= Self.rounds, budget.steps > 0 else { return false }
+        var answers = tree.answers(keepHidden: true)
+        for (node, count) in wanted { resize(&answers, way(to: node), item, count) }
+        let nodes = tree.entries.count
+        tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
+        unchecked = []
+        if kind != .stored { begin() }
+        return tree.entries.count != nodes
+    }
+
+    /// An entry whose repeats decide about each other's numbers settles within these.
+    private static let rounds = 16
+
+    /// The repetitions around a node, outermost first: which repeat, and the how manieth from 0.
+    private func way(to node: Int) -> [(slot: Int, index: Int)] {
+        var way: [(slot: Int, index: Int)] = []
+        var node = node
+        while node > 0 {
+            let item = tree.item(of: node)
+            if item.isRepeat { way.append((item.slot, tree[node].position - 1)) }
+            node = tree[node].parent
+        }
+        return way.reversed()
+    }
+
+    private func resize(
+        _ answers: inout Answers, _ way: [(slot: Int, index: Int)], _ item: Int, _ count: Int
+    ) {
+        guard let (slot, index) = way.first else {
+            let slot = questionnaire.items[item].slot
+            while answers.repeats.count <= slot { answers.repeats.append([]) }
+            let rows = answers.repeats[slot]
+            answers.repeats[slot] =
+                Array(rows.prefix(count))
+                + [Answers](repeating: Answers(), count: max(0, count - rows.count))
+            return
+        }
+        guard answers.repeats.indices.contains(slot), answers.repeats[slot].indices.contains(index)
+        else { return }
+        resize(&answers.repeats[slot][index], Array(way.dropFirst()), item, count)
+    }
+
+    private func dateTime(_ moment: Moment) -> String { text(moment.dateTime(in: self)) }
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

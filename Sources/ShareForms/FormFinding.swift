@@ -1,0 +1,37 @@
+package import JSON
+internal import ShareFormats
+
+/// Something about a form's logic that its author should look at. It stops nothing: what it is
+/// about is kept word for word, and not checked here.
+package struct FormFinding: Hashable, Sendable {
+    /// The field, group or repeat.
+    package let subject: String
+    /// The member, for instance `constraint`.
+    package let member: String
+    /// Where in the definition that is.
+    package let path: JSONPath
+    /// Where in the expression, in bytes.
+    package let offset: Int?
+    /// One clause, without a full stop.
+    package let text: String
+    package let hint: String?
+
+    /// All in one line, with the line and column of the definition's text.
+    package func description(in json: [UInt8]) -> String {
+        var line = "\(subject): \(member): \(text)"
+        if let place = path.place(in: json, character: offset) {
+            line = "line \(place.line), column \(place.column): " + line
+        }
+        return hint.map { "\(line). \($0)" } ?? line
+    }
+}
+
+extension Questionnaire {
+    /// What is to be said to who adds the form: all that is kept and does not act, a line each.
+    package var notes: [String] {
+        let json = Array(form.json.utf8)
+        let shown = findings.prefix(FormLimits.warnings).map { $0.description(in: json) }
+        let more = findings.count - shown.count
+        return form.warnings.map(\.description) + shown + (more > 0 ? ["and \(more) more"] : [])
+    }
+}

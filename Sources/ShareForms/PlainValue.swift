@@ -1,0 +1,60 @@
+import Expressions
+import ShareCore
+import ShareFormats
+
+/// Values between fields and expressions, as JavaRosa has them.
+enum PlainValue {
+    /// What an expression sees of a field.
+    static func value(_ value: FieldValue, of field: Form.Field, in zone: any Zone) -> Value {
+        switch value {
+        case .absent: return .empty
+        case .integer(let number): return .number(Double(number))
+        case .decimal(let number): return .number(number)
+        case .text(let text):
+            let bytes = Array(text.utf8)
+            switch field.kind.storage {
+            case .date, .dateTime:
+                return Moment(parsing: bytes, in: zone).map { .date($0) } ?? .string(bytes)
+            default: return .string(bytes)
+            }
+        }
+    }
+
+    /// What a field keeps of an expression's value; absent where it does not fit.
+    static func value(_ value: Value, of field: Form.Field, in zone: any Zone) -> FieldValue {
+        if value.isEmpty { return .absent }
+        switch field.kind.storage ?? .text {
+        case .integer:
+            let number = value.number(in: zone)
+            return Int64(exactly: number.rounded()).map { .integer($0) } ?? .absent
+        case .decimal:
+            let number = value.number(in: zone)
+            return number.isFinite ? .decimal(number == 0 ? 0 : number) : .absent
+        case .date:
+            if case .date(let moment) = value { return text(moment.fields(in: zone).date) }
+        case .dateTime:
+            if case .date(let moment) = value { return text(moment.dateTime(in: zone)) }
+        case .time:
+            if case .date(let moment) = value { return text(moment.time(in: zone)) }
+        case .text:
+            // A whole number has no exponent, however large.
+            if case .number(let number) = value, let whole = Int64(exactly: number) {
+                return .text(String(whole))
+            }
+        }
+        return text(value.text(in: zone))
+    }
+
+    /// The value that a form writes as a plain default; nil where it does not fit the field.
+    static func value(_ text: String, of field: Form.Field) -> FieldValue? {
+        switch field.kind.storage ?? .text {
+        case .integer: Int64(text).map { .integer($0) }
+        case .decimal: Double(text).flatMap { $0.isFinite ? .decimal($0 == 0 ? 0 : $0) : nil }
+        case .text, .date, .time, .dateTime: .text(text)
+        }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> FieldValue {
+        .text(String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,208 @@
+internal import Expressions
+package import ShareFormats
+
+/// A form with its logic read: what depends on what, and in which order it is computed.
+///
+/// It is made once for each definition and never changes; any number of entries use it.
+package final class Questionnaire: Sendable {
+    package let form: Form
+    /// What its author should look at, in the order of the form.
+    package let findings: [FormFinding]
+    /// False where an entry needs no more than values that fit their types.
+    package let hasLogic: Bool
+
+    /// The form, its groups, repeats and fields in order, each before what lies in it.
+    let items: [Item]
+    /// What is computed, in an order in which nothing comes before what it depends on.
+    let steps: [Step]
+    /// For each item the places of its own steps and of those that depend on it.
+    let dependents: [[Int]]
+    /// Items by name, in the order of the form.
+    let named: [[UInt8]: [Int]]
+    let tables: [String: ChoiceTable]
+    let instanceName: Rule?
+    /// The positions in `Form.stored` of the form's own fields, among its items.
+    let storedItems: [Int]
+    /// The items that need more than a value of their type.
+    let checked: [Int]
+    /// For the form and each repeat how many repeats lie directly in it.
+    let repeatCounts: [Int]
+    /// True where nothing of the form is repeated: an entry then has one node for each item.
+    let isFlat: Bool
+
+    /// Reads the logic of a form.
+    package init(_ form: Form) {
+        self.form = form
+        var compiler = QuestionnaireCompiler(form)
+        compiler.compile()
+        items = compiler.items
+        named = compiler.named
+        tables = compiler.tables
+        instanceName = compiler.instanceName
+        let order = DependencyOrder(compiler)
+        steps = order.steps
+        dependents = order.dependents
+        findings = (compiler.findings + order.findings).sorted { $0.order < $1.order }
+            .map(\.finding)
+        storedItems = compiler.items.indices.filter {
+            compiler.items[$0].field?.storage != nil && compiler.items[$0].scope == 0
+        }
+        isFlat = form.repeats.isEmpty
+        checked = compiler.items.indices.filter {
+            let item = compiler.items[$0]
+            return item.rules.hasChecks || item.wantsAnswer || item.isBounded
+        }
+        var counts = [Int](repeating: 0, count: compiler.items.count)
+        for item in compiler.items where item.isRepeat { counts[item.scope] += 1 }
+        repeatCounts = counts
+        hasLogic =
+            !order.steps.isEmpty
+            || compiler.items.contains {
+                $0.rules.hasChecks || $0.hasInitial || $0.isBounded && !$0.isInForm
+                    || $0.field?.texts.requiredMessage.isEmpty == false
+            }
+    }
+
+    /// The languages in which the form has texts, in their order; none where they are plain.
+    package var languages: [String] {
+        var found: [String] = []
+        func add(_ text: LocalizedText) {
+            for one in text.texts where !one.language.isEmpty && !found.contains(one.language) {
+                found.append(one.language)
+            }
+        }
+        add(form.title)
+        for item in items {
+            switch item.kind {
+            case .form: break
+            case .group(let group): add(group.label)
+            case .repeat(let outer): add(outer.group.label)
+            case .field(let field):
+                add(field.texts.label)
+                add(field.texts.hint)
+            }
+        }
+        for list in form.lists { for choice in list.choices.prefix(1) { add(choice.label) } }
+        return found
+    }
+
+    /// Whether a field, by its place in `Form.stored`, is computed anew from the other answers
+    /// whenever an entry is made.
+    package func isAlwaysComputed(_ place: Int) -> Bool {
+        items[storedItems[place]].rules.calculation.map { !$0.isSticky } ?? false
+    }
+
+    /// The item that `${name}` means in an expression of the item `place`: of its own repeat, else
+    /// of the nearest one around, else the first in the form.
+    func item(named name: [UInt8], seenFrom place: Int) -> Int? {
+        guard let found = named[name] else { return nil }
+        if found.count == 1 { return found[0] }
+        var scope = items[place].scope
+        while true {
+            if let near = found.first(where: { items[$0].scope == scope }) { return near }
+            if scope == 0 { return found[0] }
+            scope = items[scope].scope
+        }
+    }
+}
+
+/// An expression of a form that can be evaluated.
+struct Rule: Sendable {
+    let expression: Expression
+    /// Whether it is made anew only where an entry is begun.
+    let isSticky: Bool
+
+    init(_ expression: Expression, isSticky: Bool = false) {
+        self.expression = expression
+        self.isSticky = isSticky || expression.isVolatile
+    }
+}
+
+/// The form, a group, repeat or field, in its place.
+struct Item: Sendable {
+    enum Kind: Sendable {
+        case form
+        case group(Form.Group)
+        case `repeat`(Form.Repeat)
+        case field(Form.Field)
+    }
+
+    let kind: Kind
+    let name: [UInt8]
+    /// The item around it; -1 for the form.
+    let parent: Int
+    /// The repeat, or 0 for the form, in which its value lies.
+    let scope: Int
+    /// For a field its place in `Answers.fields`, for a repeat in `Answers.repeats`.
+    let slot: Int
+    /// The place among the children of its parent.
+    let ordinal: Int
+    var children: [Int] = []
+    /// Names from the root down to it.
+    let path: [[UInt8]]
+    var rules = Rules()
+    /// Whether people must answer it, by plain words.
+    var wantsAnswer = false
+
+    /// What is computed of it.
+    struct Rules: Sendable {
+        var relevant: Rule?
+        var calculation: Rule?
+        var initial: Rule?
+        var count: Rule?
+        /// The rows of its list that can be chosen: `instance('list')/root/item[...]`.
+        var choices: Rule?
+        var constraint: Rule?
+        var required: Rule?
+        var readOnly: Rule?
+        var warn: Rule?
+
+        var hasChecks: Bool { constraint != nil || required != nil || warn != nil }
+    }
+
+    var field: Form.Field? {
+        if case .field(let field) = kind { field } else { nil }
+    }
+
+    var isRepeat: Bool {
+        if case .repeat = kind { true } else { false }
+    }
+
+    var isContainer: Bool { field == nil }
+
+    /// Whether a new entry has a value of it without anybody's doing.
+    var hasInitial: Bool {
+        field.map { $0.expressions.initial != nil || $0.kind.isMetadata } ?? false
+    }
+
+    /// Whether its choices are a list of the form, which whoever reads values knows.
+    var isInForm: Bool { field.map { $0.kind.isChoice && !$0.kind.isFromFile } ?? false }
+
+    /// Whether its value is checked against more than its type.
+    var isBounded: Bool {
+        switch kind {
+        case .form, .group: false
+        case .repeat(let outer): outer.minimum != nil || outer.maximum != nil
+        case .field(let field): field.kind == .range || field.kind.isChoice
+        }
+    }
+
+    /// The name of its list as it is looked up: that of a file without its ending.
+    var list: String? {
+        guard let list = field?.list else { return nil }
+        for ending in [".csv", ".xml", ".geojson"] where list.hasSuffix(ending) {
+            return String(list.dropLast(ending.utf8.count))
+        }
+        return list
+    }
+}
+
+/// One thing that is computed of one item, wherever it stands in an entry.
+struct Step: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case relevance, count, value
+    }
+
+    let item: Int
+    let kind: Kind
+}

@@ -1,0 +1,288 @@
+import Expressions
+import JSON
+import ShareFormats
+
+/// Reads the expressions of a form and finds fault with what they refer to.
+struct QuestionnaireCompiler {
+    /// A finding and its place in the order of the form.
+    typealias Ordered = (order: Int, finding: FormFinding)
+
+    let form: Form
+    private(set) var items: [Item] = []
+    private(set) var named: [[UInt8]: [Int]] = [:]
+    private(set) var tables: [String: ChoiceTable] = [:]
+    private(set) var instanceName: Rule?
+    private(set) var findings: [Ordered] = []
+    /// Where each item stands in the definition.
+    private(set) var places: [[JSONPath.Step]] = []
+
+    init(_ form: Form) { self.form = form }
+
+    mutating func compile() {
+        for list in form.lists {
+            tables[list.name] = ChoiceTable(list, defaultLanguage: form.defaultLanguage)
+        }
+        items = [
+            Item(
+                kind: .form, name: rootName, parent: -1, scope: 0, slot: 0, ordinal: 0,
+                path: [rootName])
+        ]
+        places = [[]]
+        var slots = Slots()
+        add(form.content, to: 0, scope: 0, at: [], &slots)
+        for place in items.indices {
+            named[items[place].name, default: []].append(place)
+        }
+        // A field wins over a group of its name.
+        for (name, found) in named where found.count > 1 {
+            let fields = found.filter { items[$0].field != nil }
+            named[name] = fields + found.filter { items[$0].field == nil }
+        }
+        for place in items.indices { read(place) }
+        instanceName = rule(
+            form.instanceName, of: 0, "instance_name", [.member("instance_name")])
+    }
+
+    // MARK: The tree
+
+    private struct Slots {
+        var fields = 0
+        var repeats = 0
+    }
+
+    /// The name of the root in absolute paths: that of pyxform, or of forms of old.
+    private var rootName: [UInt8] {
+        Array((form.json.contains("/\(form.formID)/") ? form.formID : "data").utf8)
+    }
+
+    private mutating func add(
+        _ content: [Form.Element], to parent: Int, scope: Int, at path: [JSONPath.Step],
+        _ slots: inout Slots
+    ) {
+        for (index, element) in content.enumerated() {
+            let place = path + [.member("fields"), .element(index)]
+            switch element {
+            case .field(let field):
+                append(.field(field), field.name, parent, scope, slots.fields, place)
+                slots.fields += 1
+            case .group(let group, let inner):
+                let item = append(.group(group), group.name, parent, scope, 0, place)
+                add(inner, to: item, scope: scope, at: place, &slots)
+            case .repeat(let outer, let inner):
+                let item = append(.repeat(outer), outer.name, parent, scope, slots.repeats, place)
+                slots.repeats += 1
+                var own = Slots()
+                add(inner, to: item, scope: item, at: place, &own)
+            }
+        }
+    }
+
+    @discardableResult
+    private mutating func append(
+        _ kind: Item.Kind, _ name: String, _ parent: Int, _ scope: Int, _ slot: Int,
+        _ place: [JSONPath.Step]
+    ) -> Int {
+        let name = Array(name.utf8)
+        items.append(
+            Item(
+                kind: kind, name: name, parent: parent, scope: scope, slot: slot,
+                ordinal: items[parent].children.count, path: items[parent].path + [name]))
+        items[parent].children.append(items.count - 1)
+        places.append(place)
+        return items.count - 1
+    }
+
+    // MARK: Expressions
+
+    private mutating func read(_ place: Int) {
+        switch items[place].kind {
+        case .form: break
+        case .group(let group):
+            items[place].rules.relevant = rule(group.relevant, of: place, "relevant")
+        case .repeat(let outer):
+            items[place].rules.relevant = rule(outer.group.relevant, of: place, "relevant")
+            items[place].rules.count = rule(outer.count, of: place, "repeat_count")
+        case .field(let field): read(field, place)
+        }
+    }
+
+    private mutating func read(_ field: Form.Field, _ place: Int) {
+        let texts = field.expressions
+        var rules = Item.Rules()
+        rules.relevant = rule(texts.relevant, of: place, "relevant")
+        rules.calculation = rule(
+            texts.calculation, of: place, "calculation", isSticky: texts.trigger != nil)
+        _ = rule(texts.trigger, of: place, "trigger")
+        rules.constraint = rule(texts.constraint, of: place, "constraint")
+        rules.required = rule(texts.required, of: place, "required")
+        rules.readOnly = rule(texts.readOnly, of: place, "read_only")
+        rules.warn = rule(
+            texts.warn, of: place, "x.warn", places[place] + [.member("x"), .member("warn")])
+        if let initial = texts.initial, Self.isComputed(initial) {
+            rules.initial = rule(initial, of: place, "default")
+        }
+        rules.choices = choices(field, place)
+        items[place].rules = rules
+        items[place].wantsAnswer =
+            field.isRequiredWhereRelevant && field.expressions.calculation == nil
+    }
+
+    /// Whether a default is an expression: it names a field or calls a function. Anything else is
+    /// the value itself, such as `2026-01-01` or `none`.
+    static func isComputed(_ text: String) -> Bool {
+        if text.utf8.contains(0x24), text.contains("${") { return true }
+        guard text.utf8.last == UInt8(ascii: ")") || text.contains("("),
+            case .expression(let expression) = Expression.parse(Array(text.utf8))
+        else { return false }
+        return expression.terms.contains {
+            switch $0.kind {
+            case .call, .match: true
+            default: false
+            }
+        }
+    }
+
+    /// The rows that can be chosen, where that is not the whole list.
+    private mutating func choices(_ field: Form.Field, _ place: Int) -> Rule? {
+        guard field.kind.isChoice, let list = items[place].list, !list.contains("'") else {
+            return nil
+        }
+        var source = "instance('\(list)')/root/item"
+        var result: Rule?
+        for (text, member) in [
+            (field.expressions.entries, "x.where"),
+            (field.expressions.choiceFilter, "choice_filter"),
+        ] {
+            guard let text else { continue }
+            let path: [JSONPath.Step] =
+                member == "x.where"
+                ? [.member("x"), .member("where")] : [.member("choice_filter")]
+            let before = source.utf8.count + 1
+            let longer = source + "[\(text)]"
+            guard
+                let rule = rule(
+                    longer, of: place, member, places[place] + path, shift: before)
+            else { continue }
+            source = longer
+            result = rule
+        }
+        return result
+    }
+
+    /// Reads an expression; nil where there is none, or where it cannot be checked here.
+    private mutating func rule(
+        _ text: String?, of place: Int, _ member: String, _ path: [JSONPath.Step]? = nil,
+        isSticky: Bool = false, shift: Int = 0
+    ) -> Rule? {
+        guard let text else { return nil }
+        let path = JSONPath(path ?? (places[place] + [.member(member)]))
+        func add(_ offset: Int, _ found: String, _ hint: String?) {
+            findings.append(
+                (
+                    place,
+                    FormFinding(
+                        subject: place == 0
+                            ? form.formID : String(decoding: items[place].name, as: UTF8.self),
+                        member: member, path: path, offset: max(0, offset - shift), text: found,
+                        hint: hint)
+                ))
+        }
+        switch Expression.parse(Array(text.utf8)) {
+        case .invalid(let error):
+            let found =
+                error.found.isEmpty
+                ? "the end" : "\"\(String(decoding: error.found, as: UTF8.self))\""
+            add(
+                error.offset,
+                "not checked here: there is \(found) in place of "
+                    + String(decoding: error.expected, as: UTF8.self),
+                error.hint.map { String(decoding: $0, as: UTF8.self) })
+            return nil
+        case .unsupported(let error):
+            add(
+                error.offset,
+                "not checked here: \(String(decoding: error.what, as: UTF8.self)) is not known",
+                error.hint.map { String(decoding: $0, as: UTF8.self) })
+            return nil
+        case .expression(let expression):
+            var isSound = true
+            for reference in expression.references {
+                guard let fault = fault(of: reference, at: place) else { continue }
+                add(reference.offset, "not checked here: \(fault.text)", fault.hint)
+                isSound = false
+            }
+            return isSound ? Rule(expression, isSticky: isSticky) : nil
+        }
+    }
+
+    // MARK: References
+
+    /// The items that a reference names: all inside a group; nil where there is no such field.
+    func targets(of reference: Reference, at place: Int) -> [Int]? {
+        guard let target = target(of: reference, at: place) else { return nil }
+        guard target.instance == nil else { return [] }
+        guard !target.names.isEmpty else { return [0] }
+        var found = [0]
+        for name in target.names.dropFirst() {
+            found = found.flatMap { item in
+                items[item].children.filter { name == [0x2A] || items[$0].name == name }
+            }
+            if found.isEmpty { return nil }
+        }
+        return found
+    }
+
+    private func target(of reference: Reference, at place: Int) -> Reference.Target? {
+        reference.target(from: items[place].path) { name in
+            item(named: name, seenFrom: place).map { items[$0].path }
+        }
+    }
+
+    private func item(named name: [UInt8], seenFrom place: Int) -> Int? {
+        guard let found = named[name] else { return nil }
+        var scope = items[place].scope
+        while true {
+            if let near = found.first(where: { items[$0].scope == scope }) { return near }
+            if scope == 0 { return found[0] }
+            scope = items[scope].scope
+        }
+    }
+
+    private func fault(
+        of reference: Reference, at place: Int
+    ) -> (text: String, hint: String?)? {
+        if let target = target(of: reference, at: place), let list = target.instance {
+            return fault(ofList: String(decoding: list, as: UTF8.self), target.names)
+        }
+        if targets(of: reference, at: place) != nil { return nil }
+        let names = Set(items.dropFirst().map { String(decoding: $0.name, as: UTF8.self) }).sorted()
+        var name = "such a path"
+        if case .field(let field) = reference.root, named[field] == nil {
+            name = String(decoding: field, as: UTF8.self)
+        } else {
+            for move in reference.moves {
+                if case .child(let child) = move { name = String(decoding: child, as: UTF8.self) }
+            }
+        }
+        return (
+            "there is no field \(name)",
+            Suggestion.nearest(to: name, among: names).map { "Did you mean \($0)?" }
+        )
+    }
+
+    /// A list of the form says which columns it has; others are not known here.
+    private func fault(
+        ofList name: String, _ names: [[UInt8]]
+    ) -> (text: String, hint: String?)? {
+        guard let table = tables[name] else { return nil }
+        guard names.count == 3, names[2] != [0x2A], !table.columns.contains(names[2]) else {
+            return nil
+        }
+        let column = String(decoding: names[2], as: UTF8.self)
+        let columns = table.columns.map { String(decoding: $0, as: UTF8.self) }
+        return (
+            "the list \(name) has no column \(column)",
+            Suggestion.hint(for: column, among: columns, otherwise: "")
+        )
+    }
+}

@@ -1,0 +1,53 @@
+import Expressions
+import ShareCore
+import ShareFormats
+import Testing
+
+@testable import ShareForms
+
+struct FindingTests {
+    @Test func `faults of the logic are told with their place and stop nothing`() throws {
+        let json = """
+            {"form_id": "f", "lists": {"l": [{"name": "a", "parent": "x"}]}, "fields": [
+              {"name": "age", "type": "integer", "constraint": ". > 0 and"},
+              {"name": "temp", "type": "decimal", "relevant": "${ages} > 1"},
+              {"name": "a", "type": "integer", "calculation": "${b} + 1"},
+              {"name": "b", "type": "integer", "calculation": "${a} + 1"},
+              {"name": "self", "type": "integer", "calculation": "${self} + 1"},
+              {"name": "site", "type": "select_one", "list": "l", "choice_filter": "parnt=${age}"},
+              {"name": "secret", "type": "calculate", "calculation": "digest(${age}, 'MD5')"}]}
+            """
+        let form = Questionnaire(try Form(json: Array(json.utf8)))
+        let found = form.findings.map { $0.description(in: Array(json.utf8)) }
+        #expect(
+            found == [
+                "line 2, column 62: age: constraint: not checked here: there is the end in place of a value. Something is missing at the end.",
+                "line 3, column 52: temp: relevant: not checked here: there is no field ages. Did you mean age?",
+                "line 4, column 51: a: calculation: not checked here: a, b depend on each other in a circle. One of them has to be an answer, or leave the others out.",
+                "line 5, column 51: b: calculation: not checked here: a, b depend on each other in a circle. One of them has to be an answer, or leave the others out.",
+                "line 7, column 73: site: choice_filter: not checked here: the list l has no column parnt. Did you mean parent?",
+                "line 8, column 59: secret: calculation: not checked here: the function digest() is not known",
+            ])
+        let state = fill(form, ["age": -5, "temp": 1.0, "a": 1, "site": "a"])
+        #expect(state.problems.isEmpty && state["temp"] == 1.0 && state["a"] == 1)
+    }
+
+    @Test func `a form that computes too much holds nobody up`() throws {
+        var fields = #"{"name":"n0","type":"text","default":"abababababababababababab"}"#
+        for index in 1...40 {
+            fields += """
+                ,{"name":"n\(index)","type":"calculate",
+                  "calculation":"concat(${n\(index - 1)}, ${n\(index - 1)}, 'a')"}
+                ,{"name":"c\(index)","type":"text","constraint":"regex(${n\(index)}, '(a|b|ab)*c')"}
+                """
+        }
+        let form = try questionnaire(fields)
+        let state = fill(form, steps: 20_000)
+        for index in 1...40 {
+            if let node = state.node(at: "c\(index)") { state.set("x", at: node) }
+        }
+        #expect(state.budget.steps < 0)
+        #expect(state.cautions().contains { $0.message.contains("computes too much") })
+        #expect(state["c40"] == "x")
+    }
+}

@@ -1,0 +1,105 @@
+import Expressions
+import ShareCore
+import ShareFormats
+import Testing
+
+@testable import ShareForms
+
+struct RepeatTests {
+    private let survey = """
+        {"name":"site","type":"text"},
+        {"name":"sighting","type":"repeat","label":"Sighting","x":{"max":3},"fields":[
+          {"name":"species","type":"text","required":true},
+          {"name":"tally","type":"integer","constraint":". >= 0"},
+          {"name":"number","type":"integer","calculation":"position(..)"},
+          {"name":"label","type":"calculate","calculation":"concat(${site}, ' ', ${species})"},
+          {"name":"many","type":"group","relevant":"${tally} > 10","fields":[
+            {"name":"how","type":"text","default":"counted"}]}]},
+        {"name":"total","type":"integer","calculation":"sum(${tally})"},
+        {"name":"rows","type":"integer","calculation":"count(${sighting})"}
+        """
+
+    private func row(_ species: FieldValue?, _ tally: FieldValue?) -> Answers {
+        Answers(fields: [species, tally])
+    }
+
+    @Test func `repetitions have answers of their own and are summed up`() throws {
+        let form = try questionnaire(survey)
+        #expect(form.findings.isEmpty)
+        let state = fill(
+            form,
+            answers: Answers(
+                fields: ["x"], repeats: [[row("ant", 4), row(nil, 11), row("bee", -1)]]))
+        #expect(state["total"] == 14 && state["rows"] == 3)
+        #expect(state["sighting[3]/number"] == 3 && state["sighting[1]/label"] == "x ant")
+        #expect(state["sighting[1]/how"] == .absent && state["sighting[2]/how"] == "counted")
+        #expect(
+            state.problems == [
+                "sighting[2]/species: field sighting[2]/species is required",
+                "sighting[3]/tally: field sighting[3]/tally: -1 is not allowed",
+            ])
+        state.set("sighting[2]/tally", 1)
+        state.set("sighting[3]/tally", 2)
+        #expect(state["total"] == 7 && state["sighting[2]/how"] == .absent)
+        state.set("site", "y")
+        #expect(state["sighting[3]/label"] == "y bee")
+        let answers = state.answers
+        #expect(answers.repeats[0].count == 3)
+        #expect(answers.repeats[0][2].fields[..<3] == ["bee", 2, 3])
+        #expect(answers.fields == ["y", 7, 3])
+    }
+
+    @Test func `too few and too many repetitions are told`() throws {
+        let form = try questionnaire(survey)
+        let four = Answers(
+            repeats: [[Answers]](
+                repeating: [row("a", 1), row("a", 1), row("a", 1), row("a", 1)], count: 1))
+        #expect(
+            fill(form, answers: four).problems == ["sighting: Sighting: at most 3, there are 4"])
+        let least = try questionnaire(
+            """
+            {"name":"a","type":"text"},
+            {"name":"r","type":"repeat","x":{"min":2},"fields":[{"name":"n","type":"text"}]}
+            """)
+        #expect(fill(least)["r[2]/n"] == .absent)
+        #expect(fill(least, kind: .stored).problems == ["r: r: at least 2, there are 0"])
+    }
+
+    @Test func `a count is computed, also of what lies within`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"n","type":"integer"},
+            {"name":"house","type":"repeat","repeat_count":"${n}","fields":[
+              {"name":"rooms","type":"integer","default":"2"},
+              {"name":"room","type":"repeat","repeat_count":"${rooms}","fields":[
+                {"name":"name","type":"calculate",
+                 "calculation":"concat(position(../..), '.', position(..))"}]}]},
+            {"name":"all","type":"integer","calculation":"count(${room})"}
+            """)
+        let state = fill(form, ["n": 2])
+        #expect(state["house[2]/room[2]/name"] == "2.2" && state["all"] == 4)
+        state.set("house[1]/rooms", 3)
+        #expect(state["house[1]/room[3]/name"] == "1.3" && state["all"] == 5)
+        state.set("n", 1)
+        #expect(state["house[1]/rooms"] == 3 && state["house[2]/rooms"] == nil)
+        #expect(state["all"] == 3)
+        state.set("n", 1_000_000)
+        #expect(state.answers.repeats[0].count <= 1_000)
+    }
+
+    @Test func `a name in several repeats is the near one`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"name","type":"text"},
+            {"name":"a","type":"repeat","fields":[
+              {"name":"name","type":"text"},
+              {"name":"here","type":"calculate","calculation":"${name}"}]},
+            {"name":"top","type":"calculate","calculation":"${name}"}
+            """)
+        let state = fill(
+            form,
+            answers: Answers(
+                fields: ["t"], repeats: [[Answers(fields: ["1"]), Answers(fields: ["2"])]]))
+        #expect(state["a[2]/here"] == "2" && state["top"] == "t")
+    }
+}
