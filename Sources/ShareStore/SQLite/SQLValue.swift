@@ -74,6 +74,13 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         return words[words.index(after: place)].filter { $0 != "\"" }
     }
 
+    /// What a file beside the room's came to, in SQLite's words.
+    package static func ofFile(isFull: Bool) -> SQLiteError {
+        isFull
+            ? SQLiteError(code: SQLITE_FULL, message: "the disk is full")
+            : SQLiteError(code: SQLITE_IOERR, message: "a file cannot be written or read")
+    }
+
     /// What is left of the code without its extension, such as SQLITE_CONSTRAINT.
     package var primaryCode: Int32 { code & 0xff }
 

@@ -58,11 +58,11 @@ struct CSVImport: Sendable {
             try CSVImport.requireSize(bytes)
             var entries: [ImportedEntry] = []
             reader.read(piece) { entries.append($0) }
-            take(try await withParents(entries))
+            try take(await withParents(entries))
         }
         var entries: [ImportedEntry] = []
         reader.finish { entries.append($0) }
-        take(try await withParents(entries))
+        try take(await withParents(entries))
     }
 
     /// - Throws: `Problem` of `too_large`.
@@ -73,14 +73,14 @@ struct CSVImport: Sendable {
             hint: "Split it and import the parts one after the other.")
     }
 
-    private mutating func take(_ entries: [ImportedEntry]) {
+    private mutating func take(_ entries: [ImportedEntry]) throws {
         guard !entries.isEmpty else { return }
         if rows == nil {
             let columns = (reader.positions ?? []).sorted()
             check = ImportCheck(
                 schema, columns: columns, namesRecords: reader.namesRecords, surroundings)
             fields = check?.fields ?? columns
-            rows = ImportRows(width: fields.count)
+            rows = ImportRows(width: fields.count, beside: room.store.path)
         }
         let checked = check?.check(entries)
         let listed = checked?.problems.prefix(max(0, CSVLimits.problems - problems.count)) ?? []
@@ -90,7 +90,7 @@ struct CSVImport: Sendable {
         guard reader.problemCount == 0 || manner.keepsGood else { return }
         for (place, entry) in entries.enumerated() {
             if let id = entry.id { name(entry, id) }
-            rows?.append(checked?.values[place] ?? entry.values, at: fields)
+            try rows?.append(checked?.values[place] ?? entry.values, at: fields)
         }
     }
 
@@ -177,21 +177,22 @@ struct CSVImport: Sendable {
         guard match.problems.isEmpty else {
             return rejected(match.problems, match.problems.count)
         }
+        let added = match.added
         let plan = ImportPlan(
-            rows: rows, added: match.added, ids: match.ids, wall: entering.wall(),
+            rows: rows, added: added, ids: match.ids, wall: entering.wall(),
             edits: match.edits, definition: info.definition,
             fields: fields, progress: progress)
         if !plan.isEmpty, !manner.isDryRun {
             _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
             let news = [
-                (RecordsBlock.Kind.put, match.added.count), (.edit, match.edits.count),
+                (RecordsBlock.Kind.put, added.count), (.edit, match.edits.count),
             ].filter { $0.1 > 0 }.map { kind, count in
                 RecordNews(kind, form: info.formID, author: own.key, count: count)
             }
             await entering.noteEntered(news, in: room)
         }
         return answer(
-            added: match.added.count, updated: match.edits.count, unchanged: match.unchanged,
+            added: added.count, updated: match.edits.count, unchanged: match.unchanged,
             duplicates: match.duplicates)
     }
 
@@ -200,7 +201,7 @@ struct CSVImport: Sendable {
             rows, fields: fields, named: named, isKey: keyCells, own: own.key,
             mayChangeOthers: mayChangeOthers)
         if match.isNeeded, info.records > 0 {
-            match.index()
+            try match.index()
             let reader = try RoomReader(path: room.store.path)
             match = try await ImportMatching(match).run(reader, info)
         }

@@ -67,7 +67,10 @@ struct ImportMatcher: Sendable {
     var unchanged: Int { fates.reduce(0) { $0 + ($1 == .unchanged ? 1 : 0) } }
     /// The rows to be added, in the order of the file.
     var added: [Int32] {
-        fates.indices.filter { fates[$0] == .added }.map { Int32($0) }
+        var rows: [Int32] = []
+        rows.reserveCapacity(fates.count)
+        for row in fates.indices where fates[row] == .added { rows.append(Int32(row)) }
+        return rows
     }
 
     /// - Parameter isKey: which of the file's fields are the form's key; nil where rows cannot
@@ -102,13 +105,13 @@ struct ImportMatcher: Sendable {
     var isNeeded: Bool { isKey != nil || !named.isEmpty }
 
     /// Makes the rows ready to be found by their key.
-    mutating func index() {
+    mutating func index() throws {
         guard let isKey else { return }
         previous = Array(repeating: 0, count: rows.count)
         keys.reserveCapacity(rows.count)
         contents.reserveCapacity(rows.count)
         for row in 0..<rows.count where fates[row] == .added {
-            let (key, content) = rows.withRow(row) { bytes in
+            let (key, content) = try rows.withRow(row) { bytes in
                 (
                     RowDigest(bytes, width: rows.width, picks: isKey),
                     RowDigest(bytes, width: rows.width, picks: nil)
@@ -120,12 +123,12 @@ struct ImportMatcher: Sendable {
     }
 
     /// Takes a record of the form into account.
-    mutating func take(_ record: RecordRow) {
+    mutating func take(_ record: RecordRow) throws {
         if let position = byID[record.name.id],
             named[position].author ?? record.name.creator
                 == record.name.creator
         {
-            let edit = edit(named[position].row, record)
+            let edit = try edit(named[position].row, record)
             found[position] = ((found[position]?.count ?? 0) + 1, edit)
             return
         }
@@ -150,7 +153,7 @@ struct ImportMatcher: Sendable {
             fates[Int(last - 1)] = .unchanged
             contents[content] = previous[Int(last - 1)]
         } else if entry.rows == 1, entry.records == 1 {
-            entry.edit = edit(entry.row, record)
+            entry.edit = try edit(entry.row, record)
         }
         keys[key] = entry
     }
@@ -222,8 +225,8 @@ struct ImportMatcher: Sendable {
         }
     }
 
-    private func edit(_ row: Int, _ record: RecordRow) -> Edit {
-        let values = rows.values(row)
+    private func edit(_ row: Int, _ record: RecordRow) throws -> Edit {
+        let values = try rows.values(row)
         return Edit(
             row: row, name: record.name,
             changed: fields.indices.filter {
@@ -245,7 +248,7 @@ final class ImportMatching: Sendable {
     /// - Throws: `CancellationError` where nobody waits any more.
     func run(_ reader: RoomReader, _ info: FormInfo) async throws -> ImportMatcher {
         try await reader.list(info) { [self] record in
-            match.withLock { $0.take(record) }
+            try match.withLock { try $0.take(record) }
             return !Task.isCancelled
         }
         try Task.checkCancellation()

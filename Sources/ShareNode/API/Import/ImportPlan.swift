@@ -44,8 +44,8 @@ final class ImportPlan: Sendable {
     /// - Throws: `CancellationError` where nobody waits any more.
     func next() throws -> [LocalChange]? {
         try Task.checkCancellation()
-        let (changes, done) = state.withLock { state in
-            let changes = step(&state)
+        let (changes, done) = try state.withLock { state in
+            let changes = try step(&state)
             return (changes, state.added + state.edited)
         }
         progress(done, added.count + edits.count)
@@ -63,17 +63,17 @@ final class ImportPlan: Sendable {
             })
     }
 
-    private func step(_ state: inout State) -> [LocalChange]? {
+    private func step(_ state: inout State) throws -> [LocalChange]? {
         let left = added[state.added...]
-        if let next = rows.laidOut(left, definition: definition, fields: fields) {
+        if let next = try rows.laidOut(left, definition: definition, fields: fields) {
             state.added += next.count
             return [.put(withIDs(next.rows, of: left, &state))]
         }
         let step = edits[state.edited...].prefix(ImportLimits.editsPerStep)
         guard !step.isEmpty else { return nil }
         state.edited += step.count
-        return step.map { edit in
-            let values = rows.values(edit.row)
+        return try step.map { edit in
+            let values = try rows.values(edit.row)
             return .edit(
                 edit.name, definition: definition,
                 values: edit.changed.map { cell in
@@ -83,7 +83,7 @@ final class ImportPlan: Sendable {
     }
 }
 
-/// The bounds of an import: it is held in memory until the whole file is known to be good.
+/// The bounds of an import: it is held until the whole file is known to be good.
 enum ImportLimits {
     /// Bytes of a file.
     static let fileBytes = 200 << 20

@@ -1,53 +1,97 @@
 import ShareCore
 import ShareStore
 
-/// Rows of an import with their types, packed: about as many bytes as they had in the file.
+/// Rows of an import with their types, packed: about as many bytes as they had in the file. Those
+/// of a long file lie in a file of their own.
 ///
 /// A chunk's bytes are at the same time what the store's cells point into.
 struct ImportRows: Sendable {
     /// Rows of a chunk at most: what a batch holds.
     static let rowsPerChunk = 4_096
     private static let bytesPerChunk = 8 << 20
+    /// Bytes that are kept in memory, beside the chunk that is being filled.
+    private static let bytesInMemory = 8 << 20
+
+    private enum Chunk: Sendable {
+        case memory([UInt8])
+        case file(Range<Int>)
+    }
 
     /// Cells of a row.
     let width: Int
     private(set) var count = 0
-    private var chunks: [[UInt8]] = [[]]
+    /// Where the room's file is, beside which long imports lie.
+    private let path: String
+    private var file: SpillFile?
+    private var chunks: [Chunk] = []
+    private var last: [UInt8] = []
     private var rowsInLast = 0
+    private var bytesHeld = 0
     /// Where each row begins: its chunk, and the offset in there.
     private var starts: [(chunk: UInt32, offset: UInt32)] = []
 
-    init(width: Int) { self.width = width }
+    init(width: Int, beside path: String) {
+        self.width = width
+        self.path = path
+    }
 
     /// Adds a row; `positions` says which values are its cells.
-    mutating func append(_ values: [FieldValue], at positions: [Int]) {
-        if rowsInLast == ImportRows.rowsPerChunk
-            || chunks[chunks.count - 1].count > ImportRows.bytesPerChunk
-        {
-            chunks.append([])
-            chunks[chunks.count - 1].reserveCapacity(chunks[chunks.count - 2].count * 9 / 8)
-            rowsInLast = 0
+    ///
+    /// - Throws: `SQLiteError` where the disk is full.
+    mutating func append(_ values: [FieldValue], at positions: [Int]) throws {
+        if rowsInLast == ImportRows.rowsPerChunk || last.count > ImportRows.bytesPerChunk {
+            try closeChunk()
         }
-        let last = chunks.count - 1
-        starts.append((UInt32(last), UInt32(chunks[last].count)))
-        ImportRows.write(values, at: positions, to: &chunks[last])
+        starts.append((UInt32(chunks.count), UInt32(last.count)))
+        ImportRows.write(values, at: positions, to: &last)
         rowsInLast += 1
         count += 1
+    }
+
+    private mutating func closeChunk() throws {
+        if bytesHeld + last.count <= ImportRows.bytesInMemory {
+            bytesHeld += last.count
+            chunks.append(.memory(last))
+        } else {
+            let file = try file ?? SpillFile(beside: path)
+            self.file = file
+            let start = try file.append(last)
+            chunks.append(.file(start..<start + last.count))
+        }
+        let size = last.count
+        last = []
+        last.reserveCapacity(size * 9 / 8)
+        rowsInLast = 0
+    }
+
+    private func bytes(of chunk: Int) throws -> [UInt8] {
+        guard chunk < chunks.count else { return last }
+        switch chunks[chunk] {
+        case .memory(let bytes): return bytes
+        case .file(let range): return try file?.read(range) ?? []
+        }
     }
 
     // MARK: One row
 
     /// Lends the bytes of a row, alike for alike values and no others; more may follow them.
-    func withRow<R>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    func withRow<R>(_ row: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
         let start = starts[row]
-        return try chunks[Int(start.chunk)].withUnsafeBytes {
+        let chunk = Int(start.chunk)
+        if chunk < chunks.count, case .file(let range) = chunks[chunk], let file {
+            let isLast = row + 1 == starts.count || starts[row + 1].chunk != start.chunk
+            let end = isLast ? range.count : Int(starts[row + 1].offset)
+            return try file.read(range.lowerBound + Int(start.offset)..<range.lowerBound + end)
+                .withUnsafeBytes(body)
+        }
+        return try bytes(of: chunk).withUnsafeBytes {
             try body(UnsafeRawBufferPointer(rebasing: $0[Int(start.offset)...]))
         }
     }
 
     /// The values of a row.
-    func values(_ row: Int) -> [FieldValue] {
-        withRow(row) { bytes in
+    func values(_ row: Int) throws -> [FieldValue] {
+        try withRow(row) { bytes in
             var offset = 0
             return (0..<width).map { _ in
                 switch ImportRows.cell(bytes, &offset) {
@@ -68,11 +112,11 @@ struct ImportRows: Sendable {
     /// - Returns: the rows laid out, and how many of `rows` they are.
     func laidOut(
         _ rows: ArraySlice<Int32>, definition: OperationName, fields: [Int]
-    ) -> (rows: NewRows, count: Int)? {
+    ) throws -> (rows: NewRows, count: Int)? {
         guard let first = rows.first else { return nil }
         let chunk = starts[Int(first)].chunk
         let taken = rows.prefix { starts[Int($0)].chunk == chunk }
-        let storage = chunks[Int(chunk)]
+        let storage = try bytes(of: Int(chunk))
         var cells: [Cell] = []
         cells.reserveCapacity(taken.count * width)
         storage.withUnsafeBytes { bytes in
