@@ -25,15 +25,6 @@ enum Style: String {
 
 /// What the locale lets a terminal show.
 enum Charset {
-    static let isUTF8: Bool = {
-        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
-        let locale =
-            names.lazy.compactMap { getenv($0).map { String(cString: $0) } }
-            .first { !$0.isEmpty } ?? ""
-        let charset = locale.lowercased().split(separator: ".").dropFirst().first ?? ""
-        return charset.hasPrefix("utf-8") || charset.hasPrefix("utf8")
-    }()
-
     /// The dots for what is left out.
-    static var dots: String { isUTF8 ? "\u{2026}" : "..." }
+    static var dots: String { Terminal.isUTF8 ? "\u{2026}" : "..." }
 }

@@ -78,16 +78,6 @@ enum Terminal {
         return max(5, Int(size.ws_row))
     }()
 
-    /// Whether the terminal of this process shows UTF-8, by its locale.
-    static let isUTF8: Bool = {
-        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
-        let values = names.lazy.compactMap { getenv($0).map { String(cString: $0) } }
-        let charset =
-            (values.first { !$0.isEmpty } ?? "").lowercased().split(separator: ".")
-            .dropFirst().first ?? ""
-        return charset.hasPrefix("utf-8") || charset.hasPrefix("utf8")
-    }()
-
     /// The text in lines of at most that many columns, cut at blanks; what stands between two
     /// backticks, which people copy, is kept in one line where it fits one.
     static func wrap(_ text: String, _ columns: Int) -> [String] {
