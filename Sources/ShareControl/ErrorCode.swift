@@ -22,6 +22,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case wrongType = "wrong_type"
     case unknownChoice = "unknown_choice"
     case requiredMissing = "required_missing"
+    case constraintFailed = "constraint_failed"
     case nothingToChange = "nothing_to_change"
     case severalValues = "several_values"
     case badForm = "bad_form"
@@ -89,7 +90,7 @@ extension ErrorCode {
     package var status: Int? {
         switch self {
         case .badRequest, .badName, .unknownField, .wrongType, .unknownChoice, .requiredMissing,
-            .nothingToChange, .badForm, .badView, .badFile, .badCode, .badRecoveryCode,
+            .constraintFailed, .nothingToChange, .badForm, .badView, .badFile, .badCode, .badRecoveryCode,
             .rowsRejected:
             400
         case .notAllowed, .wrongCode, .wrongRecoveryCode, .notAMember, .removed, .outranked: 403
@@ -137,6 +138,7 @@ extension ErrorCode {
         case .wrongType: "The value has the wrong type"
         case .unknownChoice: "The value is not on the list"
         case .requiredMissing: "A required field is missing"
+        case .constraintFailed: "The form does not allow the value"
         case .nothingToChange: "Nothing to change"
         case .severalValues: "There are several values"
         case .badForm: "The form cannot be used"

@@ -6,11 +6,14 @@ package struct AddedAnswer: Codable, Hashable, Sendable {
     package var form: String
     /// The values of the form's key as people name the record by; null where there are none.
     package var key: String?
+    /// What the form flags in the values.
+    package var warnings: [EntryWarning]
 
-    package init(id: String, form: String, key: String? = nil) {
+    package init(id: String, form: String, key: String? = nil, warnings: [EntryWarning] = []) {
         self.id = id
         self.form = form
         self.key = key
+        self.warnings = warnings
     }
 }
 
@@ -24,11 +27,14 @@ package struct EditedAnswer: Codable, Hashable, Sendable {
     package var changed: [String]
     /// The same with the values before and after, as people read them; none of a deleted record.
     package var changes: [ShownChange]
+    /// What the form flags in the values, and what was wrong with others before.
+    package var warnings: [EntryWarning]
 
     package init(
         id: String, form: String, key: String? = nil, changed: [String],
-        changes: [ShownChange] = []
+        changes: [ShownChange] = [], warnings: [EntryWarning] = []
     ) {
+        self.warnings = warnings
         self.id = id
         self.form = form
         self.key = key

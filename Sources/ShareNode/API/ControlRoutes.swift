@@ -24,9 +24,10 @@ package struct ControlRoutes {
             sealing: node.sealing, sync: node.sync, wall: Node.wall)
         let find = FindService(
             names: node.names, schemas: schemas, readers: readers, wall: Node.wall)
+        let surroundings = EntrySurroundings(own: node.own, wall: Node.wall)
         let records = RecordsService(
             own: node.own, names: node.names, entering: entering, schemas: schemas,
-            readers: readers, find: find)
+            readers: readers, find: find, checks: EntryCheck(surroundings: surroundings))
         var router = Router()
         StatusRoutes(
             requests: requests,
@@ -81,6 +82,11 @@ package struct ControlRoutes {
             views: ViewsService(
                 own: node.own, membership: node.membership, sealing: node.sealing)
         ).register(on: &router)
+        EntriesRoutes(
+            requests: requests,
+            states: EntryStateService(
+                schemas: schemas, records: records, surroundings: surroundings)
+        ).register(on: &router)
         RecordsRoutes(
             requests: requests, records: records,
             refused: RefusedService(names: node.names, faults: node.faults)
@@ -91,7 +97,7 @@ package struct ControlRoutes {
         ).register(on: &router)
         ImportRoutes(
             requests: requests, own: node.own, entering: entering, schemas: schemas, find: find,
-            records: records
+            records: records, surroundings: surroundings
         ).register(on: &router)
         FindRoutes(
             requests: requests, find: find, charts: ChartService(find: find, wall: Node.wall),

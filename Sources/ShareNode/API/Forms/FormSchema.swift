@@ -2,6 +2,7 @@ import JSON
 import ShareControl
 import ShareCore
 import ShareFormats
+import ShareForms
 import ShareStore
 import Synchronization
 
@@ -10,6 +11,8 @@ struct FormSchema: Sendable {
     let info: FormInfo
     let form: Form
     let parser: ValueParser
+    let questionnaire: Questionnaire
+    let asked: AskedFields
     /// The forms of its repeats, as `info.repeats` has them.
     let repeats: [FormSchema]
 
@@ -58,7 +61,9 @@ struct FormSchema: Sendable {
 ///
 /// A definition never changes under its name, so nothing here can grow old.
 final class SchemaCache: Sendable {
-    private typealias Parsed = (form: Form, parser: ValueParser)
+    private typealias Parsed = (
+        form: Form, parser: ValueParser, questionnaire: Questionnaire, asked: AskedFields
+    )
 
     /// A repeat is read in the definition of its outermost form.
     private struct Key: Hashable {
@@ -78,6 +83,7 @@ final class SchemaCache: Sendable {
         }
         return FormSchema(
             info: info, form: known.form, parser: known.parser,
+            questionnaire: known.questionnaire, asked: known.asked,
             repeats: info.repeats.map { schema(of: $0) })
     }
 
@@ -91,7 +97,10 @@ final class SchemaCache: Sendable {
             parsed(root.definition, of: nil) { _ in Form(root.form) }.form
         }
         let form = read(outermost)
-        let made = (form: form, parser: ValueParser(form))
+        let made: Parsed = (
+            form: form, parser: ValueParser(form), questionnaire: Questionnaire(form),
+            asked: AskedFields(form)
+        )
         parsed.withLock { parsed in
             if parsed.count >= Self.limit { parsed = [:] }
             parsed[key] = made

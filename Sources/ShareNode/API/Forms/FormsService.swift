@@ -3,6 +3,7 @@ import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareFormats
+import ShareForms
 import ShareStore
 
 /// Lists, shows and adds forms.
@@ -73,7 +74,7 @@ struct FormsService: Sendable {
             change: known == nil ? "added" : "updated",
             addedFields: definition.fields.filter { !before.contains($0) }.map(\.name),
             removedFields: before.filter { !definition.fields.contains($0) }.map(\.name),
-            warnings: form.warnings.map(\.description))
+            warnings: Questionnaire(form).notes)
         if let known, Self.isSame(known.form, definition) {
             answer.change = "unchanged"
             return answer

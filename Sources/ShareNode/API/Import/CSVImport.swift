@@ -21,14 +21,18 @@ struct CSVImport: Sendable {
     private var fields: [Int] = []
     private var named: [ImportMatcher.Named] = []
     private var problems: [ImportProblem] = []
+    /// Further problems, which are not kept.
+    private var unlisted = 0
     private var bytes = 0
+    private let surroundings: EntrySurroundings
+    private var check: ImportCheck?
 
     /// - Throws: `Problem` of `not_found_form`, `not_allowed`.
     init(
         to room: OpenRoom, formID: String, manner: ImportManner, schemas: SchemaCache,
-        own: OwnDevice,
-        entering: Entering
+        own: OwnDevice, entering: Entering, surroundings: EntrySurroundings
     ) async throws {
+        self.surroundings = surroundings
         self.own = own
         self.entering = entering
         self.room = room
@@ -70,17 +74,23 @@ struct CSVImport: Sendable {
     }
 
     private mutating func take(_ entries: [ImportedEntry]) {
-        // Once something is wrong, only further problems are of interest.
-        guard !entries.isEmpty, reader.problemCount == 0 || manner.keepsGood else {
-            return
-        }
+        guard !entries.isEmpty else { return }
         if rows == nil {
-            fields = (reader.positions ?? []).sorted()
+            let columns = (reader.positions ?? []).sorted()
+            check = ImportCheck(
+                schema, columns: columns, namesRecords: reader.namesRecords, surroundings)
+            fields = check?.fields ?? columns
             rows = ImportRows(width: fields.count)
         }
-        for entry in entries {
+        let checked = check?.check(entries)
+        let listed = checked?.problems.prefix(max(0, CSVLimits.problems - problems.count)) ?? []
+        unlisted += (checked?.problems.count ?? 0) - listed.count
+        problems += listed
+        // Once something is wrong, only further problems are of interest.
+        guard reader.problemCount == 0 || manner.keepsGood else { return }
+        for (place, entry) in entries.enumerated() {
             if let id = entry.id { name(entry, id) }
-            rows?.append(entry.values, at: fields)
+            rows?.append(checked?.values[place] ?? entry.values, at: fields)
         }
     }
 
@@ -147,7 +157,8 @@ struct CSVImport: Sendable {
         // A header that is wrong leaves no rows to keep.
         let isKept = manner.keepsGood && (reader.rowCount > 0 || reader.problemCount == 0)
         guard reader.problemCount == 0 || isKept, problems.isEmpty else {
-            return rejected(reader.problems + problems, reader.problemCount + problems.count)
+            return rejected(
+                reader.problems + problems, reader.problemCount + problems.count + unlisted)
         }
         guard reader.badRows.bytes.count <= ImportLimits.rejectedBytes else {
             throw Problem(

@@ -10,6 +10,7 @@ struct ImportRoutes: Sendable {
     let schemas: SchemaCache
     let find: FindService
     let records: RecordsService
+    let surroundings: EntrySurroundings
 
     func register(on router: inout Router) {
         router.on(.post, "/v1/import/{form}", body: .streamed) { request in
@@ -20,7 +21,7 @@ struct ImportRoutes: Sendable {
                 var file = try await CSVImport(
                     to: try await requests.memberRoom(request),
                     formID: request.parameter("form"), manner: try ImportManner(request),
-                    schemas: schemas, own: own, entering: entering)
+                    schemas: schemas, own: own, entering: entering, surroundings: surroundings)
                 // The whole file first: an answer cannot begin before the request has ended.
                 try await file.read(request.pieces)
                 let read = file

@@ -19,6 +19,11 @@ struct EntryValues: Sendable {
     /// The rows of each repeat that is named, by its index in `FormSchema.repeats`.
     let repeats: [(index: Int, rows: [Row])]
 
+    init(values: [Int: FieldValue], repeats: [(index: Int, rows: [Row])]) {
+        self.values = values
+        self.repeats = repeats
+    }
+
     /// - Throws: as `RecordsValues.read`; `Problem` of `bad_request` for a repeat that is no list
     ///   of objects.
     init(_ request: JSONObject, of schema: FormSchema) throws {

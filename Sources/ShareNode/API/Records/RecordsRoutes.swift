@@ -73,11 +73,13 @@ struct RecordsRoutes: Sendable {
             }
         }
         router.on(.patch, "/v1/record/{id}") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await records.edit(
+                let edited = try await records.edit(
                     EntrySelector(request), in: room, try request.json())
-            })
+                return HTTPResponse(
+                    json: edited, notices: edited.warnings.prefix(20).map(\.line))
+            }
         }
         router.on(.delete, "/v1/record/{id}") { request in
             await requests.answer(json: {

@@ -3,6 +3,7 @@ import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareFormats
+import ShareForms
 import ShareStore
 
 /// Lists, shows, enters and changes records.
@@ -13,6 +14,7 @@ struct RecordsService: Sendable {
     let schemas: SchemaCache
     let readers: RoomReaders
     let find: FindService
+    let checks: EntryCheck
 
     // MARK: Looking
 
@@ -144,21 +146,31 @@ struct RecordsService: Sendable {
             try RecordsPermission(role).requireAdd()
             try Self.requireEntries(of: schema)
             var changes = RepeatChanges(own: own.key, wall: entering.wall())
-            let entry = try EntryValues(request.values, of: schema)
-            try changes.add(entry, schema)
-            let values = schema.form.stored.indices.map { entry.values[$0] ?? .absent }
+            var unread: [AskedFields.Unread] = []
+            let given = try schema.asked.read(request.values, unread: &unread)
+            if let problem = EntryCheck.problem(unread.map { EntryFault($0) }) { throw problem }
+            let (state, warnings) = try checks.added(given, of: schema)
+            try changes.add(EntryValues(state.answers, of: schema), schema)
+            let values = state.stored
             return Entering.Entry(
                 changes: changes.all,
                 news: RecordNews(.put, form: schema.info.formID, author: own.key),
-                answer: (form: schema.info.formID, key: schema.key(of: values)))
+                answer: AddedAnswer(
+                    id: "", form: schema.info.formID, key: schema.key(of: values),
+                    warnings: warnings))
         }
-        return AddedAnswer(
-            id: entered.records.first?.id.text ?? "", form: entered.answer.form,
-            key: entered.answer.key)
+        var answer = entered.answer
+        answer.id = entered.records.first?.id.text ?? ""
+        return answer
     }
 
-    /// What to say beside a new record: others of the same key that are there already.
+    /// What to say beside a new record: what the form flags in it, and others of the same key that
+    /// are there already.
     func notices(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
+        try await added.warnings.prefix(20).map(\.line) + duplicates(of: added, in: room)
+    }
+
+    private func duplicates(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
         guard let key = added.key, let id = RecordID(text: added.id),
             let info = await room.store.form(added.form)
         else { return [] }
@@ -236,12 +248,17 @@ struct RecordsService: Sendable {
     ) async throws -> EditedAnswer {
         try await change(entry, in: room) { detail, schema, store in
             let wanted = try EntryValues(request.values, of: schema)
-            let given = wanted.values
             guard !wanted.isEmpty else {
                 throw Problem(
                     .nothingToChange, "no field is named", hint: "Name some: FIELD=VALUE.")
             }
-            let writes = try ConflictResolution(detail: detail, schema: schema).writes(given)
+            let rows =
+                schema.repeats.isEmpty
+                ? [] : try store.repeats(of: detail.name, in: schema.info)
+            let checked = try checks.edited(
+                EntryCheck.Present(values: detail.values, rows: rows), wanted, of: schema)
+            let writes = try ConflictResolution(detail: detail, schema: schema)
+                .writes(checked.entry.values)
             var fields = writes.map { schema.form.stored[$0.field].name }
             var after = detail.values
             for write in writes { after[write.field] = write.value }
@@ -260,15 +277,13 @@ struct RecordsService: Sendable {
                 return narrow(schema.info.columns[write.field], detail.name, store)
             }
             if !wanted.repeats.isEmpty {
-                fields += try changes.edit(
-                    wanted, of: detail.name, store.repeats(of: detail.name, in: schema.info),
-                    schema)
+                fields += try changes.edit(checked.entry, of: detail.name, rows, schema)
             }
             return Change(
                 operations: changes.all, kind: .edit, fields: fields,
                 answer: EditedAnswer(
                     id: detail.name.id.text, form: detail.name.form, key: schema.key(of: after),
-                    changed: fields, changes: shown))
+                    changed: fields, changes: shown, warnings: checked.warnings))
         }
     }
 

@@ -18,24 +18,27 @@ enum RecordsValues {
                     .badRequest, "field \(schema.form.stored[index].name) is named twice",
                     hint: "Give it once.")
             }
-            read[index] = try value(member.value, at: index, schema)
+            read[index] = try value(member.value, at: index, schema.parser)
         }
         return read
     }
 
-    private static func value(
-        _ json: JSONValue, at index: Int, _ schema: FormSchema
+    /// The value of one field.
+    ///
+    /// - Throws: `ValueError`; `Problem` for what is no value.
+    static func value(
+        _ json: JSONValue, at index: Int, _ parser: ValueParser
     ) throws -> FieldValue {
-        let field = schema.form.stored[index]
+        let field = parser.fields[index]
         switch json {
         case .null: return .absent
-        case .integer(let number): return try schema.parser.value(.integer(number), at: index)
-        case .double(let number): return try schema.parser.value(.decimal(number), at: index)
-        case .string(let text): return try schema.parser.value(text, at: index)
+        case .integer(let number): return try parser.value(.integer(number), at: index)
+        case .double(let number): return try parser.value(.decimal(number), at: index)
+        case .string(let text): return try parser.value(text, at: index)
         case .array(let elements) where field.kind.isSeveral:
             let names = elements.compactMap(\.string)
             guard names.count == elements.count else { break }
-            return try schema.parser.value(names.joined(separator: ","), at: index)
+            return try parser.value(names.joined(separator: ","), at: index)
         case .bool, .array, .object: break
         }
         throw Problem(

@@ -1,0 +1,134 @@
+import JSON
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareForms
+
+/// Reads answers as requests have them, repeats inside each other, and writes them.
+///
+/// Beside the fields that are stored these are the questions that are only asked.
+struct AskedFields: Sendable {
+    /// The form, or a repeat.
+    private final class Scope: Sendable {
+        let fields: [Form.Field]
+        let parser: ValueParser
+        /// For each field of the parser its place in `fields`.
+        let places: [Int]
+        let repeats: [(name: String, scope: Scope)]
+
+        init(_ form: Form, _ fields: [Form.Field], in names: [String]) {
+            self.fields = fields
+            places = fields.indices.filter { fields[$0].kind.storage != nil }
+            parser = ValueParser(form, fields: places.map { fields[$0] })
+            repeats = form.repeats(in: names).map {
+                ($0.name, Scope(form, $0.fields, in: $0.names))
+            }
+        }
+    }
+
+    /// A value that could not be read.
+    struct Unread {
+        let path: String
+        let json: JSONValue
+        let error: ValueError
+    }
+
+    private let form: Scope
+
+    /// Repetitions of one entry, so that no request can ask for much.
+    static let repetitions = 5_000
+
+    init(_ form: Form) { self.form = Scope(form, form.fields, in: []) }
+
+    /// The answers that an object of a request has.
+    ///
+    /// - Parameter unread: takes values that do not fit their field; without it they are thrown.
+    /// - Throws: `ValueError` for a name that there is not; `Problem` for what is no value at all.
+    func read(_ values: JSONObject, unread: inout [Unread]) throws -> Answers {
+        var count = 0
+        return try read(values, form, "", &unread, &count)
+    }
+
+    private func read(
+        _ values: JSONObject, _ scope: Scope, _ path: String, _ unread: inout [Unread],
+        _ count: inout Int
+    ) throws -> Answers {
+        var answers = Answers(
+            fields: [FieldValue?](repeating: nil, count: scope.fields.count),
+            repeats: scope.repeats.map { _ in [] })
+        for member in values.members {
+            if let place = scope.repeats.firstIndex(where: { $0.name == member.key }) {
+                guard let rows = member.value == .null ? [] : member.value.array else {
+                    throw Self.wrongKind(path + member.key, member.value, "a list of objects")
+                }
+                count += rows.count
+                guard count <= Self.repetitions else {
+                    throw Problem(
+                        .tooLarge, "more than \(Self.repetitions) repetitions in one entry",
+                        hint: "Make several entries of it.")
+                }
+                for (index, row) in rows.enumerated() {
+                    let inner = "\(path)\(member.key)[\(index + 1)]"
+                    guard let object = row.object else {
+                        throw Self.wrongKind(inner, row, "an object")
+                    }
+                    answers.repeats[place].append(
+                        try read(
+                            object, scope.repeats[place].scope, inner + "/", &unread, &count))
+                }
+                continue
+            }
+            // What an answer says of a row beside its fields may come back with it.
+            if !path.isEmpty, member.key.utf8.first == UInt8(ascii: "_") { continue }
+            let position = try scope.parser.position(of: member.key)
+            let place = scope.places[position]
+            guard answers.fields[place] == nil else {
+                throw Problem(
+                    .badRequest, "field \(path)\(scope.fields[place].name) is named twice",
+                    hint: "Give it once.")
+            }
+            do {
+                answers.fields[place] = try RecordsValues.value(
+                    member.value, at: position, scope.parser)
+            } catch let error as ValueError {
+                unread.append(
+                    Unread(path: path + scope.fields[place].name, json: member.value, error: error))
+            }
+        }
+        return answers
+    }
+
+    private static func wrongKind(_ path: String, _ json: JSONValue, _ wanted: String) -> Problem {
+        Problem(
+            .wrongType, "wrong type: \(path) wants \(wanted), got \(json.kind)",
+            hint: "A repeat is a list: [{\"FIELD\": VALUE}].")
+    }
+
+    /// Answers as an object: all that are there, and null where one was taken away that a new
+    /// entry would have of itself.
+    func json(_ answers: Answers) -> JSONObject { json(answers, form) }
+
+    private func json(_ answers: Answers, _ scope: Scope) -> JSONObject {
+        var object = JSONObject()
+        for (place, field) in scope.fields.enumerated() where field.kind.storage != nil {
+            guard answers.fields.indices.contains(place), let value = answers.fields[place] else {
+                continue
+            }
+            let isOwn = field.expressions.initial != nil || field.kind.isMetadata
+            if value == .absent, !isOwn { continue }
+            object.members.append(
+                .init(
+                    key: field.name,
+                    value: RecordsValues.json(value, isSeveral: field.kind.isSeveral)))
+        }
+        for (place, inner) in scope.repeats.enumerated() {
+            let rows = answers.repeats.indices.contains(place) ? answers.repeats[place] : []
+            if rows.isEmpty { continue }
+            object.members.append(
+                .init(
+                    key: inner.name,
+                    value: .array(rows.map { .object(json($0, inner.scope)) })))
+        }
+        return object
+    }
+}

@@ -1,0 +1,153 @@
+import Expressions
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareForms
+import ShareStore
+
+/// Holds values against the logic of their form: on every way in.
+struct EntryCheck: Sendable {
+    let surroundings: EntrySurroundings
+
+    /// The values of a new entry as the form makes them, and what it flags in them.
+    ///
+    /// - Throws: `Problem` with all that is wrong with them.
+    func added(_ given: Answers, of schema: FormSchema) throws -> (FillState, [EntryWarning]) {
+        let state = FillState(
+            schema.questionnaire, given, kind: .new, setting: surroundings.setting())
+        state.finish()
+        let faults = state.faults(isSaving: true) + Self.misplaced(given, state)
+        if let problem = Self.problem(faults) { throw problem }
+        return (state, state.cautions().map { EntryWarning($0) })
+    }
+
+    /// An entry as it is: the values of its form's columns, and the rows of its repeats.
+    struct Present {
+        let values: [FieldValue]
+        let rows: [[RecordRow]]
+    }
+
+    /// What an edit has to write: what was given, and beside it calculations, and answers that are
+    /// not relevant, or not among the choices, any more.
+    ///
+    /// What was wrong before and is not touched stands in nobody's way.
+    ///
+    /// - Throws: `Problem` with all that is wrong with what is given, or by it.
+    func edited(
+        _ present: Present, _ wanted: EntryValues, of schema: FormSchema
+    ) throws -> (entry: EntryValues, warnings: [EntryWarning]) {
+        let stored = schema.form.stored
+        let old = Answers(present.values, present.rows, of: schema)
+        let before = state(old, of: schema, clearing: .never)
+        let givenNames = Set(wanted.values.keys.map { stored[$0].name })
+        let givenRepeats = wanted.repeats.map { schema.repeats[$0.index].info.name }
+        func isGiven(_ path: String) -> Bool {
+            givenNames.contains(path) || givenRepeats.contains { path.hasPrefix($0) }
+        }
+        // Without repeats the nodes are the same before and after.
+        let mayClear = before.nodes.filter { node in
+            schema.repeats.isEmpty && !isGiven(before.path(of: node)) && before.isChosen(node)
+        }
+        let after = old.changed(by: wanted, present.rows, of: schema)
+        let state = state(after, of: schema, clearing: .only(Set(mayClear)))
+        let known = Set(before.faults(isSaving: true).map { Known($0.path, $0.kind) })
+        let faults = state.faults(isSaving: true)
+        let isNew = { (fault: EntryFault) in
+            isGiven(fault.path) || !known.contains(Known(fault.path, fault.kind))
+        }
+        let misplaced = wanted.values.keys.sorted().compactMap { place in
+            wanted.values[place] == .absent ? nil : Self.misplaced(stored[place].name, state)
+        }
+        if let problem = Self.problem(faults.filter(isNew) + misplaced) { throw problem }
+        var writes = wanted.values
+        for (place, (was, now)) in zip(before.stored, state.stored).enumerated()
+        where was != now || writes[place] != nil {
+            writes[place] = now
+        }
+        let flagged = state.cautions().filter { isGiven($0.path) }
+        return (
+            wanted.computed(writes, state.answers, of: schema),
+            flagged.map { EntryWarning($0) }
+                + faults.filter { !isNew($0) }.map {
+                    EntryWarning(
+                        path: $0.path, message: "\($0.message), as it was before", tip: $0.hint)
+                }
+        )
+    }
+
+    private struct Known: Hashable {
+        let path: String
+        let kind: EntryFault.Kind
+
+        init(_ path: String, _ kind: EntryFault.Kind) {
+            self.path = path
+            self.kind = kind
+        }
+    }
+
+    private func state(
+        _ answers: Answers, of schema: FormSchema, clearing: FillState.Clearing
+    ) -> FillState {
+        FillState(
+            schema.questionnaire, answers, kind: .stored, clearing: clearing,
+            setting: surroundings.setting())
+    }
+
+    /// Answers to what is not asked with the others.
+    private static func misplaced(_ given: Answers, _ state: FillState) -> [EntryFault] {
+        zip(state.questionnaire.form.fields, given.fields).compactMap { field, value in
+            value == nil || value == .absent ? nil : misplaced(field.name, state)
+        }
+    }
+
+    private static func misplaced(_ name: String, _ state: FillState) -> EntryFault? {
+        guard let node = state.node(at: name), !state.isRelevant(node) else { return nil }
+        return EntryFault(
+            node: node, path: name, kind: .constraint,
+            message: "field \(name) is not asked with these answers",
+            hint: "Leave \(name) out, or change what it depends on.")
+    }
+
+    /// All faults as one problem, with the first one's code.
+    static func problem(_ faults: [EntryFault]) -> Problem? {
+        guard let first = faults.first else { return nil }
+        let code: ErrorCode =
+            switch first.kind {
+            case .required: .requiredMissing
+            case .constraint: .constraintFailed
+            case .type: .wrongType
+            case .choice: .unknownChoice
+            }
+        let shown = faults.prefix(20).map { fault in
+            // The form's own message does not name the field.
+            fault.message.contains(fault.path) || fault.path.isEmpty
+                ? fault.message : "\(fault.path): \(fault.message)"
+        }
+        let more = faults.count > 20 ? "; and \(faults.count - 20) more" : ""
+        return Problem(
+            code, shown.joined(separator: "; ") + more,
+            hint: faults.count == 1
+                ? first.hint : faults.lazy.compactMap(\.hint).first)
+    }
+}
+
+extension EntryWarning {
+    init(_ caution: EntryCaution) {
+        self.init(path: caution.path, message: caution.message, tip: caution.tip)
+    }
+
+    /// In one line.
+    var line: String {
+        let head = message.contains(path) || path.isEmpty ? message : "\(path): \(message)"
+        return tip.map { "\(head). \($0)" } ?? head
+    }
+}
+
+extension EntryFault {
+    /// A value that does not fit its field.
+    init(_ unread: AskedFields.Unread) {
+        self.init(
+            node: 0, path: unread.path, kind: unread.error.isChoice ? .choice : .type,
+            message: unread.error.description, hint: unread.error.hint)
+    }
+}

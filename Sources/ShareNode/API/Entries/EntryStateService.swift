@@ -1,0 +1,86 @@
+import Expressions
+import JSON
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareForms
+import ShareStore
+
+/// Says what a form makes of answers so far; it keeps nothing between two calls.
+struct EntryStateService: Sendable {
+    let schemas: SchemaCache
+    let records: RecordsService
+    let surroundings: EntrySurroundings
+
+    func state(
+        _ formID: String, in room: OpenRoom, _ request: EntryStateRequest
+    ) async throws -> EntryStateAnswer {
+        let schema = try await schemas.find(formID, in: room)
+        var unread: [AskedFields.Unread] = []
+        var answers = try schema.asked.read(request.values, unread: &unread)
+        var clearing = FillState.Clearing.always
+        let setting = surroundings.setting()
+        if let record = request.record {
+            let name = try await records.name(
+                EntrySelector(text: record), in: room, deleted: false)
+            guard name.form == schema.info.formID else {
+                throw StoreError.unknownRecord(record)
+            }
+            let base = try await room.store.perform { store in
+                Answers(
+                    try store.detail(of: name).values,
+                    try store.repeats(of: name, in: schema.info), of: schema)
+            }
+            let before = FillState(schema.questionnaire, base, kind: .stored, setting: setting)
+            for place in answers.fields.indices where answers.fields[place] == nil {
+                answers.fields[place] = base.fields[place]
+            }
+            for place in answers.repeats.indices
+            where !Self.names(request.values, schema.form.repeats(in: [])[place].name) {
+                answers.repeats[place] = base.repeats[place]
+            }
+            // What was not among the choices before is nobody's doing.
+            if schema.form.repeats.isEmpty {
+                clearing = .only(Set(before.nodes.filter { before.isChosen($0) }))
+            }
+        }
+        let state = FillState(
+            schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
+            language: request.language, clearing: clearing, setting: setting)
+        for one in unread {
+            guard let node = state.node(at: one.path) else { continue }
+            state.setFaults[node] = EntryFault(
+                node: node, path: one.path, kind: one.error.isChoice ? .choice : .type,
+                message: one.error.description, hint: one.error.hint)
+        }
+        return EntryStateWriter(
+            schema: schema, state: state, unread: unread, search: request.search ?? [:]
+        ).answer(language: request.language)
+    }
+
+    private static func names(_ values: JSONObject, _ name: String) -> Bool {
+        values.members.contains { $0.key == name }
+    }
+}
+
+extension ValueError {
+    var isChoice: Bool {
+        if case .notAChoice = self { true } else { false }
+    }
+}
+
+/// The routes of entries that are being filled in.
+struct EntriesRoutes: Sendable {
+    let requests: Requests
+    let states: EntryStateService
+
+    func register(on router: inout Router) {
+        router.on(.post, "/v1/forms/{form}/state") { request in
+            await requests.answer(json: {
+                let room = try await requests.room(request)
+                return try await states.state(
+                    request.parameter("form"), in: room, try request.json())
+            })
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Expressions
+import JSON
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareForms
+
+/// Writes the state of an entry as an answer.
+struct EntryStateWriter {
+    let schema: FormSchema
+    let state: FillState
+    let unread: [AskedFields.Unread]
+    let search: JSONObject
+
+    func answer(language: String?) -> EntryStateAnswer {
+        let form = schema.form
+        let languages = schema.questionnaire.languages
+        var values = schema.asked.json(state.answers)
+        // What could not be read stays for whoever typed it.
+        for one in unread where !one.path.contains("/") { values[one.path] = one.json }
+        var fields: [EntryField] = []
+        var problems: [EntryProblem] = []
+        for part in state.parts {
+            let (field, fault) = entry(part)
+            fields.append(field)
+            if let fault {
+                problems.append(
+                    EntryProblem(
+                        path: fault.path, kind: Self.kind(fault.kind), message: fault.message,
+                        hint: fault.hint))
+            }
+        }
+        let progress = state.progress
+        return EntryStateAnswer(
+            form: form.formID, version: form.version, title: form.displayTitle(in: language),
+            language: language ?? form.defaultLanguage ?? languages.first ?? "",
+            languages: languages, instanceName: state.instanceName, values: values,
+            fields: fields,
+            progress: EntryProgress(answered: progress.answered, relevant: progress.relevant),
+            problems: problems, warnings: state.cautions().map { EntryWarning($0) })
+    }
+
+    private static func kind(_ kind: EntryFault.Kind) -> EntryProblem.Kind {
+        switch kind {
+        case .required: .required
+        case .constraint: .constraint
+        case .type: .type
+        case .choice: .choice
+        }
+    }
+
+    private func entry(_ part: FillState.Part) -> (EntryField, EntryFault?) {
+        switch part {
+        case .field(let node, let field): return entry(field, at: node)
+        case .repeat(let node, let outer, let count): return entry(outer, count, in: node)
+        }
+    }
+
+    private func entry(_ outer: Form.Repeat, _ count: Int, in node: Int) -> (
+        EntryField, EntryFault?
+    ) {
+        let path = state.path(of: node, child: outer.name)
+        let isRelevant = state.isRelevant(outer, in: node)
+        var fault = isRelevant ? state.fault(at: node, isSaving: false) : nil
+        if fault?.path != path { fault = nil }
+        let answer = EntryField(
+            path: path, name: outer.name, type: "repeat",
+            label: state.text(outer.group.label, at: node) ?? outer.name,
+            hint: state.text(outer.group.hint, at: node), group: state.groups(around: node),
+            isRelevant: isRelevant, message: fault?.message,
+            repeat: EntryRepeat(
+                count: count, min: outer.minimum, max: outer.maximum,
+                canAdd: outer.count == nil && count < (outer.maximum ?? FormLimits.repetitions)))
+        return (answer, fault)
+    }
+
+    private func entry(_ field: Form.Field, at node: Int) -> (EntryField, EntryFault?) {
+        let path = state.path(of: node)
+        let isRelevant = state.isRelevant(node)
+        let fault = state.fault(at: node, isSaving: false)
+        let caution = state.caution(at: node)
+        let value = isRelevant ? state.value(at: node) : .absent
+        var answer = EntryField(
+            path: path, name: field.name, type: field.kind.name,
+            label: state.text(field.label, at: node) ?? field.name,
+            hint: state.text(field.hint, at: node), unit: field.unit,
+            group: state.groups(around: node), isRelevant: isRelevant,
+            isRequired: state.isRequired(node), isReadOnly: state.isReadOnly(node),
+            value: RecordsValues.json(value, isSeveral: field.kind.isSeveral),
+            message: fault?.message, warning: caution?.message, tip: caution?.tip)
+        if let one = unread.first(where: { $0.path == path }) { answer.value = one.json }
+        let shown = isRelevant ? state.display(at: node) : ""
+        if case .text(let text) = value, text == shown {
+        } else if value != .absent {
+            answer.display = shown
+        }
+        if field.kind.isChoice, isRelevant {
+            let typed = search[path]?.string ?? ""
+            if let found = state.choices(at: node, matching: typed, limit: ControlLimits.choices) {
+                answer.choices = found.offers.map { EntryChoice(name: $0.name, label: $0.label) }
+                answer.choicesTotal = found.count
+            }
+        }
+        return (answer, fault)
+    }
+}

@@ -1,0 +1,152 @@
+import ShareCore
+import ShareFormats
+import ShareForms
+import ShareStore
+
+/// Entries between the store, where rows of repeats are records of forms of their own, and the
+/// logic of forms, where they lie inside each other.
+extension Answers {
+    /// An entry as it lies in the store.
+    ///
+    /// - Parameters:
+    ///   - values: by the columns of its form.
+    ///   - rows: of each of `schema.repeats`.
+    init(_ values: [FieldValue], _ rows: [[RecordRow]], of schema: FormSchema) {
+        self.init(values[...], rows, schema, schema.form.fields[...], in: [])
+    }
+
+    private init(
+        _ values: ArraySlice<FieldValue>, _ rows: [[RecordRow]], _ schema: FormSchema,
+        _ fields: ArraySlice<Form.Field>, in names: [String]
+    ) {
+        var found = [FieldValue?](repeating: .absent, count: fields.count)
+        let stored = fields.enumerated().filter { $0.element.storage != nil }
+        for (field, value) in zip(stored, values) { found[field.offset] = value }
+        self.init(
+            fields: found,
+            repeats: schema.form.repeats(in: names).map { one in
+                guard let place = schema.repeat(named: one.name), rows.indices.contains(place)
+                else { return [] }
+                let inner = schema.repeats[place]
+                return rows[place].map { row in
+                    Answers(
+                        row.values.dropFirst(Self.shift), row.repeats, inner,
+                        inner.form.fields.dropFirst(Self.shift), in: one.names)
+                }
+            })
+    }
+
+    /// The first fields of a row say whose it is and its place; they are no answers.
+    fileprivate static let shift = FormDefinition.repeatFields.count
+
+    /// These answers with what an edit gives in their place.
+    func changed(
+        by wanted: EntryValues, _ rows: [[RecordRow]], of schema: FormSchema
+    ) -> Answers {
+        changed(by: wanted, rows, schema, in: [])
+    }
+
+    private func changed(
+        by wanted: EntryValues, _ present: [[RecordRow]], _ schema: FormSchema, in names: [String]
+    ) -> Answers {
+        var after = self
+        let shift = names.isEmpty ? 0 : Self.shift
+        let stored = schema.form.fields.dropFirst(shift).enumerated()
+            .filter { $0.element.storage != nil }.map(\.offset)
+        for (place, value) in wanted.values where stored.indices.contains(place - shift) {
+            after.fields[stored[place - shift]] = value
+        }
+        for (index, rows) in wanted.repeats {
+            let inner = schema.repeats[index]
+            guard
+                let slot = schema.form.repeats(in: names).firstIndex(where: {
+                    $0.name == inner.info.name
+                }), repeats.indices.contains(slot), present.indices.contains(index)
+            else { continue }
+            let known = present[index]
+            after.repeats[slot] = rows.enumerated().map { position, row in
+                // By its id, without one by its place: as rows are written.
+                let place =
+                    row.id.map { id in known.firstIndex { $0.name.id == id } }
+                    ?? (known.indices.contains(position) ? position : nil)
+                let base = place.flatMap { place in
+                    repeats[slot].indices.contains(place) ? repeats[slot][place] : nil
+                }
+                let count = inner.form.fields.count - Self.shift
+                let empty = Answers(
+                    fields: [FieldValue?](repeating: .absent, count: count),
+                    repeats: inner.form.repeats(in: names + [inner.info.name]).map { _ in [] })
+                return (base ?? empty).changed(
+                    by: row.entry, place.map { known[$0].repeats } ?? [], inner,
+                    in: names + [inner.info.name])
+            }
+        }
+        return after
+    }
+}
+
+extension EntryValues {
+    /// What a new entry of these answers writes.
+    init(_ answers: Answers, of schema: FormSchema) {
+        self.init(answers, schema, in: [])
+    }
+
+    private init(_ answers: Answers, _ schema: FormSchema, in names: [String]) {
+        let shift = names.isEmpty ? 0 : Answers.shift
+        var values: [Int: FieldValue] = [:]
+        var place = shift
+        for (field, value) in zip(schema.form.fields.dropFirst(shift), answers.fields)
+        where field.storage != nil {
+            if let value, value != .absent { values[place] = value }
+            place += 1
+        }
+        self.values = values
+        repeats = zip(schema.form.repeats(in: names), answers.repeats).compactMap { one, rows in
+            guard !rows.isEmpty, let index = schema.repeat(named: one.name) else { return nil }
+            return (
+                index,
+                rows.map {
+                    Row(id: nil, entry: EntryValues($0, schema.repeats[index], in: one.names))
+                }
+            )
+        }
+    }
+
+    /// The same with these values of its own, and with what the form computes in its rows.
+    func computed(
+        _ values: [Int: FieldValue], _ answers: Answers, of schema: FormSchema
+    ) -> EntryValues {
+        EntryValues(values: values, repeats: computedRows(answers, schema, in: []))
+    }
+
+    private func computedRows(
+        _ answers: Answers, _ schema: FormSchema, in names: [String]
+    ) -> [(index: Int, rows: [Row])] {
+        repeats.map { index, rows in
+            let inner = schema.repeats[index]
+            let path = names + [inner.info.name]
+            guard
+                let slot = schema.form.repeats(in: names).firstIndex(where: { $0.names == path }),
+                answers.repeats.indices.contains(slot), answers.repeats[slot].count == rows.count
+            else { return (index, rows) }
+            return (
+                index,
+                zip(rows, answers.repeats[slot]).map { row, made in
+                    var values = row.entry.values
+                    let all = EntryValues(made, inner, in: path).values
+                    for (place, field) in inner.form.stored.enumerated()
+                    where place >= Answers.shift
+                        && (values[place] != nil || field.expressions.calculation != nil)
+                    {
+                        values[place] = all[place] ?? .absent
+                    }
+                    return Row(
+                        id: row.id,
+                        entry: EntryValues(
+                            values: values,
+                            repeats: row.entry.computedRows(made, inner, in: path)))
+                }
+            )
+        }
+    }
+}
