@@ -27,6 +27,13 @@ package struct CBORWriter: Sendable {
         write(utf8: value.utf8)
     }
 
+    /// Writes text that is known to be UTF-8. Each cell of each entry made here passes through it:
+    /// of any collection of bytes it would be generic code, called from another module.
+    package mutating func write(utf8 value: UnsafeRawBufferPointer) {
+        append(CBORHead(.text, UInt64(value.count)))
+        bytes.append(contentsOf: value)
+    }
+
     /// Writes text that is known to be UTF-8.
     package mutating func write(utf8 value: some Collection<UInt8>) {
         append(CBORHead(.text, UInt64(value.count)))

@@ -1,6 +1,9 @@
 /// The grammar of date and time values (docs/protocol.md, "Values"): a check that every
 /// device makes alike, so it reads bytes and knows no locale.
 package enum CalendarText {
+    /// Each date of an import passes through it: from another module the one below is generic code.
+    package static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isDate(Array(text)) }
+
     package static func isDate(_ text: some Collection<UInt8>) -> Bool {
         let text = Array(text)
         guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),

@@ -15,20 +15,24 @@ enum PendingBlock {
         for key in block.creators { writer.write(bytes: key.bytes) }
         writer.write(block.rows.count)
         writer.array(block.rows.count * (6 + block.width))
-        for (position, row) in block.rows.enumerated() {
-            writer.write(unsigned: row.id.high)
-            writer.write(unsigned: row.id.low)
-            writer.write(unsigned: row.clock.rawValue)
-            writer.write(integer: row.wall.difference(after: row.clock))
-            writer.write(Int(row.creator))
-            writer.write(bytes: block.parents(of: row).flatMap(\.key))
-            for cell in block.cells[position * block.width..<(position + 1) * block.width] {
-                switch cell {
-                case .absent: writer.writeNull()
-                case .integer(let value): writer.write(integer: value)
-                case .decimal(let value): writer.write(value)
-                case .text(let offset, let length):
-                    writer.write(utf8: block.storage[Int(offset)..<Int(offset + length)])
+        block.storage.withUnsafeBytes { storage in
+            for (position, row) in block.rows.enumerated() {
+                writer.write(unsigned: row.id.high)
+                writer.write(unsigned: row.id.low)
+                writer.write(unsigned: row.clock.rawValue)
+                writer.write(integer: row.wall.difference(after: row.clock))
+                writer.write(Int(row.creator))
+                writer.write(bytes: block.parents(of: row).flatMap(\.key))
+                for cell in block.cells[position * block.width..<(position + 1) * block.width] {
+                    switch cell {
+                    case .absent: writer.writeNull()
+                    case .integer(let value): writer.write(integer: value)
+                    case .decimal(let value): writer.write(value)
+                    case .text(let offset, let length):
+                        writer.write(
+                            utf8: UnsafeRawBufferPointer(
+                                rebasing: storage[Int(offset)..<Int(offset + length)]))
+                    }
                 }
             }
         }
