@@ -49,9 +49,9 @@ struct RoomMerger: Sendable {
     /// Batches in one transaction, and the memory that they take opened: a few bytes on the wire
     /// can be a million absent values.
     static let groupCount = 32
-    static let groupBytes = 32 << 20
+    static let groupBytes = 8 << 20
     /// Readers wait while so much of that is queued.
-    private static let queueBytes = 64 << 20
+    private static let queueBytes = 16 << 20
 
     private let items = Channel<Item>(limit: RoomMerger.queueBytes) { $0.incoming.size }
 
