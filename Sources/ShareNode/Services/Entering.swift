@@ -183,7 +183,7 @@ final class Autopush: Sendable {
         guard let room = await rooms.open(id) else { return true }
         do {
             let batches = try await sealing.records(in: room)
-            _ = await sync.delivery(of: batches.map(\.id), in: id, within: Self.gathering)
+            _ = await sync.delivery(of: batches, in: id, within: Self.gathering)
             return true
         } catch {
             log.warning("pushing failed", ["room": id.short, "error": "\(error)"])

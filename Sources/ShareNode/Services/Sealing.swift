@@ -15,6 +15,8 @@ package struct Sealing: Sendable {
 
     /// The store hears of the end of a pause a moment after the synchronisation.
     private static let lookAgain = Duration.milliseconds(5)
+    /// Batches sealed in one transaction, whose bytes are in memory until they are offered.
+    private static let batchesAtOnce = 32
 
     init(
         own: DeviceKey, sync: SyncService, watch: WatchHub,
@@ -30,14 +32,20 @@ package struct Sealing: Sendable {
     /// member any more it stays pending: everybody would refuse it.
     ///
     /// - Throws: `StoreError.sealingBlocked` if batches of this device's own do not arrive in
-    ///   time; whatever the store throws.
-    package func records(in room: OpenRoom) async throws -> [Batch] {
+    ///   time; whatever the store throws. What was sealed until then is sealed.
+    package func records(in room: OpenRoom) async throws -> [BatchID] {
         let own = own
-        let batches = try await seal(in: room, within: SyncLimits.sealingPatience) { store, wall in
-            store.authority().formerMember(own) == nil ? try store.seal(wall: wall) : []
-        }
-        tell(batches, in: room)
-        return batches
+        var sealed: [BatchID] = []
+        var some: [Batch]
+        repeat {
+            some = try await seal(in: room, within: SyncLimits.sealingPatience) { store, wall in
+                store.authority().formerMember(own) == nil
+                    ? try store.seal(atMost: Self.batchesAtOnce, wall: wall) : []
+            }
+            sealed += some.map(\.id)
+        } while some.count == Self.batchesAtOnce
+        tell(sealed.count, in: room)
+        return sealed
     }
 
     /// Whether nothing is to be waited for before something is sealed in a room.
@@ -46,14 +54,14 @@ package struct Sealing: Sendable {
     /// Offers to everybody what was sealed as it was entered.
     func offer(_ batches: [Batch], in room: OpenRoom) async throws {
         try await sync.changed(room.id, sealed: batches)
-        tell(batches, in: room)
+        tell(batches.count, in: room)
     }
 
-    private func tell(_ batches: [Batch], in room: OpenRoom) {
-        guard !batches.isEmpty else { return }
+    private func tell(_ count: Int, in room: OpenRoom) {
+        guard count > 0 else { return }
         watch.tell(
-            "sealed", in: room.name, count: batches.count,
-            "sealed \(batches.count) \(batches.count == 1 ? "batch" : "batches")")
+            "sealed", in: room.name, count: count,
+            "sealed \(count) \(count == 1 ? "batch" : "batches")")
     }
 
     /// Seals control operations and offers them to everybody.

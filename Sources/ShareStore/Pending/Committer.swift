@@ -28,11 +28,13 @@ struct Committer {
 
     // MARK: Entries
 
-    /// Seals all that is pending and allowed.
-    static func seal(_ room: inout Room, wall: UInt64) throws -> [Batch] {
+    /// Seals what is pending and allowed, all of it or so many batches.
+    static func seal(
+        _ room: inout Room, atMost limit: Int = .max, wall: UInt64
+    ) throws -> [Batch] {
         var batches: [Batch] = []
         var split = PendingSplit(own: room.identity.key, repeats: room.forms.catalog.repeats)
-        for open in try room.log.open() {
+        for open in try room.log.open() where batches.count < limit {
             let batch = try sealAllowed(of: open, &split, in: &room, wall: wall)
             if let batch { batches.append(batch) }
         }

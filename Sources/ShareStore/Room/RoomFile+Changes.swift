@@ -79,10 +79,10 @@ extension RoomFile {
     /// device's role does not allow stays pending, and counts once it does.
     ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
-    func seal(wall: UInt64) throws -> [Batch] {
+    func seal(atMost limit: Int = .max, wall: UInt64) throws -> [Batch] {
         try committer.require(.records, in: room)
         guard try Committer.hasWork(in: room) else { return [] }
-        return try change { try Committer.seal(&$0, wall: wall) }
+        return try change { try Committer.seal(&$0, atMost: limit, wall: wall) }
     }
 
     /// Seals control operations at once, in as many batches as they take. In the names of operations

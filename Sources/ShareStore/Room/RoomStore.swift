@@ -125,10 +125,13 @@ package actor RoomStore {
         try file.enter(changes, sealing: sealing, wall: wall)
     }
 
-    /// Seals all that is pending. On return the batches are on the disk and may be offered.
+    /// Seals what is pending, all of it or so many batches, in one transaction. On return these are
+    /// on the disk and may be offered.
     ///
     /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
-    package func seal(wall: UInt64) throws -> [Batch] { try file.seal(wall: wall) }
+    package func seal(atMost limit: Int = .max, wall: UInt64) throws -> [Batch] {
+        try file.seal(atMost: limit, wall: wall)
+    }
 
     /// Seals control operations at once, in as many batches as they take. On return these are on
     /// the disk.

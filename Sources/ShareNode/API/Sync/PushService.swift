@@ -75,10 +75,10 @@ struct PushService: Sendable {
 
     /// Who has what was sealed now; without anything new, who has all of this device's entries.
     private func deliveries(
-        of batches: [Batch], in room: OpenRoom, within time: Duration
+        of batches: [BatchID], in room: OpenRoom, within time: Duration
     ) async throws -> [DeviceKey: SyncService.Delivery] {
         if !batches.isEmpty {
-            return await sync.delivery(of: batches.map(\.id), in: room.id, within: time)
+            return await sync.delivery(of: batches, in: room.id, within: time)
         }
         return await sync.holders(
             of: LogName(author: own.key, kind: .records), in: room.id, within: time)
