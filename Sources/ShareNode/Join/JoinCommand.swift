@@ -199,29 +199,28 @@ struct JoinCommand: Sendable {
         guard let room = await rooms.open(id) else {
             throw Problem(.storage, "the room could not be kept")
         }
-        await membership.refresh(room)
-        var incoming: UInt64 = 0
-        var role = await rooms.role(in: id)
-        while role == nil, room.joining == .invited, ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(20))
-            role = await rooms.role(in: id)
+        // The store may be merging what comes in: it is asked nothing that would wait for that.
+        if room.joining == .invited {
+            _ = await sync.admission(to: id, within: deadline - .now)
         }
-        if role == nil {
-            await joins.seekAdmission()
-        } else if !stays, await sync.controlLogs(of: id, within: Self.settling) {
+        var incoming: UInt64 = 0
+        let isMember = await sync.view(of: id)?.role(of: own.key) != nil
+        if !isMember || stays {
+            await membership.refresh(room)
+            if !isMember { await joins.seekAdmission() }
+        } else if await sync.controlLogs(of: id, within: Self.settling) {
             incoming = await sync.operationsLacking(in: id)
             completion.look(at: room)
         }
-        // One turn of the store, which may be merging what comes in.
-        let (authority, settings) = await room.store.perform { ($0.authority(), $0.settings()) }
-        role = authority.currentRole(of: own.key)
         try await rooms.use(room)
         if stays { await advertising.refresh() }
+        let view = await sync.view(of: id)
+        let role = view?.role(of: own.key)
         return JoinAnswer(
-            room: room.named, created: false, founder: await named(authority.founder),
+            room: room.named, created: false, founder: await named(view?.founder),
             state: role == nil ? "waiting" : "member", role: role?.name,
             already: already, stays: stays, isOpen: room.joining == .open,
-            isHidden: settings.isHidden, incoming: Int(clamping: incoming))
+            isHidden: view?.isHidden ?? false, incoming: Int(clamping: incoming))
     }
 
     private func named(_ key: DeviceKey?) async -> NamedDevice? {

@@ -87,6 +87,15 @@ extension SyncService {
         }
     }
 
+    /// Waits until this device has a role in a room, or the time is up.
+    package func admission(to room: RoomID, within time: Duration) async -> Bool {
+        let key = identity.key
+        return await wait(for: time) { $0.engine.rooms[room]?.role(of: key) != nil }
+    }
+
+    /// A room as it was after the last change; nobody waits for its store.
+    package func view(of room: RoomID) -> RoomView? { engine.rooms[room] }
+
     /// Operations of a room that this device lacks and a connected peer has: the most that any has,
     /// as far as it has told.
     package func operationsLacking(in room: RoomID) -> UInt64 {

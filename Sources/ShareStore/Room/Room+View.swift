@@ -21,7 +21,8 @@ extension Room {
         return RoomView(
             room: id, logs: logs, standings: policy.judgement.standings,
             known: policy.judgement.known, vector: RoomView.vector(of: logs), digest: digest,
-            isSettling: !reindex.jobs.isEmpty)
+            isSettling: !reindex.jobs.isEmpty, founder: policy.authority.founder,
+            isHidden: policy.settings().isHidden)
     }
 
     /// Batches of a log that are neither among nor before `after` and that count, in order from

@@ -29,10 +29,15 @@ package struct RoomView: Sendable {
     /// Whether a change of authority is still being worked through, so that the digest is not
     /// to be compared.
     package let isSettling: Bool
+    /// Nil where the founding batch is not held.
+    package let founder: DeviceKey?
+    /// Whether the room is kept from strangers.
+    package let isHidden: Bool
 
     package init(
         room: RoomID, logs: [LogName: LogState], standings: [DeviceKey: Standing],
-        known: Set<DeviceKey>, vector: Digest, digest: Digest, isSettling: Bool
+        known: Set<DeviceKey>, vector: Digest, digest: Digest, isSettling: Bool,
+        founder: DeviceKey? = nil, isHidden: Bool = false
     ) {
         self.room = room
         self.logs = logs
@@ -41,6 +46,8 @@ package struct RoomView: Sendable {
         self.vector = vector
         self.digest = digest
         self.isSettling = isSettling
+        self.founder = founder
+        self.isHidden = isHidden
     }
 
     /// Stands for the heads of these logs (docs/protocol.md, "Digest").
