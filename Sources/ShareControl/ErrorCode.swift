@@ -90,7 +90,8 @@ extension ErrorCode {
     package var status: Int? {
         switch self {
         case .badRequest, .badName, .unknownField, .wrongType, .unknownChoice, .requiredMissing,
-            .constraintFailed, .nothingToChange, .badForm, .badView, .badFile, .badCode, .badRecoveryCode,
+            .constraintFailed, .nothingToChange, .badForm, .badView, .badFile, .badCode,
+            .badRecoveryCode,
             .rowsRejected:
             400
         case .notAllowed, .wrongCode, .wrongRecoveryCode, .notAMember, .removed, .outranked: 403

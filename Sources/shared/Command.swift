@@ -33,6 +33,7 @@ enum Commands {
             [
                 FormNewCommand.self, FormInferCommand.self, FormCheckCommand.self,
                 FormAddCommand.self, FormShowCommand.self, FormExportCommand.self, AddCommand.self,
+                DraftsCommand.self,
                 EditCommand.self, UndoCommand.self, DeleteCommand.self, RestoreCommand.self,
                 ShowCommand.self, HistoryCommand.self,
                 ReviewCommand.self, CommentCommand.self, ListCommand.self,

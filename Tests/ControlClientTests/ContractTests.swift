@@ -76,12 +76,12 @@ import Testing
         try expect(
             FormAnswer(formID: "a", title: "b", version: "c", records: 1),
             "form_id title version records")
-        try expect(AddedAnswer(id: "a", form: "f"), "id form key")
+        try expect(AddedAnswer(id: "a", form: "f"), "id form key warnings")
         try expect(
             EditedAnswer(
                 id: "a", form: "f", changed: ["x"],
                 changes: [ShownChange(field: "x", label: "X", before: "", after: "1")]),
-            "id form key changed changes")
+            "id form key changed changes warnings")
         try expect(
             ShownChange(field: "x", label: "X", before: "", after: "1"),
             "field label before after")

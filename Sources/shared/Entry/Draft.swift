@@ -11,6 +11,8 @@ struct Draft: Codable, Hashable, Sendable {
     var record: String?
     /// What people call that entry.
     var name: String?
+    /// In which it is asked; nil for the form's own.
+    var language: String?
     var values: JSONObject
     /// The path of the question where it was left.
     var place: String?

@@ -24,7 +24,7 @@ final class EntryDialog {
         self.session = session
         terminal = DialogTerminal(descriptor: session.wantsJSON ? STDERR_FILENO : STDOUT_FILENO)
         folder = try DraftFolder()
-        language = session.arguments.value("--language")
+        language = session.arguments.value("--language") ?? draft?.language
         isKept = draft != nil
         if let draft {
             self.draft = draft
@@ -116,6 +116,7 @@ final class EntryDialog {
 
     private func keep(_ interview: Interview) throws(Problem) {
         guard !interview.values.members.isEmpty else { return }
+        draft.language = language
         draft.values = interview.values
         draft.place = interview.place
         draft.at = TimestampText.now()

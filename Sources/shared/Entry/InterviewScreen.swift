@@ -10,13 +10,12 @@ enum InterviewScreen {
     private static let widestValue = 24
 
     static func opening(_ state: EntryStateAnswer, isNew: Bool, _ width: Int) -> [Line] {
-        var lines = [Line(text: state.title, kind: .title)]
-        if isNew {
-            lines += wrapped(
+        // Of an entry that is edited the summary comes first, and has the title.
+        guard isNew else { return [] }
+        return [Line(text: state.title, kind: .title)]
+            + wrapped(
                 "? explains a question, < goes back, Ctrl-C keeps a draft. * needs an answer.",
                 .aside, 0, width)
-        }
-        return lines
     }
 
     static func note(_ field: EntryField, _ width: Int) -> [Line] {
@@ -29,10 +28,8 @@ enum InterviewScreen {
         _ field: EntryField, _ number: Int, of total: Int, under group: [String], _ width: Int
     ) -> [Line] {
         var lines = [Line(text: "")]
-        let place = repetition(field.path)
         if !field.group.isEmpty, field.group != group {
-            let title = (field.group + (place.map { [$0] } ?? [])).joined(separator: " / ")
-            lines += wrapped(title, .title, 0, width)
+            lines += wrapped(field.group.joined(separator: " / "), .title, 0, width)
         }
         let unit = field.unit.map { " (\($0))" } ?? ""
         let mark = field.isRequired ? " *" : ""

@@ -4,21 +4,44 @@ internal import ShareControl
 /// `shared add`
 enum AddCommand: Command {
     static let syntax = CommandSyntax(
-        name: "add", summary: "make an entry",
+        name: "add", summary: "make an entry; without values it asks for them",
         operands: [
-            .init(name: "FORM"), .init(name: "FIELD=VALUE", count: .any),
+            .init(name: "FORM", count: .optional), .init(name: "FIELD=VALUE", count: .any),
+        ],
+        options: [
+            .init(name: "--language", value: "LANGUAGE", help: "of the questions, as the form has"),
+            .init(name: "--draft", value: "ID", help: "go on with what was begun: shared drafts"),
+            .init(name: "--ask", help: "ask also where no terminal is: one answer a line"),
         ],
         notes: [
+            "On a terminal `shared add FORM` asks question by question: a number or some letters",
+            "pick a choice, Enter keeps what stands in [ ] or leaves a question open, < goes back,",
+            "? explains, - empties, \" answers as in the entry before. Ctrl-C keeps a draft.",
             "With values, and in scripts: several choices are separated by commas. The entry is on",
             "disk when the command ends, and goes to others with `shared push`.",
         ],
         examples: [
-            "shared add common-viruses Virus_Number=412 Virus_Name=Chickenpox Patient_ID=852"
+            "shared add common-viruses",
+            "shared add common-viruses Virus_Number=412 Virus_Name=Chickenpox Patient_ID=852",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let words = session.arguments.operands
-        let form = session.arguments.operand(0)
+        let arguments = session.arguments
+        let words = arguments.operands
+        if let id = arguments.value("--draft") {
+            guard words.isEmpty else {
+                throw syntax.problem("--draft goes on with what was begun: it takes no FORM")
+            }
+            let draft = try DraftFolder().load(id)
+            return try EntryDialog(session, form: draft.form, draft: draft).run()
+        }
+        guard let form = words.first else { throw syntax.problem("FORM is missing") }
+        if words.count == 1, arguments.has("--ask") || DialogTerminal.canAsk {
+            return try EntryDialog(session, form: form).run()
+        }
+        guard !arguments.has("--ask") else {
+            throw syntax.problem("--ask asks for the values: give no FIELD=VALUE")
+        }
         let values = try Assignments.parse(words.dropFirst(), of: syntax)
         let request = session.request(
             "POST", ["records", form], body: .value(ValuesRequest(values: values)))

@@ -4,10 +4,16 @@ internal import ShareControl
 /// `shared edit`
 enum EditCommand: Command {
     static let syntax = CommandSyntax(
-        name: "edit", summary: "change fields of an entry",
+        name: "edit", summary: "change fields of an entry; without values it asks",
         operands: [EntryOperand.operand, .init(name: "FIELD=VALUE", count: .any)],
+        options: [
+            .init(name: "--language", value: "LANGUAGE", help: "of the questions, as the form has"),
+            .init(name: "--ask", help: "ask also where no terminal is: one answer a line"),
+        ],
         notes: EntryOperand.note + [
-            "FIELD= clears the field; a field that is not named is not touched."
+            "On a terminal `shared edit ENTRY` shows all answers, and asks anew for those that you",
+            "pick by their numbers.",
+            "FIELD= clears the field; a field that is not named is not touched.",
         ],
         examples: [
             "shared edit 7f3c9a12 Recovery_Status=85%", "shared edit household KOR-200 fever=39.1",
@@ -15,7 +21,14 @@ enum EditCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let (entry, assignments) = EntryOperand.split(session.arguments.operands)
-        guard !assignments.isEmpty else { throw syntax.problem("FIELD=VALUE is missing") }
+        if assignments.isEmpty {
+            guard session.arguments.has("--ask") || DialogTerminal.canAsk else {
+                throw syntax.problem("FIELD=VALUE is missing")
+            }
+            let view: EntryView = try session.client().answer(
+                entry.request(session, "GET", ["view"]))
+            return try EntryDialog(session, form: view.form, editing: view).run()
+        }
         let values = try Assignments.parse(assignments, of: syntax)
         let request = entry.request(session, "PATCH", body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: EditedAnswer.self) { answer in

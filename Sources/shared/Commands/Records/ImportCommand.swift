@@ -149,14 +149,20 @@ enum ImportCommand: Command {
                     + (rows == 1 ? "is wrong" : "are wrong")
             }
         let kept = session.arguments.value("--keep-good").map(Shell.quoted) ?? ""
-        let hint =
-            isKept
-            ? "Mend what is in \(kept) and import it: shared import "
-                + "\(session.arguments.operand(0)) \(kept)"
-            : inHeader
-                ? "correct the first line, which names the fields, and import the file again"
-                : "correct \(rows == 1 ? "the row" : "the rows") and import the file again, or "
-                    + "import the others: --keep-good FILE"
+        let form = session.arguments.operand(0)
+        let hint: String
+        if isKept {
+            hint = "Mend what is in \(kept) and import it: shared import \(form) \(kept)"
+        } else if inHeader {
+            hint = "correct the first line, which names the fields, and import the file again"
+        } else if kept.isEmpty {
+            let what = rows == 1 ? "the row" : "the rows"
+            hint = "correct \(what) and import the file again, or the others: --keep-good FILE"
+        } else {
+            hint =
+                "correct the rows and import the file again; --keep-good puts aside what cannot be"
+                + " read, not what a condition of the form refuses"
+        }
         return Problem(
             .rowsRejected, "\(name): \(what); \(rest)", hint: hint, errors: answer.rejected)
     }

@@ -1,0 +1,151 @@
+import Foundation
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Entering by questions with the real binaries, from a pipe and on a terminal.
+@Suite(.serialized) struct EntryDialogTests {
+    private static let form = """
+        {"form_id": "household", "version": "1", "title": {"en": "Household", "fr": "Ménage"},
+         "default_language": "en", "key": ["id"], "fields": [
+          {"name": "id", "type": "text", "label": {"en": "Number", "fr": "Numéro"},
+           "required": true},
+          {"name": "sick", "type": "select_one", "list": "yes_no", "label": "Is anybody sick?"},
+          {"name": "fever", "type": "decimal", "label": "Fever", "relevant": "${sick} = 'yes'",
+           "constraint": ". < 45", "constraint_message": "Nobody is that hot.",
+           "x": {"unit": "Cel", "warn": ". > 41", "warn_message": "Measure again."}},
+          {"name": "remarks", "type": "text", "label": "Remarks"}],
+         "lists": {"yes_no": [{"name": "yes", "label": "Yes"}, {"name": "no", "label": "No"}]}}
+        """
+
+    private func household() async throws -> Daemon {
+        let daemon = try await Daemon("ward-1")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let run = try await daemon.shared("form", "add", "-", input: Self.form)
+        try #require(run.code == 0, "\(run.errors)")
+        return daemon
+    }
+
+    /// Runs `shared` with a folder for drafts of its own.
+    private func shared(
+        _ daemon: Daemon, _ arguments: String..., input: String? = nil
+    ) async throws -> CommandRun {
+        try await CommandRun(
+            program: Product.path("shared"), arguments,
+            environment: [
+                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
+            ], input: input, limit: .seconds(60))
+    }
+
+    @Test func `an entry is made by questions, in a pipe and in the form's languages`()
+        async throws
+    {
+        let daemon = try await household()
+        let run = try await shared(
+            daemon, "add", "household", "--ask", input: "KOR-1\nn\nfine\n\n")
+        #expect(run.code == 0, "\(run.errors) \(run.output)")
+        #expect(run.output.contains("added household KOR-1 ("), "\(run.output)")
+        #expect(!run.output.contains("Fever"))
+        let stored = try await daemon.answer("list", "household")
+        #expect(stored[0]["id"].string == "KOR-1")
+        #expect(stored[0]["sick"].string == "no")
+        #expect(stored[0]["_author_name"].string == "ward-1")
+        let french = try await shared(
+            daemon, "add", "household", "--ask", "--language", "fr",
+            input: "KOR-2\nyes\n46\n39,5\n\n\n")
+        #expect(french.code == 0, "\(french.errors) \(french.output)")
+        #expect(french.output.contains("Numéro *"))
+        #expect(french.output.contains("Nobody is that hot."))
+        #expect(try await daemon.answer("list", "household")[1]["fever"] == .double(39.5))
+    }
+
+    @Test func `answers that end before the entry is saved are a draft`() async throws {
+        let daemon = try await household()
+        let cut = try await shared(daemon, "add", "household", "--ask", input: "KOR-1\nyes\n")
+        #expect(cut.code == 1)
+        let drafts = try await shared(daemon, "drafts", "--json")
+        let draft = try JSONValue(text: Array(drafts.output.utf8))[0]
+        let id = try #require(draft["id"].string, "\(drafts.output) \(cut.errors)")
+        #expect(cut.errors.contains("shared add --draft \(id)"))
+        let folder = daemon.folder.path + "/state/shared/drafts"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names == ["\(id).json"])
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(id).json")
+        #expect(mode[.posixPermissions] as? Int == 0o600)
+        #expect(try await daemon.answer("list", "household") == .array([]))
+
+        let rest = try await shared(
+            daemon, "add", "--draft", id, "--ask", input: "38.5\n\n\n")
+        #expect(rest.code == 0, "\(rest.errors) \(rest.output)")
+        #expect(try await daemon.answer("list", "household")[0]["fever"] == .double(38.5))
+        #expect(try await shared(daemon, "drafts").output == "no drafts\n")
+    }
+
+    @Test func `an edit by questions writes what is another value, and undo takes it back`()
+        async throws
+    {
+        let daemon = try await household()
+        _ = try await daemon.answer("add", "household", "id=KOR-1", "sick=yes", "fever=38")
+        let edit = try await shared(
+            daemon, "edit", "household", "KOR-1", "--ask", input: "3\n39\n\n")
+        #expect(edit.code == 0, "\(edit.errors) \(edit.output)")
+        #expect(edit.output.contains("changed fever of household KOR-1 ("), "\(edit.output)")
+        #expect(edit.output.contains("): 38 -> 39\n"), "\(edit.output)")
+        let undone = try await shared(daemon, "undo", "household", "KOR-1")
+        #expect(undone.output.hasPrefix("took back your last change of household KOR-1 ("))
+        #expect(undone.output.contains("fever: 39 -> 38\n"), "\(undone.output)")
+        let history = try await daemon.answer("history", "household", "KOR-1")
+        #expect(history.array?.map { $0["kind"].string ?? "" } == ["put", "edit", "edit"])
+        // Taken back twice it is done again; a delete is taken back by bringing back.
+        #expect(try await shared(daemon, "undo", "household", "kor-1").code == 0)
+        #expect(try await daemon.answer("show", "household", "KOR-1")["fever"] == .double(39))
+        #expect(try await shared(daemon, "delete", "household", "KOR-1").code == 0)
+        let back = try await shared(daemon, "undo", "household", "KOR-1")
+        #expect(back.output.contains("is back"), "\(back.errors)")
+    }
+
+    @Test func `entries are shown and found by their key`() async throws {
+        let daemon = try await household()
+        let id = try #require(
+            try await daemon.answer("add", "household", "id=KOR-1", "sick=yes", "fever=38")["id"]
+                .string)
+        let shown = try await daemon.shared("show", "household", "KOR-1")
+        let lines = shown.output.split(separator: "\n")
+        #expect(lines[0] == "household KOR-1 (\(id.suffix(8)))", "\(shown.errors)")
+        #expect(lines[1].hasPrefix("entered by ward-1 ("))
+        #expect(
+            lines[2...].elementsEqual([
+                "Number            KOR-1", "Is anybody sick?  Yes", "Fever             38 Cel",
+            ]), "\(shown.output)")
+        let again = try await daemon.shared("add", "household", "id=KOR-1")
+        #expect(again.errors.contains("household KOR-1 is there already"), "\(again.errors)")
+        try await daemon.shared("show", "household", "KOR-1").expectProblem("several entries")
+        let duplicates = try await daemon.answer("list", "household", "--duplicates")
+        #expect(duplicates.array?.count == 2)
+        try await daemon.shared("show", "household", "KOR-9")
+            .expectProblem("no entry \"household KOR-9\"")
+        try await daemon.shared("show", "household", "a", "b")
+            .expectProblem("the key of household has one value", code: 2)
+    }
+
+    @Test func `on a terminal 15 fields take less than 1.3 keys for each of data`() async throws {
+        let daemon = try await Daemon("ward-1")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let script = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let run = try await CommandRun(
+            program: "/usr/bin/python3",
+            [
+                "-B", "/\(script)/interop/keystrokes.py", try Product.path("shared"), daemon.socket,
+                "6",
+            ], environment: ["XDG_STATE_HOME": daemon.folder.path + "/state"],
+            limit: .seconds(120))
+        try #require(run.code == 0, "\(run.errors)")
+        let counted = try JSONValue(text: Array(run.output.utf8))
+        guard case .double(let keys) = counted["keys_per_key_of_data"] else {
+            Issue.record("\(run.output)")
+            return
+        }
+        #expect(keys <= 1.3, "\(run.output)")
+    }
+}
