@@ -64,6 +64,32 @@ import Testing
         #expect(xform.output.contains("<h:html"), "\(xform.errors)")
     }
 
+    @Test func `an entry with repeats is shown and exported as one`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"survey","version":"1","key":["site"],"fields":[{"name":"site","type":"text"},
+            {"name":"sighting","type":"repeat","label":"Sighting","fields":[
+            {"name":"species","type":"text","label":"Species"}]}]}
+            """
+        let file = try write(form, "survey.json", in: daemon)
+        #expect(try await daemon.shared("form", "add", file).code == 0)
+        let entries = try write("KEY,site\na,meadow\n", "in.csv", in: daemon)
+        let rows = try write("PARENT_KEY,species\na,Vanessa\na,Pieris\n", "rows.csv", in: daemon)
+        #expect(try await daemon.shared("import", "survey", entries).code == 0)
+        #expect(try await daemon.shared("import", "survey/sighting", rows).code == 0)
+        let shown = try await daemon.shared("show", "survey", "meadow")
+        #expect(shown.output.contains("Sighting"), "\(shown.output)\(shown.errors)")
+        #expect(shown.output.contains("Pieris"))
+        let out = daemon.folder.path + "/out.csv"
+        #expect(try await daemon.shared("export", "survey", "--output", out).code == 0)
+        let beside = try String(
+            contentsOfFile: daemon.folder.path + "/out-sighting.csv", encoding: .utf8)
+        #expect(beside.contains(",2,Pieris\n"), "\(beside)")
+        let same = try await daemon.shared(
+            "import", "survey/sighting", daemon.folder.path + "/out-sighting.csv")
+        #expect(same.output.contains("2 unchanged"), "\(same.output)\(same.errors)")
+    }
+
     @Test func `what is wrong with a workbook or a table is told by its place`() async throws {
         let daemon = try await Daemon.clinic()
         let path = try write(

@@ -8,6 +8,10 @@ final class RepeatRows {
     private let database: Database
     private var statements: [String: Statement] = [:]
 
+    /// Rows that come with one entry, of all its repeats: somebody may make any number of them.
+    /// Further ones stand in their table alone.
+    static let limit = 10_000
+
     init(_ database: Database) { self.database = database }
 
     /// Puts the rows of a record's repeats beside its values, those of repeats in them too.
@@ -15,17 +19,29 @@ final class RepeatRows {
         row.repeats = try rows(of: row.name, in: form)
     }
 
-    /// The rows of a record in each of its form's repeats.
+    /// The rows of a record in each of its form's repeats: `limit` of all.
     func rows(of record: RecordName, in form: FormInfo) throws -> [[RecordRow]] {
+        var left = RepeatRows.limit
+        return try rows(of: record, in: form, &left)
+    }
+
+    private func rows(
+        of record: RecordName, in form: FormInfo, _ left: inout Int
+    ) throws -> [[RecordRow]] {
         let parent = ParentName(record).text
         return try form.repeats.map { child in
             var rows: [RecordRow] = []
             let statement = try statement(for: child)
             try statement.bind([.text(parent)])
             var columns = RecordColumns(child)
-            while try statement.step() { rows.append(try columns.row(statement)) }
+            while left > 0, try statement.step() {
+                rows.append(try columns.row(statement))
+                left -= 1
+            }
             statement.clear()
-            for place in rows.indices { try fill(&rows[place], of: child) }
+            for place in rows.indices where !child.repeats.isEmpty {
+                rows[place].repeats = try self.rows(of: rows[place].name, in: child, &left)
+            }
             return rows
         }
     }

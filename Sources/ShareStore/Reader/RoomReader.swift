@@ -132,7 +132,8 @@ package actor RoomReader {
     /// So many records that answer to an id are looked for at most, in each form.
     private static let answers = 20
 
-    /// How many records of a form have a value in a column, or just this one.
+    /// How many records of a form have a value in a column, or just this one; of a repeat, how many
+    /// have rows with it.
     ///
     /// - Complexity: O(records).
     package func count(
@@ -140,7 +141,8 @@ package actor RoomReader {
     ) throws -> Int {
         let name = SQLName.quote(column.name)
         let statement = try database.prepare(
-            "SELECT count(*) FROM \(SQLName.quote(form.table)) WHERE "
+            "SELECT count(\(form.form.isRepeat ? "DISTINCT _parent" : "*"))"
+                + " FROM \(SQLName.quote(form.table)) WHERE "
                 + (value == nil ? "\(name) IS NOT NULL" : "\(name) IS ?1"))
         if let value { try statement.bind([value.sql]) }
         return try statement.step() ? Int(statement.integer(0)) : 0

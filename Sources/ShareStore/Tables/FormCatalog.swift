@@ -39,8 +39,13 @@ struct FormCatalog {
     private(set) var repeats: Set<OperationName> = []
     private(set) var plans: [String: Plan] = [:]
     var forms: [String: FormTable] = [:] {
-        didSet { byNumber = Dictionary(uniqueKeysWithValues: forms.values.map { ($0.number, $0) }) }
+        didSet {
+            byNumber = Dictionary(uniqueKeysWithValues: forms.values.map { ($0.number, $0) })
+            repeatsOf = Dictionary(grouping: forms.keys) { FormDefinition.parentForm(of: $0) ?? "" }
+        }
     }
+    /// The ids of the forms of each form's repeats; of "" those that are none.
+    private(set) var repeatsOf: [String: [String]] = [:]
     private(set) var byNumber: [Int64: FormTable] = [:]
 
     init() {}

@@ -119,9 +119,9 @@ struct FormTables {
     }
 
     private func repeats(of formID: String) -> [FormInfo] {
-        guard !catalog.repeats.isEmpty else { return [] }
-        return inForce.filter { FormDefinition.parentForm(of: $0.formID) == formID }
-            .map { info($0) }.sorted { $0.formID < $1.formID }
+        guard !catalog.repeats.isEmpty, !formID.isEmpty else { return [] }
+        return (catalog.repeatsOf[formID] ?? []).compactMap { catalog.forms[$0] }
+            .filter(\.inForce.isAccepted).map { info($0) }.sorted { $0.formID < $1.formID }
     }
 
     /// Where an accepted definition of a form has a field; nil if none has.

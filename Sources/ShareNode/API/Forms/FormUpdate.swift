@@ -69,12 +69,20 @@ struct FormUpdate: Sendable {
 
     /// Entries whose values have no question any more, or another one.
     func kept(_ reader: RoomReader) async throws -> [FormAddedAnswer.Kept] {
+        try await kept(reader, of: known, form.definitions { _ in [] }) + retired(reader)
+    }
+
+    private func kept(
+        _ reader: RoomReader, of known: FormSchema, _ new: [FormDefinition]
+    ) async throws -> [FormAddedAnswer.Kept] {
         var kept: [FormAddedAnswer.Kept] = []
-        let fields = form.definitions { _ in [] }.first?.fields ?? []
-        for column in known.info.columns.prefix(known.form.stored.count) {
+        let fields = new.first { $0.formID == known.info.formID }?.fields ?? []
+        let outer = known.info.formID.split(separator: "/").dropFirst().map { "\($0)/" }.joined()
+        for column in known.info.columns.prefix(known.form.stored.count)
+        where !FormDefinition.repeatFields.contains(column.field) {
             let entries = try await reader.count(of: column, in: known.info)
             guard entries > 0 else { continue }
-            let name = column.field.name
+            let name = outer + column.field.name
             guard let new = fields.first(where: { column.field.isNamed(like: $0) }) else {
                 kept.append(
                     .init(field: name, entries: entries, what: "which is not asked any more"))
@@ -89,7 +97,8 @@ struct FormUpdate: Sendable {
                 kept.append(.init(field: name, entries: entries, what: what))
             }
         }
-        return kept + (try await retired(reader))
+        for part in known.repeats { kept += try await self.kept(reader, of: part, new) }
+        return kept
     }
 
     private static let same = "they are shown as before"

@@ -60,6 +60,11 @@ extension EntryValues.Row {
                 .wrongType, "wrong type: \(name) cannot be \(json.kind)",
                 hint: "It is a list of objects: {\"\(name)\": [{\"FIELD\": VALUE}]}.")
         }
+        guard objects.count <= FormLimits.repetitions else {
+            throw Problem(
+                .badRequest, "\(name) has more than \(FormLimits.repetitions) rows",
+                hint: "Import them from a file: `shared import FORM/\(name) FILE.csv`.")
+        }
         var seen: Set<RecordID> = []
         return try objects.enumerated().map { position, object in
             let id = try id(object["_id"], name, position)
