@@ -130,8 +130,7 @@ import Testing
         let free: Set<String> = [
             "--author", "--by", "--along", "--svg", "--form", "--sort", "--columns", "--language",
             "--draft", "--remove", "--keep-good", "--output", "--audit",
-            "--reason", "--xlsform", "--xform",
-            "--recovery-file", "--room", "--socket",
+            "--reason", "--xform", "--xlsform", "--recovery-file", "--room", "--socket",
         ]
         for command in commands {
             let help = try await CommandRun(["help"] + command)
