@@ -15,12 +15,12 @@ import Testing
 
     private func refused(
         data: String, socket: String, listen: String = "127.0.0.1:0", _ words: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        code: Int32 = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let run = try await start([
             "--data", data, "--socket", socket, "--listen", listen, "--no-discovery",
         ])
-        run.expectProblem(words, by: "sharedd", sourceLocation: sourceLocation)
+        run.expectProblem(words, code: code, by: "sharedd", sourceLocation: sourceLocation)
     }
 
     @Test func `a daemon that is not running is 3, with a hint how to start it`() async throws {
@@ -151,7 +151,7 @@ import Testing
         let known = try await sqlite("PRAGMA user_version")
         _ = try await sqlite("PRAGMA user_version=99")
         try await refused(
-            data: daemon.data, socket: daemon.socket, "written by a newer release")
+            data: daemon.data, socket: daemon.socket, "written by a newer release", code: 4)
         #expect(try await sqlite("PRAGMA user_version") == "99\n")
         _ = try await sqlite("PRAGMA user_version=\(known)")
         try await daemon.start()
@@ -182,7 +182,7 @@ import Testing
         for (arguments, words) in [
             (["--nonsense"], "unknown option"),
             (["--listen", "here"], "--listen here is not an address"),
-            (["--peer", "ward-2"], "--peer ward-2 is not an address"),
+            (["--peer", "ward 2"], "is not an address"),
             (["--data"], "--data"),
             (["--socket", long], "108 bytes"),
             (["--name", String(repeating: "x", count: 64)], "64 bytes"),

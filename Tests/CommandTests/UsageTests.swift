@@ -130,7 +130,8 @@ import Testing
         let free: Set<String> = [
             "--author", "--by", "--along", "--svg", "--form", "--sort", "--columns", "--language",
             "--draft", "--remove", "--keep-good", "--output", "--audit",
-            "--reason", "--xform", "--xlsform", "--recovery-file", "--room", "--socket",
+            "--reason", "--forms", "--name", "--where", "--xform", "--xlsform", "--recovery-file",
+            "--room", "--socket",
         ]
         for command in commands {
             let help = try await CommandRun(["help"] + command)

@@ -146,7 +146,7 @@ import Testing
         let reason = String(repeating: "because ", count: 20) + "end"
         let server = try answering(
             #"[{"id":"dev:abcdefghij","name":"\#(name)","role":"removed","self":false,"#
-                + #""former_self":false,"faults":[],"removed":{"by":{"id":"dev:klmnopqrst","name":"ward-1"},"#
+                + #""former_self":false,"faults":[],"scopes":[],"removed":{"by":{"id":"dev:klmnopqrst","name":"ward-1"},"#
                 + #""at":"2026-11-21T09:30:00.000Z","reason":"\#(reason)"}}]"#)
         defer { server.stop() }
         let run = try await CommandRun(["members", "--all"], socket: server.path)
@@ -192,7 +192,7 @@ import Testing
     @Test func `control characters of others do not reach the terminal`() async throws {
         let server = try answering(
             #"[{"id":"dev:abcdefghij","name":"\u001b[2Jevil\u202e","role":"viewer","self":false,"#
-                + #""former_self":false,"faults":[]}]"#)
+                + #""former_self":false,"faults":[],"scopes":[]}]"#)
         defer { server.stop() }
         let run = try await CommandRun(["members"], socket: server.path)
         #expect(run.code == 0)

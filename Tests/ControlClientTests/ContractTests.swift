@@ -53,19 +53,19 @@ import Testing
             InviteAnswer(
                 code: "K7QX-93MP", expires: "t", role: "collector", room: room, uses: 1,
                 link: "shared:join?room=clinic"),
-            "code expires role room uses link")
+            "code expires role name scope room uses link")
         try expect(
             InviteStatus(
                 selector: "K7", code: nil, room: room, role: "viewer", state: "expired",
                 expires: "t", expiresIn: 0, uses: 2, usesLeft: 1, attempts: 0, attemptsLeft: 5,
                 usedBy: [device]),
-            "selector code room role state expires expires_in uses uses_left attempts"
+            "selector code room role name scope state expires expires_in uses uses_left attempts"
                 + " attempts_left used_by")
         try expect(
             RoomSettingsAnswer(room: room, isOpen: true, isHidden: false), "room open hidden")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
-            "id name role self former_self faults removed rank standing")
+            "id name role self former_self faults removed rank scopes standing")
         try expect(
             MemberStanding(id: "a", name: "b", role: "c", state: "away"),
             "id name role state behind ahead unsent last_met silent_seconds")

@@ -142,7 +142,8 @@ import Testing
         #expect(try await code { try await b.accept(a) } == .notAllowed)
         #expect(try await code { try await a.remove(a) } == .ownDevice)
         #expect(
-            try await code { try await a.remove(b, since: WallClock.milliseconds() + 3_600_000) } == .badRequest)
+            try await code { try await a.remove(b, since: WallClock.milliseconds() + 3_600_000) }
+                == .badRequest)
         #expect(try await code { try await a.accept(b) } == .nothingRefused)
         let leaving = {
             let _: LeftAnswer = try await a.post("/v1/leave", RoomRequest(room: "clinic"))

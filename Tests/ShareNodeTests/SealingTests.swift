@@ -20,7 +20,7 @@ import Testing
         await room.store.setSealingBlocked(true)
         let held = try await node.ask(.get, "/v1/bundle?room=clinic")
         #expect(held.status == 200 && !held.bytes.isEmpty)
-        #expect(held.notices.count == 1 && held.notices[0].contains("waits to be sealed"))
+        #expect(held.notices.count == 1 && held.notices[0].contains("cannot be sent yet"))
         await room.store.setSealingBlocked(false)
         let whole = try await node.ask(.get, "/v1/bundle?room=clinic")
         #expect(whole.notices.isEmpty && whole.bytes.count > held.bytes.count)

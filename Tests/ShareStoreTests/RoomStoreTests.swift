@@ -176,7 +176,7 @@ struct RoomStoreTests {
                 == [["Mary", .real(1.5), nil, 120], ["Sara", nil, 30, nil]])
         #expect(
             bench.founder.form("visit")?.columns.map(\.name)
-                == ["name", "age", "pressure", "age__integer", "seen", "weight"])
+                == ["name", "age", "pressure", "seen", "weight"])
     }
 
     @Test func `a rebuild changes nothing and verify finds nothing`() async throws {

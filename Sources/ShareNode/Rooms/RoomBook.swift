@@ -339,7 +339,7 @@ package actor RoomBook {
 
     package func close() async {
         for retry in retries.values { retry.cancel() }
-        for room in rooms.values { await room.store.writeDeliveries() }
+        for room in rooms.values { await room.store.finish() }
         rooms = [:]
         lost.finish()
     }

@@ -288,6 +288,15 @@ package actor RoomStore {
         try? file.writeDeliveries()
     }
 
+    /// Writes at once what peers hold, and puts all of the log of changes into the room's file, so
+    /// that it stands alone; to be called before the process ends. Readers that are open still
+    /// would otherwise leave it beside the file.
+    package func finish() {
+        writeDeliveries()
+        // Nothing is lost where it cannot be done: the next start does it.
+        _ = try? file.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
     /// Notes that a peer holds these batches, and so all before them.
     package func noteHeld(_ logs: [LogName: [LogHead]], by peer: DeviceKey) {
         for (log, heads) in logs {

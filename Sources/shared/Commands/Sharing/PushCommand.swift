@@ -60,7 +60,7 @@ enum PushCommand: Command {
             answer.newEntries, changes: max(answer.entries - answer.newEntries, 0))
         let has = answer.delivered
         let isOne = answer.entries == 1
-        guard !has.isEmpty || !missing(answer).isEmpty else {
+        guard !has.isEmpty || !missing(answer).isEmpty || !answer.refusing.isEmpty else {
             let nobody =
                 answer.contributors > 0
                 ? "the others in the room are contributors, who are not sent what others enter"
@@ -70,6 +70,7 @@ enum PushCommand: Command {
         var parts: [String] = []
         switch (answer.entries > 0, has.isEmpty) {
         case (true, false): parts.append("\(what) sent to \(Text.names(has))")
+        case (true, true) where missing(answer).isEmpty: parts.append("\(what) ready")
         case (true, true):
             parts.append(
                 "\(what) ready; \(isOne ? "it goes" : "they go") out when somebody is near")
