@@ -1,0 +1,132 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+
+/// `shared package install`
+enum PackageInstallCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "package install", summary: "set a room up from a folder: forms, data, views",
+        operands: [.init(name: "FOLDER")],
+        options: [.init(name: "--no-data", help: "without the entries of the package")],
+        notes: [
+            "FOLDER has a package.json that names its files. It founds the room that the package",
+            "names; with --room, it goes into one that is here, where what is there already stays.",
+        ],
+        examples: ["shared package install examples/water-sanitation"],
+        interrupted: ("not all of the package is installed", "Start it again."))
+
+    static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let package = try Package(folder: session.arguments.operand(0))
+        var steps: [String] = []
+        if session.room == nil {
+            let body = CreateRequest(room: package.room, isHidden: package.isHidden)
+            let answer: JoinAnswer = try session.client().answer(
+                ControlRequest("POST", ["rooms"], body: .value(body)))
+            if !session.wantsJSON { JoinCommand.show(answer, session) }
+            steps.append("room \(package.room)")
+        }
+        for file in package.forms {
+            let source = try FormSource.read(file)
+            let answer: FormAddedAnswer = try session.client().answer(
+                session.request("POST", ["forms"], body: .json(source.body)))
+            steps.append("form \(answer.formID)")
+            if !session.wantsJSON {
+                session.output.line("form \(Terminal.plain(answer.formID))")
+                answer.warnings.forEach { session.diagnostics.note($0) }
+            }
+        }
+        for (form, path) in session.arguments.has("--no-data") ? [] : package.data {
+            let file = try InputFile(path)
+            let request = session.request(
+                "POST", ["import", form],
+                body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
+                silence: .seconds(120))
+            let answer: ImportAnswer = try session.work(request, "importing")
+            guard answer.rejected.isEmpty, answer.rejectedCount == 0 else {
+                throw Problem(
+                    .rowsRejected, "\(path): \(Text.number(answer.rejectedCount)) rows are wrong",
+                    hint: "See them: shared import \(form) \(path)", errors: answer.rejected)
+            }
+            steps.append("data \(form)")
+            if !session.wantsJSON {
+                let unchanged =
+                    answer.unchanged > 0 ? ", \(Text.number(answer.unchanged)) unchanged" : ""
+                session.output.line(
+                    "\(Terminal.plain(form)): added \(Text.entries(answer.added))\(unchanged)")
+            }
+        }
+        if let views = package.views {
+            let body = try InputFile(views).contents(limit: ControlLimits.bodyBytes)
+            let answer: ViewsAnswer = try session.client().answer(
+                session.request("PUT", ["views"], body: .json(body)))
+            steps.append("views")
+            if !session.wantsJSON {
+                session.output.line(
+                    "\(Text.count(answer.views.count, "view", "views")): shared view")
+            }
+        }
+        if session.wantsJSON { session.output.line(InstalledAnswer(installed: steps).json) }
+        return .done
+    }
+
+    /// What `--json` prints.
+    private struct InstalledAnswer: Codable {
+        let installed: [String]
+    }
+}
+
+/// A folder that sets a room up, as its package.json describes it.
+private struct Package {
+    let room: String
+    let isHidden: Bool
+    /// Paths of forms.
+    let forms: [String]
+    /// Forms, or `FORM/REPEAT`, and the paths of their CSV files, in the order of the file.
+    let data: [(form: String, path: String)]
+    let views: String?
+
+    init(folder: String) throws(Problem) {
+        let folder = folder.hasSuffix("/") ? folder : folder + "/"
+        let path = folder + "package.json"
+        let tree: JSONValue
+        do {
+            tree = try JSONValue(text: try InputFile(path).contents(limit: 1 << 20))
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(.badFile, "\(path): \(error)", hint: "It is one JSON object.")
+        }
+        guard let name = tree.object?["room"]?.object?["name"]?.string else {
+            throw Problem(
+                .badFile, "\(path) names no room",
+                hint: "For instance \"room\": {\"name\": \"clinic\"}.")
+        }
+        room = name
+        isHidden = tree.object?["room"]?.object?["hidden"] == .bool(true)
+        var forms: [String] = []
+        for form in tree.object?["forms"]?.array ?? [] {
+            forms.append(folder + (try Package.inside(form, path)))
+        }
+        var data: [(form: String, path: String)] = []
+        for member in tree.object?["data"]?.object?.members ?? [] {
+            data.append((member.key, folder + (try Package.inside(member.value, path))))
+        }
+        self.forms = forms
+        self.data = data
+        views = try tree.object?["views"].map { tree throws(Problem) in
+            folder + (try Package.inside(tree, path))
+        }
+    }
+
+    /// A path within the folder. A package of somebody else could else share any file of its user.
+    private static func inside(_ tree: JSONValue, _ path: String) throws(Problem) -> String {
+        guard let text = tree.string, !text.isEmpty, !text.hasPrefix("/"), !text.contains("\0"),
+            !text.split(separator: "/").contains("..")
+        else {
+            throw Problem(
+                .badFile, "\(path): \(tree.string ?? tree.kind) is no file within the folder",
+                hint: "Name files as forms/visit.json.")
+        }
+        return text
+    }
+}
