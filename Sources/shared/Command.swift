@@ -25,7 +25,7 @@ enum Commands {
                 CreateCommand.self, InviteCommand.self, InvitesCommand.self,
                 WithdrawCommand.self, JoinCommand.self, RoleCommand.self, RemoveCommand.self,
                 AcceptCommand.self, UseCommand.self, LeaveCommand.self, SetAutopushCommand.self,
-                SetOpenCommand.self, SetHiddenCommand.self, SetViewsCommand.self, PackageInstallCommand.self,
+                SetOpenCommand.self, SetHiddenCommand.self,
             ]
         ),
         (
@@ -37,14 +37,14 @@ enum Commands {
                 EditCommand.self, UndoCommand.self, DeleteCommand.self, RestoreCommand.self,
                 ShowCommand.self, HistoryCommand.self,
                 ReviewCommand.self, CommentCommand.self, ListCommand.self,
-                ImportCommand.self, ExportCommand.self,
+                ImportCommand.self, ExportCommand.self, PackageInstallCommand.self,
             ]
         ),
         (
             "Finding",
             [
                 SearchCommand.self, CountCommand.self, StatsCommand.self, ChartCommand.self,
-                ViewCommand.self,
+                ViewCommand.self, SetViewsCommand.self,
             ]
         ),
         (

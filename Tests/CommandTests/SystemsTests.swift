@@ -103,8 +103,10 @@ import Testing
         let indices = (weights.array ?? []).map { $0["bmi"] }
         #expect(indices == [27.2, 27.1, 26.8, 26.6].map(JSONValue.double))
         let days = try await person.answer("view", "energy")
-        let sums = (days["figures"]["groups"].array ?? []).map { $0["sum"] }
-        #expect(sums == [871.7, 819.6].map(JSONValue.double), "\(days.shown)")
+        let sums = (days["figures"]["groups"].array ?? []).map { group in
+            if case .double(let sum) = group["sum"] { (sum * 10).rounded() } else { 0.0 }
+        }
+        #expect(sums == [8717, 8196], "\(days.shown)")
         // Out of range is taken, and flagged with a tip.
         let high = try await person.shared(
             "add", "pressure", "measured=2026-11-22T08:00:00+00:00", "systolic=160",
@@ -119,12 +121,10 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `water: cascades, names of entries, refusals in the form's own words`() async throws {
+    func `water: figures, and refusals in the form's own words`() async throws {
         let staff = try await installed("water-sanitation")
         let found = try await figures(staff)
         #expect(found["under5"] == .double(9) && found["koro"] == .double(2))
-        let john = try await staff.shared("show", "household", "MAR-001")
-        #expect(john.output.contains("John - St. Maria School - 0816735922"), "\(john.output)")
         let number = try await staff.shared(
             "add", "household", "region=north", "district=koro_district", "village=koro",
             "number=K1", "head=Awa", "members=3")
@@ -155,5 +155,5 @@ import Testing
 /// The folder examples/ of the project.
 enum Examples {
     static let folder =
-        String(#filePath.prefix(upTo: #filePath.range(of: "/Tests/")!.lowerBound)) + "/examples/"
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/examples/"
 }

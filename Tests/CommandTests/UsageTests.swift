@@ -123,7 +123,13 @@ import Testing
     {
         let overview = try await CommandRun(["help", "--all"])
         let commands = overview.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.map {
-            $0.dropFirst(2).prefix(14).split(separator: " ").map(String.init)
+            // A name ends where two blanks follow, or in its column.
+            var name = ""
+            for letter in $0.dropFirst(2) {
+                if letter == " ", name.hasSuffix(" ") { break }
+                name.append(letter)
+            }
+            return name.split(separator: " ").map(String.init)
         }
         try #require(commands.count > 30)
         // Names of what may be there or not: a form's field, and a file.

@@ -81,7 +81,7 @@ import Testing
         #expect(lines.count { $0.hasPrefix("  shared ") } == 5)
         let all = try await CommandRun(["help", "--all"]).output.split(separator: "\n")
         for line in all.filter({ $0.hasPrefix("  ") }) {
-            let name = line.dropFirst(2).prefix(14).split(separator: " ").joined(separator: " ")
+            let name = line.dropFirst(2).prefix(17).split(separator: " ").joined(separator: " ")
             #expect(help.output.contains(name), "\(name)")
         }
     }
@@ -106,7 +106,7 @@ import Testing
         let commands = overview.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
         #expect(commands.count >= 28)
         for line in commands {
-            let name = String(line.dropFirst(2).prefix(14)).trimmingCharacters(in: .whitespaces)
+            let name = String(line.dropFirst(2).prefix(17)).trimmingCharacters(in: .whitespaces)
             let words = name.split(separator: " ").map(String.init)
             let help = try await CommandRun(words + ["--help"])
             #expect(help.code == 0)

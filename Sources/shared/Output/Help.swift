@@ -10,7 +10,7 @@ enum Help {
     ]
 
     /// Wide enough for the titles of all groups.
-    private static let margin = 26
+    private static let margin = 25
 
     static func overview(to output: Output) {
         output.line("shared: share forms and entries with the devices on the same network")
@@ -27,7 +27,6 @@ enum Help {
                 output.line(Terminal.pad(index == 0 ? group.title : "", margin) + line)
             }
         }
-        output.line("")
         output.line("Each in a line: shared help --all   One, with an example: shared help COMMAND")
     }
 
@@ -40,7 +39,7 @@ enum Help {
             output.line("\(group.title):")
             for command in group.commands {
                 let syntax = command.syntax
-                output.line("  \(Terminal.pad(syntax.name, 14))\(syntax.summary)")
+                output.line("  \(Terminal.pad(syntax.name, 17))\(syntax.summary)")
             }
         }
         output.line("")
@@ -53,7 +52,7 @@ enum Help {
         output.line("shared \(name): one of these")
         output.line("")
         for command in commands {
-            output.line("  \(Terminal.pad(command.syntax.name, 14))\(command.syntax.summary)")
+            output.line("  \(Terminal.pad(command.syntax.name, 17))\(command.syntax.summary)")
         }
         output.line("")
         output.line("Help for one of them, with an example: shared help \(commands[0].syntax.name)")

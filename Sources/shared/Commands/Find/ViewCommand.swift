@@ -6,7 +6,7 @@ internal import ShareControl
 /// `shared view`
 enum ViewCommand: Command {
     static let syntax = CommandSyntax(
-        name: "view", summary: "the room's figures, charts and tables, as its editors made them",
+        name: "view", summary: "the room's figures, charts and tables",
         operands: [.init(name: "NAME", count: .optional)],
         options: [.init(name: "--ascii", help: "draw with plain ASCII")],
         notes: ["Without NAME: all figures, and the names of the other views."],
@@ -106,9 +106,12 @@ enum ViewCommand: Command {
         let answer: ChartAnswer = try session.client().answer(
             session.request("GET", ["chart", view.form], query: query, silence: .seconds(120)))
         let drawing = ChartDrawing(answer)
-        return (answer.figures?.groups ?? []).map {
+        let figures = (answer.figures?.groups ?? []).map {
             ($0.keys.first.map { CountCommand.shown($0) } ?? "", drawing.value($0))
         }
+        // The sum of nothing is 0; a mean of nothing is none.
+        if view.by == nil, view.aggregate == "sum", figures.first?.1 == nil { return [("", 0)] }
+        return figures
     }
 }
 
