@@ -14,7 +14,6 @@ enum Help {
 
     static func overview(to output: Output) {
         output.line("shared: share forms and entries with the devices on the same network")
-        output.line("")
         for (command, summary) in today {
             output.line("  \(Terminal.pad("shared \(command)", 18))  \(summary)")
         }
