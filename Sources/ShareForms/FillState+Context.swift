@@ -130,20 +130,4 @@ extension FillState: EvaluationContext {
         guard let item = questionnaire.items.first(where: { $0.path == path }) else { return nil }
         return label(of: String(decoding: value, as: UTF8.self), in: item).map { Array($0.utf8) }
     }
-
-    package func compute(_ function: MathFunction, _ x: Double, _ y: Double) -> Double {
-        switch function {
-        case .exp: Glibc.exp(x)
-        case .log: Glibc.log(x)
-        case .log10: Glibc.log10(x)
-        case .sin: Glibc.sin(x)
-        case .cos: Glibc.cos(x)
-        case .tan: Glibc.tan(x)
-        case .asin: Glibc.asin(x)
-        case .acos: Glibc.acos(x)
-        case .atan: Glibc.atan(x)
-        case .atan2: Glibc.atan2(x, y)
-        case .pow: Glibc.pow(x, y)
-        }
-    }
 }

@@ -139,22 +139,6 @@ final class TreeContext: EvaluationContext {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return random
     }
-
-    func compute(_ function: MathFunction, _ x: Double, _ y: Double) -> Double {
-        switch function {
-        case .exp: Foundation.exp(x)
-        case .log: Foundation.log(x)
-        case .log10: Foundation.log10(x)
-        case .sin: Foundation.sin(x)
-        case .cos: Foundation.cos(x)
-        case .tan: Foundation.tan(x)
-        case .asin: Foundation.asin(x)
-        case .acos: Foundation.acos(x)
-        case .atan: Foundation.atan(x)
-        case .atan2: Foundation.atan2(x, y)
-        case .pow: Foundation.pow(x, y)
-        }
-    }
 }
 
 /// What became of an expression, in a form that tests compare and print.

@@ -82,8 +82,7 @@ package struct ControlRoutes {
         ).register(on: &router)
         ViewsRoutes(
             requests: requests,
-            views: ViewsService(
-                own: node.own, membership: node.membership, sealing: node.sealing)
+            views: ViewsService(membership: node.membership, sealing: node.sealing)
         ).register(on: &router)
         EntriesRoutes(
             requests: requests,

@@ -56,6 +56,18 @@ final class Membership: Sendable {
         return room.isJoining ? "joining" : "none"
     }
 
+    /// Refuses where this device is neither editor nor owner.
+    ///
+    /// - Parameter what: what only they do, before the room's name.
+    /// - Throws: `Problem` of `not_allowed`.
+    func requireEditor(of room: OpenRoom, to what: String, hint: String) async throws {
+        let role = await room.store.authority().currentRole(of: own.key)
+        guard let role, role >= .editor else {
+            let who = role?.phrase ?? "who is not a member"
+            throw Problem(.notAllowed, "\(who) may not \(what) \(room.name)", hint: hint)
+        }
+    }
+
     /// Lets those go on who may still say something in a room.
     ///
     /// - Throws: `Problem` of `removed`, which says by whom, when and why; `Problem` of

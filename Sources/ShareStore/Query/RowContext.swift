@@ -63,22 +63,6 @@ final class RowContext: EvaluationContext {
 
     func randomBits() -> UInt64 { UInt64.random(in: 0 ... .max) }
 
-    func compute(_ function: MathFunction, _ x: Double, _ y: Double) -> Double {
-        switch function {
-        case .exp: Glibc.exp(x)
-        case .log: Glibc.log(x)
-        case .log10: Glibc.log10(x)
-        case .sin: Glibc.sin(x)
-        case .cos: Glibc.cos(x)
-        case .tan: Glibc.tan(x)
-        case .asin: Glibc.asin(x)
-        case .acos: Glibc.acos(x)
-        case .atan: Glibc.atan(x)
-        case .atan2: Glibc.atan2(x, y)
-        case .pow: Glibc.pow(x, y)
-        }
-    }
-
     func offset(at moment: Moment) -> Int64 { LocalTime.offset(at: moment.milliseconds) }
 }
 

@@ -10,21 +10,11 @@ enum Style: String {
     /// Whether standard output shows colours: a terminal does, where nobody asks for none
     /// (`NO_COLOR`, `TERM=dumb`).
     static let isShown: Bool =
-        isatty(STDOUT_FILENO) == 1 && (value("NO_COLOR") ?? "").isEmpty
-        && value("TERM") != "dumb"
+        isatty(STDOUT_FILENO) == 1 && (Terminal.variable("NO_COLOR") ?? "").isEmpty
+        && Terminal.variable("TERM") != "dumb"
 
     /// The text, which must be measured before.
     func callAsFunction(_ text: String, if isShown: Bool = Style.isShown) -> String {
         isShown && !text.isEmpty ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
     }
-
-    private static func value(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
-    }
-}
-
-/// What the locale lets a terminal show.
-enum Charset {
-    /// The dots for what is left out.
-    static var dots: String { Terminal.isUTF8 ? "\u{2026}" : "..." }
 }

@@ -62,6 +62,9 @@ enum Terminal {
         return charset.hasPrefix("utf-8") || charset.hasPrefix("utf8")
     }()
 
+    /// The dots for what is left out.
+    static var dots: String { isUTF8 ? "\u{2026}" : "..." }
+
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// How wide lines of prose may be: as the terminal is, else as most are.

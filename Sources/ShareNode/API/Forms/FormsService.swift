@@ -118,13 +118,9 @@ struct FormsService: Sendable {
     }
 
     private func requireEditor(of room: OpenRoom, formID: String) async throws {
-        let role = await room.store.authority().currentRole(of: own.key)
-        guard let role, role >= .editor else {
-            let who = role?.phrase ?? "who is not a member"
-            throw Problem(
-                .notAllowed, "\(who) may not add or change forms in \(room.name)",
-                hint: "Ask an owner or an editor of the room to add \(formID).")
-        }
+        try await membership.requireEditor(
+            of: room, to: "add or change forms in",
+            hint: "Ask an owner or an editor of the room to add \(formID).")
     }
 
     /// A definition alone, or one with the files of its lists.

@@ -6,7 +6,6 @@ import ShareStore
 
 /// Reads and sets the views of rooms.
 struct ViewsService: Sendable {
-    let own: OwnDevice
     let membership: Membership
     let sealing: Sealing
 
@@ -59,12 +58,7 @@ struct ViewsService: Sendable {
     }
 
     private func requireEditor(of room: OpenRoom) async throws {
-        let role = await room.store.authority().currentRole(of: own.key)
-        guard let role, role >= .editor else {
-            let who = role?.phrase ?? "who is not a member"
-            throw Problem(
-                .notAllowed, "\(who) may not set the views of \(room.name)",
-                hint: "Ask an owner or an editor of the room.")
-        }
+        try await membership.requireEditor(
+            of: room, to: "set the views of", hint: "Ask an owner or an editor of the room.")
     }
 }

@@ -35,13 +35,14 @@ enum ImportCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
         let query = try query(session.arguments)
-        var answer = try send(session, path, query)
+        let form = session.arguments.operand(0)
+        var answer = try send(session, form, path, query)
         if !session.wantsJSON, Question.canBeAsked, path != "-", answer.rejectedRows > 0,
-            let habits = try guessed(session, path, query)
+            let habits = try guessed(session, form, path, query)
         {
             let options = habits.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
             session.diagnostics.note("read as the whole file allows it: \(options)")
-            answer = try send(session, path, query + habits)
+            answer = try send(session, form, path, query + habits)
         }
         if session.wantsJSON { session.output.line(answer.json) }
         if let rejected = answer.rejectedCSV, let kept = session.arguments.value("--keep-good"),
@@ -69,13 +70,15 @@ enum ImportCommand: Command {
         return query
     }
 
-    private static func send(
-        _ session: Session, _ path: String, _ query: [(name: String, value: String)]
+    /// Sends the rows of a file, as entries of a form.
+    static func send(
+        _ session: Session, _ form: String, _ path: String,
+        _ query: [(name: String, value: String)] = []
     ) throws(Problem) -> ImportAnswer {
         let file = try InputFile(path)
         // Who types into standard input, or pipes from slow work, may take a while.
         let request = session.request(
-            "POST", ["import", session.arguments.operand(0)], query: query,
+            "POST", ["import", form], query: query,
             body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
             silence: file.length == nil ? .seconds(86_400) : .seconds(120))
         return try session.work(request, "importing")
@@ -84,7 +87,8 @@ enum ImportCommand: Command {
     /// The one way of reading dates and decimals by which no row is wrong; nil where there is none,
     /// or more than one, or somebody has said how.
     private static func guessed(
-        _ session: Session, _ path: String, _ query: [(name: String, value: String)]
+        _ session: Session, _ form: String, _ path: String,
+        _ query: [(name: String, value: String)]
     ) throws(Problem) -> [(name: String, value: String)]? {
         let said = query.map(\.name)
         guard !said.contains("dates"), !said.contains("decimal") else { return nil }
@@ -94,7 +98,7 @@ enum ImportCommand: Command {
         ]
         var found: [[(name: String, value: String)]] = []
         for way in ways {
-            let answer = try send(session, path, query + way + [("dry_run", "true")])
+            let answer = try send(session, form, path, query + way + [("dry_run", "true")])
             guard answer.rejectedCount == 0 else { continue }
             // More habits than the file needs are no other way of reading it.
             if !found.contains(where: { known in

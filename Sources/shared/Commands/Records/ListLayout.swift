@@ -108,11 +108,11 @@ struct ListLayout {
         let fields = Text.count(left.count, "more field", "more fields")
         let lines = [3, 2, 1].map { shown in
             let names = left.prefix(shown).map(Terminal.plain).joined(separator: ",")
-            let dots = left.count > shown ? ",\(Charset.dots)" : ""
-            return "\(Charset.dots) \(fields): --columns \(names)\(dots) or --wide"
+            let dots = left.count > shown ? ",\(Terminal.dots)" : ""
+            return "\(Terminal.dots) \(fields): --columns \(names)\(dots) or --wide"
         }
         let fitting = lines.first { Terminal.width($0) <= width }
-        return [entries, fitting ?? "\(Charset.dots) \(fields): --wide"]
+        return [entries, fitting ?? "\(Terminal.dots) \(fields): --wide"]
     }
 
     private func line(_ cells: [String]) -> String {

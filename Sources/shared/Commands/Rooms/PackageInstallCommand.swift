@@ -36,12 +36,7 @@ enum PackageInstallCommand: Command {
             }
         }
         for (form, path) in session.arguments.has("--no-data") ? [] : package.data {
-            let file = try InputFile(path)
-            let request = session.request(
-                "POST", ["import", form],
-                body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
-                silence: .seconds(120))
-            let answer: ImportAnswer = try session.work(request, "importing")
+            let answer = try ImportCommand.send(session, form, path)
             guard answer.rejected.isEmpty, answer.rejectedCount == 0 else {
                 throw Problem(
                     .rowsRejected, "\(path): \(Text.number(answer.rejectedCount)) rows are wrong",
