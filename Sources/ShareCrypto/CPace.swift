@@ -6,7 +6,7 @@ internal import CSodium
 /// Two sides that put in the same password, channel and session get the same key; nobody else
 /// learns anything about the password but by taking part, one guess for each run.
 package struct CPace: Sendable {
-    /// What to send to the other side.
+    /// The share to be sent to the other side.
     package let share: CPaceShare
 
     private let role: CPaceRole
@@ -67,8 +67,8 @@ package enum CPaceRole: Hashable, Sendable, CaseIterable {
     package var other: CPaceRole { self == .initiator ? .responder : .initiator }
 }
 
-/// What one side of CPace sends in the open: the draft's Ya or Yb. Whether it is a valid
-/// element is found out when a key is made with it.
+/// The share that one side of CPace sends in the open: the draft's Ya or Yb. An invalid element is
+/// found out when a key is made with it.
 package struct CPaceShare: Hashable, Sendable {
     package let value: Bytes32
 
@@ -130,8 +130,8 @@ package struct CPaceTag: Hashable, Sendable {
 
 /// Why a run of CPace ends without a key.
 package enum CPaceError: Error, Hashable, Sendable {
-    /// What came is no encoding of a group element, or leads to the neutral element: the peer
-    /// does not follow the protocol.
+    /// The peer's share is no encoding of a group element, or leads to the neutral element: the
+    /// peer does not follow the protocol.
     case invalidElement
 }
 

@@ -11,7 +11,7 @@ package struct AuthorityChange: Hashable, Sendable {
     }
 }
 
-/// What an authority makes otherwise than an older one of the same room.
+/// The difference between two authorities of one room, an older and a newer one.
 extension Authority {
     /// The devices whose logs may be judged otherwise by this authority than by an older one.
     ///
@@ -70,8 +70,8 @@ extension Authority {
         return Set(force.about(index).map(saying)) != Set(old.force.about(before).map(old.saying))
     }
 
-    /// What an operation in force says of its subject: by its name, its layer, and the heads that
-    /// are held.
+    /// An operation in force, as its subject feels it: its name, its layer, and those of its heads
+    /// that are held.
     private struct Saying: Hashable {
         let name: OperationName
         let layer: OperationsInForce.Layer?
@@ -116,7 +116,7 @@ extension Authority {
         }
     }
 
-    /// What counts here and would not count any more in `other`.
+    /// The operations that count here and would not count any more in `other`.
     package func changes(voidIn other: Authority) -> [AuthorityChange] {
         let authors = other.devicesJudgedAnew(since: self)
         let decided = other.batchesDecidedAnew(since: self, about: authors)

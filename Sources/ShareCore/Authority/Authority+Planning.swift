@@ -1,9 +1,10 @@
 package import ShareCrypto
 
-/// What a new operation about a device has to name, and what it would do before it is sealed.
+/// The plan of a new operation about a device: what it has to name, and what it would change,
+/// before it is sealed.
 extension Authority {
-    /// What of a log is requested and passed on: nil for all of it; else nothing but these
-    /// heads and their ancestors, as its author is removed (docs/protocol/authority.md §5).
+    /// The part of a log that is requested and passed on: nil for all of it; for a removed author
+    /// only these heads and their ancestors (docs/protocol/authority.md §5).
     package func cut(of log: LogName) -> [LogHead]? {
         guard let index = room.indexes[log.author], force.isRemoved(index, in: room) else {
             return nil
@@ -108,9 +109,9 @@ extension Authority {
         }
     }
 
-    /// What the next operation about a device names in `supersedes`, in order: all that is in force
-    /// about it, as what it does not name may be outranked by it. Where this is more than can be
-    /// listed, first what `latest` gives.
+    /// The operations that the next one about a device names in `supersedes`, in order: all that
+    /// are in force about it, since one that is not named may outrank it. Where they are more than
+    /// can be listed, those of `latest` come first.
     ///
     /// - Complexity: O(operations about the device).
     package func superseded(about device: DeviceKey) -> [OperationName] {

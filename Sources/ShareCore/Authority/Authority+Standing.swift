@@ -1,8 +1,8 @@
 package import ShareCrypto
 
 extension Authority {
-    /// What a device may do at a held batch of one of its logs. For a control log the ancestry
-    /// is known; `ancestry` is asked for records logs.
+    /// The rights of a device at a held batch of one of its logs. For a control log the ancestry is
+    /// known; `ancestry` is asked for records logs.
     ///
     /// - Complexity: O(operations about the device).
     package func standing(
@@ -20,7 +20,7 @@ extension Authority {
         return isNamed ? standing : .refused(.forked)
     }
 
-    /// What a device may do at a batch of its control log.
+    /// The rights of a device at a batch of its control log.
     package func controlStanding(of author: DeviceKey, at batch: LogHead) -> Standing {
         guard let held = room.held(batch.batch), held.batch.author == author,
             let device = room.indexes[author]
@@ -47,7 +47,8 @@ extension Authority {
         return force.gains(device, at: .records(batch, in: ancestry), in: room)
     }
 
-    /// What a device could do at a batch with that number that comes beside all heads named.
+    /// The rights that a device would have at a batch with that number, made beside all heads
+    /// named.
     package func standing(ofNext number: UInt64, in log: LogName) -> Standing {
         guard let device = room.indexes[log.author] else { return .unknown }
         return standing(of: device, at: .next(log.kind, number: number))

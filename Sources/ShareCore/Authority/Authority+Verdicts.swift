@@ -1,7 +1,7 @@
 import ShareCrypto
 
 extension Authority {
-    /// What the operation named in a control log comes to; nil where no such is held.
+    /// The verdict on the operation named in a control log; nil where it is not held.
     ///
     /// - Complexity: that of `verdicts(of:)`.
     package func verdict(of name: OperationName) -> Verdict? {
@@ -22,7 +22,7 @@ extension Authority {
         return verdicts
     }
 
-    /// What the operations of a control batch come to, in their order.
+    /// The verdicts on the operations of a control batch, in their order.
     ///
     /// - Complexity: O(operations in force about its author), and O(operations) beside that.
     package func verdicts(of batch: ControlBatch) -> [Verdict] {
@@ -39,7 +39,7 @@ extension Authority {
         }
     }
 
-    /// What an operation comes to on which the walk has decided nothing.
+    /// The verdict on an operation about which the walk has decided nothing.
     private func verdict(
         of entry: ControlBatch.Entry, by author: DeviceKey, at standing: Standing
     ) -> Verdict {

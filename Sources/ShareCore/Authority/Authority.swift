@@ -1,7 +1,7 @@
 package import ShareCrypto
 
-/// Who may do what in a room: a pure function of the set of control batches held
-/// (docs/protocol/authority.md). Their order, and duplicates among them, change nothing.
+/// The rights of all devices in a room: a pure function of the set of control batches held
+/// (docs/protocol/authority.md). Neither their order nor duplicates among them change it.
 package struct Authority: Sendable {
     let room: AuthorityRoom
     let force: OperationsInForce
@@ -75,7 +75,8 @@ package struct Authority: Sendable {
     /// The room's recovery key; nil while the founding batch is not held.
     package var recoveryKey: DeviceKey? { room.recovery.map { room.devices[$0] } }
 
-    /// What the room's recovery key is derived with; nil while the founding batch is not held.
+    /// The bytes with which the room's recovery key is derived; nil while the founding batch is not
+    /// held.
     package var nonce: [UInt8]? {
         guard let founding = room.founding.map({ room.operations[$0] }),
             case .found(let found)? = room.held(founding.batch.batch)?.batch.entries.first?

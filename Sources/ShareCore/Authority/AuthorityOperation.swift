@@ -21,7 +21,7 @@ struct AuthorityOperation: Sendable {
     let firstRecords: UInt64
     let heads: CoveredHeads
     let reason: String
-    /// What it supersedes.
+    /// The operations that it supersedes.
     let names: [OperationName]
     /// Operations about the same subject among these, as far as they were taken in.
     var supersedes: [Int] = []
@@ -71,7 +71,7 @@ struct AuthorityOperation: Sendable {
 }
 
 extension ControlOperation {
-    /// What an operation about a device supersedes.
+    /// The operations that an operation about a device supersedes.
     fileprivate var supersedes: [OperationName] {
         switch self {
         case .grant(let grant): grant.supersedes

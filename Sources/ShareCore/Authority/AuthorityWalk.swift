@@ -39,7 +39,7 @@ struct AuthorityWalk: Sendable {
         walkOthers()
     }
 
-    /// What a device's role is by owners' operations; the recovery key is an owner for ever.
+    /// The role that owners' operations give a device; the recovery key is an owner for ever.
     private func ownersRole(_ device: Int, at held: AuthorityRoom.HeldBatch) -> Role? {
         device == room.recovery
             ? .owner : force.ownersResult(device, at: .control(held.place), in: room).role
@@ -47,7 +47,7 @@ struct AuthorityWalk: Sendable {
 
     // MARK: Owners
 
-    /// What operations in force about a device name.
+    /// The operations that those in force about a device name.
     private func named(about device: Int) -> Set<OperationName> {
         Set(force.about(device).flatMap { room.operations[$0].names })
     }
@@ -181,7 +181,7 @@ struct AuthorityWalk: Sendable {
 /// The branches of a control log that count where it has too many; a leave counts on each.
 enum CountedBranches {
     case all
-    /// What these cover, and the founding batch.
+    /// The batches that these heads cover, and the founding batch.
     case upTo([LogGraph.Place], device: Int)
 
     func contains(_ held: AuthorityRoom.HeldBatch, in room: AuthorityRoom) -> Bool {

@@ -128,7 +128,7 @@ extension LogAncestry {
     }
 }
 
-/// What is known of a batch and a named head of the same log.
+/// The relation between a batch and a named head of the same log.
 package enum LogCoverage: Hashable, Sendable {
     case covered
     case notCovered

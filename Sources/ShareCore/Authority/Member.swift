@@ -4,7 +4,7 @@ package import ShareCrypto
 package struct Member: Hashable, Sendable {
     package let device: DeviceKey
     package let role: Role
-    /// What its entries must lie in, all of them; none where nothing bounds them.
+    /// The scopes in all of which its entries must lie; empty where nothing bounds them.
     package let scopes: [Scope]
 
     package init(device: DeviceKey, role: Role, scopes: [Scope] = []) {
@@ -13,8 +13,8 @@ package struct Member: Hashable, Sendable {
         self.scopes = scopes
     }
 
-    /// What is left of two lists without what both begin and end with: nearly all, where one
-    /// member has come or gone.
+    /// The middles of two lists, without the beginning and the end that both share: nearly all is
+    /// shared where one member has come or gone.
     package static func unlike(
         _ one: [Member], _ other: [Member]
     ) -> (one: ArraySlice<Member>, other: ArraySlice<Member>) {
@@ -42,7 +42,7 @@ package struct FormerMember: Hashable, Sendable {
     package var leftByItself: Bool { by == device }
 }
 
-/// What a device may do at one batch of one of its logs (docs/protocol/authority.md §3).
+/// The rights of a device at one batch of one of its logs (docs/protocol/authority.md §3).
 package enum Standing: Hashable, Sendable {
     /// No operation in force concerns the device: what it wrote waits for its grant.
     case unknown

@@ -1,5 +1,5 @@
-/// What a control operation is, as far as a role may write it: what it comes to in a batch that
-/// nobody has to look into hangs on no more.
+/// The sort of a control operation as far as roles tell sorts apart: all that the verdict on it
+/// depends on, in a batch that nobody has to look into.
 package enum OperationSort: UInt8, CaseIterable, Sendable {
     case found, set, ownersSetting, form, list, grant, ownersGrant, roleChange, removal, accept
 

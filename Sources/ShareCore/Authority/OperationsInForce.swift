@@ -210,7 +210,7 @@ struct OperationsInForce: Sendable {
         return acting
     }
 
-    /// What the acceptances that reach a place of a records log lift there.
+    /// The refusals that acceptances lift at a position of a records log which they reach.
     private func lifted(
         from subject: Int, at place: AuthorityPlace, in room: AuthorityRoom, isAccepted: Bool
     ) -> OperationMask {
@@ -256,8 +256,8 @@ struct OperationsInForce: Sendable {
         return leastRole(of: left, in: room) ?? .none
     }
 
-    /// What editors' grants come to where owners' operations leave nothing, or leaves: then those
-    /// count that have superseded all of these.
+    /// The result of editors' grants, where owners' operations leave nothing or only a leave: then
+    /// those grants count that have superseded all of these.
     private func editorsResult(
         _ acting: OperationMask, _ owners: Result, about subject: Int, in room: AuthorityRoom
     ) -> Result {

@@ -100,7 +100,7 @@ package struct RecoveryCode: Sendable {
     }
 }
 
-/// What is wrong with a recovery code as it was typed.
+/// The mistakes in a recovery code as it was typed.
 package enum RecoveryCodeError: Error, Hashable, Sendable {
     /// The number of characters that it has, hyphens and spaces left out; it must be 27.
     case length(Int)

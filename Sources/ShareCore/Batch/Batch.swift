@@ -19,7 +19,7 @@ package struct Batch: Sendable {
     /// The whole COSE_Sign1 structure.
     package let bytes: [UInt8]
 
-    /// What the body must measure when it is unpacked, in bytes.
+    /// The length of the unpacked body, in bytes, as the envelope states it.
     let rawLength: UInt64
     let compressedBody: Range<Int>
 
@@ -71,7 +71,7 @@ enum Envelope {
 
     static let protectedLength = protected(author: DeviceKey(.zero)).count
 
-    /// What is signed: Sig_structure of RFC 9052 §4.4.
+    /// The bytes that are signed: Sig_structure of RFC 9052 §4.4.
     static func signed(protected: [UInt8], payload: some Collection<UInt8>) -> [UInt8] {
         var writer = CBORWriter(reserving: payload.count + protected.count + 32)
         writer.array(4)
@@ -99,7 +99,7 @@ package enum EnvelopeError: Error, Hashable, Sendable {
 }
 
 extension EnvelopeError {
-    /// What is wrong with the bytes, for people.
+    /// The fault in the bytes, in words for people.
     package var explanation: String {
         switch self {
         case .tooLong: "it is longer than a batch can be"

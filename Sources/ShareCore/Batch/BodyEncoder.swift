@@ -99,8 +99,8 @@ package enum BodyEncoder {
     }
 }
 
-/// What a block refers to, each listed once and named by its place; the first is implied and
-/// not written.
+/// The things that a block refers to, each listed once and named by its index; the first is implied
+/// and not written.
 struct ReferenceTable<Element: Hashable> {
     private var places: [Element: Int]
     private var listed: [Element] = []

@@ -49,7 +49,7 @@ package struct RecordsBlock: Sendable {
     /// `width` cells a row: a value for each field; for a review its state and a note; for a
     /// comment its text.
     package var cells: [Cell]
-    /// What the cells' texts point into.
+    /// The bytes that the cells' texts point into.
     package var storage: [UInt8]
 
     package init(

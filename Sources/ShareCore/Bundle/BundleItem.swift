@@ -3,12 +3,12 @@ package import ShareCrypto
 /// One item of a bundle (docs/protocol/bundle.md, §2).
 package enum BundleItem: Hashable, Sendable {
     case header(BundleHeader)
-    /// What the writer calls a device.
+    /// The name that the writer has for a device.
     case device(DeviceKey, name: String)
     case request(BundleRequest)
     /// The bytes of a batch, which nobody has checked.
     case batch([UInt8])
-    /// What the writer has come to with the batches that it holds.
+    /// The state that the writer computes from the batches that it holds.
     case state(vector: Digest, digest: Digest)
     case end(batches: UInt64, hash: Digest, signature: [UInt8])
 }
@@ -131,11 +131,12 @@ extension BundleItem {
     }
 }
 
-/// What a bundle says of itself first. Of this only `writer` is proven, by the end's signature.
+/// The first item of a bundle, about the bundle itself. The signature at the end proves `writer`,
+/// and nothing else of it.
 package struct BundleHeader: Hashable, Sendable {
     /// The room whose batches follow; nil where only a request to join does.
     package let room: RoomID?
-    /// What the writer calls the room: a label.
+    /// The name that the writer has for the room: a label.
     package let name: String
     package let writer: DeviceKey
     /// Milliseconds since 1970 by the writer's clock, for display.

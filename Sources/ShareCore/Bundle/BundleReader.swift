@@ -5,7 +5,7 @@ import ShareCrypto
 /// Everything in it is as the writer, or whoever had the file in hand, left it: a batch proves
 /// itself, the rest proves nothing before the end.
 package struct BundleReader {
-    /// What the next bytes turned out to be.
+    /// The meaning of the next bytes.
     package enum Step: Sendable {
         case item(BundleItem)
         /// The item at this offset is none; the next one may be.

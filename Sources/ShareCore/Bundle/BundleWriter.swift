@@ -30,7 +30,7 @@ package struct BundleWriter {
                 signature: identity.sign(BundleWriter.signed(digest))))
     }
 
-    /// What the signature at the end is over.
+    /// The bytes that the signature at the end covers.
     static func signed(_ hash: Digest) -> [UInt8] {
         Array("shared bundle end 1".utf8) + hash.bytes
     }

@@ -6,9 +6,9 @@ package struct Invite: Hashable, Sendable {
     package let code: JoinCode
     package let room: RoomID
     package let role: Role
-    /// What the entries of those whom it admits must lie in; nil for no such bound.
+    /// The scope for the entries of those whom it admits; nil for no bound.
     package let scope: Scope?
-    /// What people call it; nil where they gave it no name.
+    /// The name that people gave it; nil for none.
     package let name: String?
     /// When it was made and when it expires: milliseconds of this device's wall clock since 1970.
     package let made: UInt64
@@ -83,7 +83,7 @@ package struct Invite: Hashable, Sendable {
     }
 }
 
-/// What an invite has done for one device.
+/// The progress of one device with an invite.
 package enum InviteUse: Hashable, Sendable {
     /// The device has accepted; its grant is being written, or was when this device stopped.
     case accepted
@@ -100,7 +100,7 @@ package enum InviteEnd: Hashable, Sendable {
     case expired
 }
 
-/// What a selector leads to.
+/// The answer to a selector.
 package enum InviteOpening: Hashable, Sendable {
     case invite(Invite)
     /// No such invite, or none that answers this device: the two cannot be told apart.

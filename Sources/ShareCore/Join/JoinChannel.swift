@@ -40,7 +40,7 @@ package struct JoinChannel: Hashable, Sendable {
         }
     }
 
-    /// What a joiner signs to accept.
+    /// The bytes that a joiner signs to accept.
     func acceptance(of room: RoomID) -> [UInt8] {
         CPace.lvCat(Array("shared accept 1".utf8), room.bytes, inviter.bytes)
     }

@@ -105,7 +105,8 @@ package struct JoinSecret: Hashable, Sendable, CustomStringConvertible,
         self.text = text
     }
 
-    /// What an exchange about no invite is computed with: no code, so nothing is compared to it.
+    /// The secret of an exchange about no invite: it is no code, so no guess is ever compared with
+    /// one.
     static let dummy = JoinSecret(digits: [UInt8](repeating: CrockfordDigits.all[0], count: length))
 
     init(digits: [UInt8]) { text = String(decoding: digits, as: UTF8.self) }
@@ -115,7 +116,7 @@ package struct JoinSecret: Hashable, Sendable, CustomStringConvertible,
     package var debugDescription: String { description }
 }
 
-/// What is wrong with a code as it was typed.
+/// The mistakes in a code as it was typed.
 package enum JoinCodeError: Error, Hashable, Sendable {
     /// The number of characters that it has, hyphens and spaces left out; it must be 8.
     case length(Int)

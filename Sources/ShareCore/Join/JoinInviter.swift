@@ -20,7 +20,7 @@ package struct JoinInviter: Sendable {
         case inviteGone
         /// Answer to `commitGrant`, after it is durable: the grant's name.
         case grantCommitted(OperationName)
-        /// What was asked for last cannot be done.
+        /// The last request to the store failed.
         case storageFailed
         case deadlinePassed
         /// The connection is gone.

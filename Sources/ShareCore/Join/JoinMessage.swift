@@ -45,7 +45,7 @@ package enum JoinRefusal: Error, Hashable, Sendable {
     case notOpen
     /// An owner has removed this device from the room: it takes an owner's code to come back.
     case removed
-    /// Who made the invite may not grant its role any more.
+    /// The invite's maker may not grant its role any more.
     case notAllowed
 
     /// The name in the control API.
@@ -72,7 +72,7 @@ package enum JoinFailure: Error, Hashable, Sendable {
     case refused(JoinRefusal)
     /// The other end asked for our proof but has none of its own: it does not know the code.
     case unproven
-    /// What the other end showed is not the founding of the room that it named.
+    /// The batch that the other end showed does not found the room that it named.
     case notARoom
     /// Another room than the one that was asked for, and what it is called.
     case otherRoom(RoomID, String)

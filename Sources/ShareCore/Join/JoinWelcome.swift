@@ -1,13 +1,14 @@
 package import ShareCrypto
 
-/// What the inviter shows a joiner that has proven the code: the room.
+/// The room, as the inviter shows it to a joiner that has proven the code.
 package struct JoinWelcome: Hashable, Sendable {
     package let room: RoomID
     /// The founding batch, verbatim: its hash is the room's id.
     package let founding: [UInt8]
-    /// What the room is called now; a label for people.
+    /// The room's name now; a label for people.
     package let name: String
-    /// What the joiner is to be: it can tell before it accepts whether it is more than it has.
+    /// The role offered to the joiner: it can tell before it accepts whether it is more than it
+    /// has.
     package let role: Role
 
     package init(room: RoomID, founding: [UInt8], name: String, role: Role) {
@@ -50,7 +51,7 @@ package struct JoinWelcome: Hashable, Sendable {
     }
 }
 
-/// What an inviter brings to an exchange about one of its invites.
+/// The inviter's part in an exchange about one of its invites.
 package struct JoinOffer: Hashable, Sendable {
     let secret: JoinSecret
     let use: InviteUse?

@@ -1,6 +1,6 @@
 package import ShareCrypto
 
-/// What a control log can hold (docs/protocol.md, "Control operations").
+/// An operation of a control log (docs/protocol.md, "Control operations").
 package enum ControlOperation: Hashable, Sendable {
     case found(Founding)
     case set(Setting)
@@ -60,7 +60,8 @@ package struct ListDefinition: Hashable, Sendable {
 package struct Grant: Hashable, Sendable {
     package let subject: DeviceKey
     package let role: Role
-    /// What its entries must lie in; nil for no such bound. Only with a role that has one.
+    /// The scope for the subject's entries; nil for no bound. Only a role that can have one carries
+    /// it.
     package let scope: Scope?
     /// The first numbers, in the subject's control and records logs, at which it holds.
     package let firstControl: UInt64

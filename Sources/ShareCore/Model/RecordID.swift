@@ -105,7 +105,7 @@ extension RecordID {
     }
 }
 
-/// What names a record: the form it fills, the device that created it, and its id. Equal ids of
+/// The name of a record: the form it fills, the device that created it, and its id. Equal ids of
 /// two creators, or in two forms, are two records.
 package struct RecordName: Hashable, Comparable, Sendable {
     package let form: String

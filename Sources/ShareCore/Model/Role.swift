@@ -1,4 +1,4 @@
-/// What a member may do, least first (docs/security.md, "Roles").
+/// The rights of a member, least first (docs/security.md, "Roles").
 package enum Role: UInt8, Hashable, Comparable, Sendable, CaseIterable {
     case viewer = 1
     case contributor = 2

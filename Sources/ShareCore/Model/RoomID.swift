@@ -6,7 +6,7 @@ package struct RoomID: Hashable, Comparable, Sendable {
 
     package init(_ digest: Digest) { self.digest = digest }
 
-    /// What a founding batch carries in place of the id that it will give the room.
+    /// The id inside a founding batch, which cannot hold its own hash.
     package static let unfounded = RoomID(.zero)
 
     package var bytes: [UInt8] { digest.bytes }

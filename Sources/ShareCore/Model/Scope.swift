@@ -38,7 +38,7 @@ package struct Scope: Hashable, Sendable {
         return forms.first { $0.id.utf8.elementsEqual(root) }
     }
 
-    /// What of an operation lies outside.
+    /// The part of an operation that lies outside a scope.
     package enum Fault: Hashable, Sendable {
         case form
         case field(Condition)

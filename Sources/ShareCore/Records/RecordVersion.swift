@@ -28,7 +28,7 @@ package struct RecordVersion: Hashable, Sendable {
     }
 }
 
-/// What an operation on a record can write.
+/// A field that an operation on a record can write.
 package enum RecordField: Hashable, Sendable {
     case field(FormField)
     /// Written by delete and restore alone.

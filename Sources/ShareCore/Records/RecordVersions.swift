@@ -6,7 +6,7 @@ package import ShareCrypto
 ///
 /// Versions are numbered by their *places*, batch by batch, in the order in which they were added.
 package struct RecordVersions: Sendable {
-    /// What a version is and writes: the same for all rows of a block.
+    /// The kind of a version and the fields that it writes: the same for all rows of a block.
     private struct Shape: Hashable {
         let kind: RecordsBlock.Kind?
         let fields: [Int32]

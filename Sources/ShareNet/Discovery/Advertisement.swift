@@ -1,6 +1,6 @@
 package import ShareCrypto
 
-/// What a device tells everyone on the Wi-Fi about itself (docs/protocol/discovery.md).
+/// A device's announcement to everyone on the Wi-Fi (docs/protocol/discovery.md).
 package struct Advertisement: Hashable, Sendable {
     /// The device's name; it is cut to 63 bytes, and a suffix is added where it is taken.
     package var name: String

@@ -82,7 +82,7 @@ package enum DiscoveryState: Hashable, Sendable {
         }
     }
 
-    /// What a person can do about it; nil where nothing is to be done.
+    /// The remedy, for people; nil where nothing is to be done.
     package var hint: String? {
         switch self {
         case .off, .starting, .running: nil
@@ -106,7 +106,7 @@ package enum DiscoveryFault: Hashable, Sendable {
     /// Any other error, by its number in `dns_sd.h`.
     case failed(code: Int32)
 
-    /// What a person can do about it.
+    /// The remedy, for people.
     package var hint: String {
         let meanwhile = "until then, give addresses by --peer HOST:PORT."
         switch self {

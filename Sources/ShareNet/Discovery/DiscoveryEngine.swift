@@ -6,7 +6,7 @@ internal import ShareCrypto
 actor DiscoveryEngine {
     /// Waits between tries to reach avahi-daemon.
     static let retries = RetrySchedule(first: .milliseconds(500), longest: .seconds(30))
-    /// What changes within this time is published as one.
+    /// Changes within this time are published as one.
     static let publishDelay = Duration.milliseconds(20)
 
     let executor: DispatchExecutor
@@ -14,7 +14,7 @@ actor DiscoveryEngine {
     let device: DeviceKey
     private let timer: any DispatchSourceTimer
 
-    /// What to advertise; nil while discovery is off.
+    /// The announcement to be made; nil while discovery is off.
     var advertisement: Advertisement?
     var state = DiscoveryState.off
     var browser: ServiceReference?

@@ -7,8 +7,8 @@ struct Neighbourhood {
     static let most = 1_024
     /// How many may be looked up at once: each costs up to two references.
     static let mostLookups = 4
-    /// What is known is looked up again after this, or after a second for each advertisement
-    /// around where that is longer: neither a changed TXT record nor a vanished host is told.
+    /// A finding is looked up again after this, or after a second for each advertisement around
+    /// where that is longer: nobody tells of a changed TXT record or of a vanished host.
     static let refreshInterval = Duration.seconds(60)
     /// Waits after failed lookups.
     static let retries = RetrySchedule(first: .seconds(1), longest: .seconds(60))
@@ -123,7 +123,7 @@ struct Neighbourhood {
         return entries.lazy.filter { !looking.contains($0.key) }.map(\.value.due).min()
     }
 
-    /// What is known of each sighting that is known, newest first.
+    /// The findings of all sightings that have one, newest first.
     var findings: [(sighting: Sighting, finding: Finding)] {
         entries.compactMap { sighting, entry in entry.finding.map { (sighting, $0) } }
             .sorted { ($1.finding.learned, $0.sighting) < ($0.finding.learned, $1.sighting) }
@@ -133,8 +133,8 @@ struct Neighbourhood {
         max(Neighbourhood.refreshInterval, .seconds(entries.count))
     }
 
-    /// What makes room when there is none: the sighting that has failed most often, never one
-    /// of which something is known.
+    /// The sighting that makes room when there is none: the one that has failed most often, never
+    /// one with a finding.
     private func uselessSighting() -> Sighting? {
         entries.lazy
             .filter {
@@ -155,7 +155,7 @@ extension Neighbourhood {
         peers { $0.finding.text.device != own }
     }
 
-    /// Who else advertises `own`, under another name than `name`; nobody while that is not known.
+    /// Others that advertise `own`, under another name than `name`; none while that is not known.
     func duplicates(of own: DeviceKey, besides name: String?) -> [DiscoveredPeer] {
         guard let name else { return [] }
         return peers { $0.finding.text.device == own && $0.sighting.name != name }
@@ -216,7 +216,7 @@ struct Sighting: Hashable, Comparable, Sendable {
     }
 }
 
-/// What looking a sighting up has brought so far.
+/// The result so far of looking a sighting up.
 struct Finding: Hashable, Sendable {
     let text: ServiceText
     let port: UInt16

@@ -83,7 +83,7 @@ final class ServiceReference: @unchecked Sendable {
     }
 }
 
-/// What a reference of the dns_sd layer reports.
+/// A report from a reference of the dns_sd layer.
 enum ServiceReply: Sendable {
     /// Nothing more will come from this reference.
     case failed(code: Int32)
@@ -103,7 +103,7 @@ extension ServiceError {
     var isNameConflict: Bool { code == -65_548 }
 }
 
-/// What must be in place before the first call of the dns_sd layer, once in a process.
+/// The preparation that the dns_sd layer needs before its first call, once in a process.
 enum AvahiLayer {
     /// The layer allocates its references with `malloc` and leaves callback fields as they are;
     /// when avahi-daemon stops, it calls one that nobody set. With memory of zeroes it does not.
@@ -124,7 +124,7 @@ enum AvahiLayer {
         return UnsafePointer(allocator)
     }()
 
-    /// What an error that the layer reports as "unknown" is likely to be.
+    /// The likely fault behind an error that the layer reports as "unknown".
     static func fault(_ code: Int32) -> DiscoveryFault {
         switch Int(code) {
         case kDNSServiceErr_Unknown:

@@ -59,7 +59,8 @@ enum SystemBus: Equatable {
         return send(fd, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// What comes within `patience`: empty at the end of the connection, nil where nothing comes.
+    /// The bytes that come within `patience`: empty at the end of the connection, nil where none
+    /// come.
     private static func hear(from fd: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = recv(fd, &bytes, bytes.count, 0)

@@ -14,7 +14,8 @@ package final class Connection: Sendable {
     /// The addresses of the two ends, in numbers.
     package let local: Endpoint
     package let remote: Endpoint
-    /// What the remote address counts to where places are given: for IPv6 the first 64 bits.
+    /// The network of the remote address, by which connections are counted: for IPv6 the first 64
+    /// bits.
     package let network: String
 
     let link: Link

@@ -1,9 +1,10 @@
-/// What a connection's callers and its loop share: two bounded queues and who waits on them.
+/// The state that a connection's callers and its loop share: two bounded queues and who waits on
+/// them.
 struct ConnectionState {
     typealias Answer = OneShot<Result<[UInt8]?, TransportError>>
     typealias Ticket = OneShot<Result<Void, TransportError>>
 
-    /// What became of a frame that was to be sent.
+    /// The answer to a frame that was to be sent.
     enum Offer {
         case taken(mustFlush: Bool)
         case full
@@ -23,7 +24,8 @@ struct ConnectionState {
     private var isParked = false
 
     private var outgoing = FrameQueue()
-    /// What the loop has taken out of `outgoing` and not yet reported as gone.
+    /// The cost of the frames that the loop has taken out of `outgoing` and not yet reported as
+    /// gone.
     private var inFlight = 0
     private var isFlushScheduled = false
     private var senders: [(frame: [UInt8], ticket: Ticket)] = []
@@ -156,7 +158,7 @@ struct ConnectionState {
         return ((consumer, ConnectionState.last(reason)), tickets)
     }
 
-    /// What the consumer gets when all frames are gone.
+    /// The consumer's last result, when all frames are gone.
     private static func last(_ reason: CloseReason) -> Result<[UInt8]?, TransportError> {
         switch reason {
         case .local, .peer: .success(nil)
@@ -173,7 +175,7 @@ struct FrameQueue {
 
     var isEmpty: Bool { head == frames.count }
 
-    /// What a frame counts for in a bound.
+    /// The cost of a frame in a bound.
     static func cost(of frame: [UInt8]) -> Int { frame.count + TransportLimits.frameCost }
 
     mutating func append(_ frame: [UInt8]) {

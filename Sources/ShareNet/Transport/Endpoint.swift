@@ -51,7 +51,7 @@ struct SocketAddress: Sendable {
 
     var family: Int32 { Int32(storage.ss_family) }
 
-    /// What `getsockname`, `getpeername` or `accept` put into the buffer that it lends.
+    /// The address that `getsockname`, `getpeername` or `accept` puts into the buffer lent to it.
     init?(_ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
         storage = sockaddr_storage()
         length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -199,7 +199,8 @@ final class EventLoop: @unchecked Sendable {
     }
 }
 
-/// What an event loop tells about a descriptor's readiness; called on the loop's thread.
+/// The receiver of an event loop's news about a descriptor's readiness; called on the loop's
+/// thread.
 protocol EventHandler: AnyObject {
     func ready(_ events: UInt32)
 }

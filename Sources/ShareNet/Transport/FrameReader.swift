@@ -53,7 +53,7 @@ package struct FrameReader: Sendable {
     }
 }
 
-/// What stands before the body of a frame (docs/protocol.md, "Frames").
+/// The header before the body of a frame (docs/protocol.md, "Frames").
 package enum FrameWriter {
     /// The length of the header, in bytes.
     package static let headerLength = 4

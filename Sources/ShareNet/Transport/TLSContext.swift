@@ -1,7 +1,7 @@
 internal import COpenSSL
 package import ShareCrypto
 
-/// What all TLS connections of a device have in common: its certificate and the rules
+/// The certificate and the rules that all TLS connections of a device have in common
 /// (docs/protocol.md, "TLS").
 // SSL_CTX counts its owners atomically and is not changed after init: sessions may be made from
 // it on any thread.
@@ -136,7 +136,7 @@ final class TLSCertificate {
 
 /// A failure of TLS, in the library's own words.
 package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was being done, and what the library said of it.
+    /// The step that failed, and the library's words on it.
     package let description: String
 
     /// The error with what the library left in its queue, which this empties.

@@ -6,7 +6,7 @@ package import ShareCrypto
 /// Ciphertext passes through two rings of fixed size, so whoever drives it moves bytes between
 /// them and the peer whenever a call says that it is blocked. Not for two threads at once.
 package final class TLSSession {
-    /// What a read came to.
+    /// The result of a read.
     package enum Reading: Equatable {
         /// As many bytes of the peer's were put into the buffer.
         case bytes(Int)

@@ -166,6 +166,6 @@ package struct TransportLimits: Sendable {
 
     package init() {}
 
-    /// What a frame costs in a queue beside its body: an empty one is not free.
+    /// The cost of a frame in a queue beside its body: an empty one is not free.
     static let frameCost = 64
 }

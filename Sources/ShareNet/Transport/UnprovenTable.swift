@@ -1,4 +1,5 @@
-/// Who may be unproven at the same time, and who goes when one more comes.
+/// The connections that may be unproven at the same time, and which of them goes when one more
+/// comes.
 ///
 /// A newcomer always gets in: an honest peer is proven within milliseconds, so the oldest of the
 /// address that holds most places is the one least likely to be honest. Addresses of one network
@@ -51,7 +52,7 @@ struct UnprovenTable<ID: Hashable> {
         return counted.first { $0.address == most }
     }
 
-    /// What stands there most often; of several the one that stands there first.
+    /// The name that stands there most often; of several the one that stands there first.
     private static func most(of names: [String]) -> String? {
         var counts: [String: Int] = [:]
         for name in names { counts[name, default: 0] += 1 }

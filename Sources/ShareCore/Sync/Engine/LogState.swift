@@ -15,7 +15,7 @@ package struct LogState: Hashable, Sendable {
         self.operations = operations
     }
 
-    /// What stands for all of these heads, in ascending order.
+    /// A digest that stands for all of these heads, in ascending order.
     package static func digest(of heads: [LogHead]) -> Digest {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(heads.count * 32)

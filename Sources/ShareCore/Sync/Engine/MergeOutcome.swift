@@ -1,4 +1,4 @@
-/// What became of one batch that was handed to the store.
+/// The fate of one batch that was handed to the store.
 package struct MergeOutcome: Hashable, Sendable {
     package enum Fate: Hashable, Sendable {
         /// Stored now, and new.
@@ -22,7 +22,7 @@ package struct MergeOutcome: Hashable, Sendable {
     /// Whether this device holds it now.
     var isKept: Bool { fate == .stored || fate == .known }
 
-    /// What its sender is told.
+    /// The answer to its sender.
     var storing: Acknowledgement.Storing {
         switch fate {
         case .stored, .known: .stored
@@ -56,7 +56,7 @@ package struct MergeOutcome: Hashable, Sendable {
     }
 }
 
-/// What a receiver says of a batch after its commit.
+/// A receiver's answer to a batch, after its commit.
 package struct Acknowledgement: Hashable, Sendable {
     /// Whether a batch is stored, and where it is not whether the receiver's disk is why; as on
     /// the wire (docs/protocol/sessions.md, section 1).

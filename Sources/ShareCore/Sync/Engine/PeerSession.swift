@@ -14,7 +14,7 @@ package struct PeerSession: Sendable {
     let openedAt: Duration
     package internal(set) var hello: WireMessage.Hello?
     var helloAt: Duration?
-    /// What the peer has shown to know, to be compared with each room of this device.
+    /// The peer's proofs that it knows rooms, to be compared with each room of this device.
     var proofs: Set<Digest> = []
     package internal(set) var links: [RoomID: RoomLink] = [:]
     /// Whether there was a common room at any time: then each request and each batch is answered,
@@ -67,7 +67,7 @@ package struct OpenOffer: Hashable, Sendable {
     /// Whether the member may admit others, as an owner or an editor.
     package let admits: Bool
 
-    /// What everybody becomes who joins an open room.
+    /// The role of everybody who joins an open room.
     package static let role = Role.collector
 
     package init(room: RoomID, founding: [UInt8], name: String, admits: Bool) {

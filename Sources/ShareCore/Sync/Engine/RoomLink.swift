@@ -7,14 +7,14 @@ package struct RoomLink: Sendable {
     package internal(set) var isControlOnly = false
     /// How far the peer's logs go, as it told and as batches and acknowledgements showed.
     package internal(set) var peerLogs: [LogName: LogState] = [:]
-    /// What the peer's copy came to when it last said so.
+    /// The summary of the peer's copy that it sent last.
     package internal(set) var peerState: RoomSummary?
     /// How many operations the peer has made and not sealed, as it last said.
     package internal(set) var peerPending: UInt64?
     /// The number that the peer was told of this device, and when.
     var toldPending: UInt64?
     var pendingToldAt: Duration = .zero
-    /// What this device's copy comes to, as it is compared with this peer's.
+    /// The summary of this device's copy, as it is compared with this peer's.
     var own: RoomSummary?
     /// Whether the two were alike, and whether they contradicted each other, at the last look.
     var wasIdentical = false
@@ -23,7 +23,7 @@ package struct RoomLink: Sendable {
     var shownPathAt: Duration?
     /// Control batches that show the peer something, and are not sent yet.
     var unshown: ArraySlice<Batch> = []
-    /// What shows the peer its removal and it has not said to hold.
+    /// The batches that show the peer its removal, and that it has not said to hold.
     var removal: Set<BatchID> = []
     var isTellingRemoval = false
     var hasTold = false

@@ -1,7 +1,7 @@
 package import ShareCrypto
 
-/// What the synchronisation knows of a room of this device: a snapshot that the store makes
-/// after each change.
+/// A room of this device as the synchronisation knows it: a snapshot that the store makes after
+/// each change.
 package struct RoomView: Sendable {
     package enum Standing: Hashable, Sendable {
         case member(Role)
@@ -78,7 +78,7 @@ package struct RoomView: Sendable {
     }
 }
 
-/// What a copy of a room comes to, to be compared between two devices (docs/protocol.md,
+/// A summary of one device's copy of a room, to be compared with another's (docs/protocol.md,
 /// "Digest").
 package struct RoomSummary: Hashable, Sendable {
     /// The way in which `digest` is computed by this release.

@@ -76,7 +76,8 @@ extension SyncEngine {
         return link.isUnlike && !link.declined.contains(BatchID(all))
     }
 
-    /// What a peer said that it has and did not send, when it was asked, is let be for a while.
+    /// The rest of a log, which a peer said that it has and did not send when asked, is let be for
+    /// a while.
     mutating func declineRest(of log: LogName, in room: RoomID, at id: SessionID) {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
             let state = link.peerLogs[log],
@@ -252,8 +253,8 @@ extension SyncEngine {
         }
     }
 
-    /// What was looked up or came from the peer is remembered only as long as it says more than
-    /// the own heads do.
+    /// Heads that were looked up, or came from the peer, are remembered only as long as they say
+    /// more than this device's own heads do.
     private mutating func trimHeld(in room: RoomID, at id: SessionID) {
         guard let link = sessions[id]?.links[room], link.held.count > 4 * link.peerLogs.count + 64
         else { return }

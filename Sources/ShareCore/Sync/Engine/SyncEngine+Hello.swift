@@ -28,7 +28,7 @@ extension SyncEngine {
         return proofs
     }
 
-    /// What shows that `sender` knows a room, on this one connection and from its own side.
+    /// A proof that `sender` knows a room: it holds for this one connection and from its own side.
     private func proof(
         of room: RoomID, by sender: DeviceKey, in session: PeerSession
     ) -> Digest {

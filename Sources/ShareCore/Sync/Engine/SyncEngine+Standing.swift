@@ -46,7 +46,7 @@ extension SyncEngine {
         return [peer, key].allSatisfy { view.role(of: $0)?.readsAll == true || log.author == $0 }
     }
 
-    /// What this device's copy comes to, as it is compared with a peer's.
+    /// The summary of this device's copy, as it is compared with a peer's.
     func summary(of view: RoomView, for peer: DeviceKey) -> RoomSummary {
         if view.role(of: peer)?.readsAll == true, view.role(of: key)?.readsAll == true {
             return RoomSummary(vector: view.vector, digest: view.digest)

@@ -1,6 +1,6 @@
 import ShareCrypto
 
-/// What happens because time passes.
+/// The steps that the passing of time calls for.
 extension SyncEngine {
     mutating func tick() {
         for id in sessions.keys.sorted() {

@@ -25,7 +25,7 @@ package struct SyncEngine: Sendable {
         case path(SessionID, RoomID, [Batch])
         /// Answers `Action.loadRemoval`.
         case removal(SessionID, RoomID, [Batch])
-        /// What became of batches: those of one session, or this device's own (nil).
+        /// The fate of batches: those of one session, or this device's own (nil).
         case merged(RoomID, from: SessionID?, [MergeOutcome])
         /// Batches sealed here, or merged and small enough to be passed on unasked; they come
         /// after the `merged` that they belong to.
@@ -75,7 +75,7 @@ package struct SyncEngine: Sendable {
         case notice(Notice)
     }
 
-    /// What people have to hear of.
+    /// An event that people have to hear of.
     package enum Notice: Hashable, Sendable {
         /// Equal logs, unequal state: a fault of one of the two programs.
         case digestsDiffer(RoomID, DeviceKey)
@@ -85,7 +85,7 @@ package struct SyncEngine: Sendable {
         case otherVersion(DeviceKey, UInt64)
     }
 
-    /// What `Action.load` found.
+    /// The batches that `Action.load` found.
     package struct LoadedBatches: Sendable {
         package let room: RoomID
         package let log: LogName

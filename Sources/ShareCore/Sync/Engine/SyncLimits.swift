@@ -72,7 +72,7 @@ package enum SyncLimits {
     package static let ownLogPatience = Duration.seconds(5)
     /// Whoever seals waits so long while sealing is paused: for the telling and for one batch.
     package static let sealingPatience = ownLogPatience * 2
-    /// That an identity runs on two machines is reported once in so long.
+    /// An identity that runs on two machines is reported once in so long.
     package static let twinMemory = Duration.seconds(3_600)
     /// It is shown for so long after both were seen: they may come and go.
     package static let twinShown = Duration.seconds(180)

@@ -1,6 +1,6 @@
 package import ShareCrypto
 
-/// What one frame between two devices says (docs/protocol.md, "Messages").
+/// The content of one frame between two devices (docs/protocol.md, "Messages").
 package enum WireMessage: Sendable {
     case hello(Hello)
     /// The first message of a device that speaks another version; of it nothing else is read.
@@ -18,7 +18,7 @@ package enum WireMessage: Sendable {
     /// named is known here.
     case end(RoomID, LogName, isLost: Bool)
     case acknowledge(RoomID, [Acknowledgement])
-    /// What the sender's copy of a room comes to.
+    /// The summary of the sender's copy of a room.
     case state(RoomID, RoomSummary)
     /// Addresses under which the sender met members.
     case addresses(RoomID, [DeviceKey: [String]])
