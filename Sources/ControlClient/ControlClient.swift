@@ -78,7 +78,7 @@ package final class ControlClient {
 
 /// One request of the control API.
 package struct ControlRequest {
-    /// What is sent along.
+    /// The body of a request.
     package enum Body {
         case none
         case json([UInt8])

@@ -15,7 +15,7 @@ struct Exchange {
     private(set) var isStopped = false
     private var lastWords = LastWords()
     private let connection: SocketConnection
-    /// What is to be sent next, from `sent` on.
+    /// The bytes to be sent next, from `sent` on.
     private var outgoing: [UInt8]
     private var sent = 0
     /// Where more of the body comes from; nil once all of it is in `outgoing`.

@@ -9,7 +9,7 @@ final class SocketConnection {
         let code: Int32
     }
 
-    /// What became of an attempt to send or receive.
+    /// The result of an attempt to send or receive.
     enum Outcome {
         /// So many bytes went; none where the socket was not ready after all.
         case moved(Int)

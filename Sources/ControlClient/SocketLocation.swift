@@ -34,7 +34,7 @@ package struct SocketLocation: Sendable, Equatable {
         }
     }
 
-    /// What to say when connecting to each candidate failed with these error numbers.
+    /// The problem to report when connecting to each candidate failed with these error numbers.
     func problem(_ failures: [(path: String, error: Int32)]) -> Problem {
         if let denied = failures.first(where: { $0.error == EACCES || $0.error == EPERM }) {
             return Problem(

@@ -30,7 +30,7 @@ package enum ControlHeader {
     package static let notice = "Shared-Notice"
 }
 
-/// What this build calls itself.
+/// The name and version of this build.
 package enum Release {
     package static let version = "0.1.0"
     /// The version of the control API.

@@ -1,13 +1,13 @@
-/// What went wrong and what to do, as an RFC 9457 problem object (`application/problem+json`).
+/// A failure and its remedy, as an RFC 9457 problem object (`application/problem+json`).
 package struct Problem: Error, Codable, Hashable, Sendable {
     /// Always `about:blank`: `code` is what tells problems apart.
     package static let type = "about:blank"
     package static let mediaType = "application/problem+json"
 
     package var code: ErrorCode
-    /// What happened, in one clause without a full stop.
+    /// The failure, in one clause without a full stop.
     package var detail: String
-    /// What to do next, in one sentence.
+    /// The next step to take, in one sentence.
     package var hint: String?
     /// The places in a file that the problem lies in, in their order.
     package var errors: [RowError]

@@ -8,7 +8,7 @@ package struct BundleAnswer: Codable, Hashable, Sendable {
     package var joined: Bool
     /// This device's role in the room now.
     package var role: String?
-    /// Who founded the room.
+    /// The device that founded the room.
     package var founder: NamedDevice?
     /// Whether all of the file was read, and it is as it was written.
     package var complete: Bool
@@ -43,7 +43,7 @@ package struct BundleAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of the batches in a bundle.
+/// The fate of the batches in a bundle.
 package struct BundleBatches: Codable, Hashable, Sendable {
     /// In the file, as far as it could be read.
     package var inFile: Int
@@ -79,7 +79,7 @@ package struct BundleBatches: Codable, Hashable, Sendable {
 /// A device that asks, in a bundle, to be admitted.
 package struct BundleRequestAnswer: Codable, Hashable, Sendable {
     package var id: String
-    /// What it calls itself.
+    /// The name that the device gives itself.
     package var name: String
     /// When it asked, by its own clock.
     package var asked: String

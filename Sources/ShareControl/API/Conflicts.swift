@@ -35,7 +35,7 @@ package struct ConflictValue: Codable, Hashable, Sendable {
     package var at: String
     /// The version that says so; `pending` while it is not pushed.
     package var version: String
-    /// What an edit beside a delete wrote; null elsewhere.
+    /// The fields that an edit beside a delete wrote; null elsewhere.
     package var changed: JSONObject?
 
     package init(
@@ -73,7 +73,7 @@ package struct ParallelAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What one side did to a record.
+/// The changes that one side made to a record.
 package struct ParallelBranch: Codable, Hashable, Sendable {
     /// Its last version; `pending` while that is not pushed.
     package var version: String
@@ -130,9 +130,9 @@ package struct ResolvedAnswer: Codable, Hashable, Sendable {
 
 /// How a record's conflicts are to be settled: by values, or by what is there.
 package struct ResolveRequest: Codable, Hashable, Sendable {
-    /// What to keep where no value is given.
+    /// The side to keep where no value is given.
     package enum Side: String, JSONWord, Sendable {
-        /// What shows now.
+        /// The value that shows now.
         case shown
         /// The one other value.
         case other

@@ -9,7 +9,7 @@ package struct EntryStateRequest: Codable, Hashable, Sendable {
     package var language: String?
     /// The entry that is edited: fields that `values` does not name have its values.
     package var record: String?
-    /// What people have typed to find a choice, as text by path of the field.
+    /// The text typed to find a choice, by path of the field.
     package var search: JSONObject?
 
     package init(
@@ -90,7 +90,7 @@ package struct EntryField: Codable, Hashable, Sendable {
     /// The problem that `problems` has about it, required ones too.
     package var message: String?
     package var warning: String?
-    /// What to do about the warning.
+    /// Advice on the warning.
     package var tip: String?
     /// For a select: at most `ControlLimits.choices` that can be chosen now and match what was
     /// searched for, in the order of the list.
@@ -131,7 +131,7 @@ package struct EntryField: Codable, Hashable, Sendable {
 
 /// One choice of a select.
 package struct EntryChoice: Codable, Hashable, Sendable {
-    /// What is stored.
+    /// The stored value.
     package var name: String
     package var label: String
 
@@ -179,7 +179,7 @@ package struct EntryProblem: Codable, Hashable, Sendable {
     package var kind: Kind
     /// The form's own message where it has one, in the language of the answer.
     package var message: String
-    /// What can be done, where the message does not say it.
+    /// Advice, where the message gives none.
     package var hint: String?
 
     package init(path: String, kind: Kind, message: String, hint: String? = nil) {
@@ -194,7 +194,7 @@ package struct EntryProblem: Codable, Hashable, Sendable {
 package struct EntryWarning: Codable, Hashable, Sendable {
     package var path: String
     package var message: String
-    /// What to do about it.
+    /// Advice on the warning.
     package var tip: String?
 
     package init(path: String, message: String, tip: String? = nil) {

@@ -111,7 +111,7 @@ package struct EntryRemark: Codable, Hashable, Sendable {
     }
 }
 
-/// What a list of records begins with where its reader asks for a head.
+/// The first line of a list of records, where its reader asks for one.
 package struct ListHead: Codable, Hashable, Sendable {
     package var form: String
     package var title: String

@@ -4,7 +4,7 @@ package struct FiguresAnswer: Codable, Hashable, Sendable {
     package var title: String
     /// The entries that are wanted.
     package var entries: Int
-    /// What they are grouped by, at most two.
+    /// The groupings, at most two.
     package var by: [GroupingAnswer]
     /// The number field that is put together.
     package var field: FieldAnswer?
@@ -41,7 +41,7 @@ package struct FieldAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What entries are grouped by: a field, `_author`, `_state`, or a period of a point in time.
+/// A grouping of entries: by a field, `_author`, `_state`, or a period of a point in time.
 package struct GroupingAnswer: Codable, Hashable, Sendable {
     package var name: String
     package var label: String
@@ -66,7 +66,7 @@ package struct KeyAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What the entries of a group come to; a figure that there is not is null.
+/// The figures of a group of entries; a figure that does not exist is null.
 package struct GroupAnswer: Codable, Hashable, Sendable {
     package var keys: [KeyAnswer]
     package var entries: Int
@@ -84,7 +84,7 @@ package struct GroupAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What the values of fields come to: the answer to `stats`.
+/// The figures of fields: the answer to `stats`.
 package struct StatsAnswer: Codable, Hashable, Sendable {
     package var form: String
     package var title: String
@@ -129,7 +129,7 @@ package struct FieldStatsAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What a chart shows.
+/// The numbers of a chart.
 package struct ChartAnswer: Codable, Hashable, Sendable {
     /// `pie`, `bar`, `line`, `histogram` or `points`.
     package var kind: String
@@ -225,7 +225,7 @@ package struct ActivityAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What was found, grouped by form, most hits first.
+/// The hits of a search, grouped by form, the form with most hits first.
 package struct SearchAnswer: Codable, Hashable, Sendable {
     package var text: String
     package var forms: [SearchFormAnswer]
@@ -246,7 +246,7 @@ package struct SearchAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What was found in the entries of one form, the best first.
+/// The hits in the entries of one form, the best first.
 package struct SearchFormAnswer: Codable, Hashable, Sendable {
     package var form: String
     package var title: String

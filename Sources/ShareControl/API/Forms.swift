@@ -25,7 +25,7 @@ package struct FormAddedAnswer: Codable, Hashable, Sendable {
     /// They keep their columns.
     package var removedFields: [String]
     package var warnings: [String]
-    /// What entries have in fields or choices that are not asked or offered any more.
+    /// The values that entries have in fields or choices no longer asked or offered.
     package var kept: [Kept]?
 
     /// How many entries have a value that the new version asks otherwise, or not at all.

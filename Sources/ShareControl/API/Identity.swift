@@ -16,7 +16,7 @@ package struct IdentityAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What a change of identity is to one room.
+/// The consequences of a change of identity for one room.
 package struct IdentityRoom: Codable, Hashable, Sendable {
     package var room: NamedRoom
     /// The role of the new identity; nil where it has to be invited.

@@ -58,7 +58,7 @@ package struct RowError: Codable, Hashable, Sendable {
     /// The name of the column; nil where the whole row is at fault.
     package var column: String?
     package var reason: String
-    /// What to do about it.
+    /// Advice, where there is some.
     package var hint: String?
 
     package init(line: Int, column: String?, reason: String, hint: String? = nil) {

@@ -5,9 +5,9 @@ package struct InviteAnswer: Codable, Hashable, Sendable {
     /// RFC 3339, UTC.
     package var expires: String
     package var role: String
-    /// What people call it.
+    /// The name that people gave it.
     package var name: String?
-    /// What those may enter whom it admits; nil for all that the role allows.
+    /// The scope of those whom it admits; nil for all that the role allows.
     package var scope: [ScopeForm]?
     package var room: NamedRoom
     /// How many devices it admits.
@@ -38,9 +38,9 @@ package struct InviteStatus: Codable, Hashable, Sendable {
     package var code: String?
     package var room: NamedRoom
     package var role: String
-    /// What people call it.
+    /// The name that people gave it.
     package var name: String?
-    /// What those may enter whom it admits; nil for all that the role allows.
+    /// The scope of those whom it admits; nil for all that the role allows.
     package var scope: [ScopeForm]?
     /// `live`, `used_up`, `wrong_codes`, `withdrawn` or `expired`; `not_allowed` while this device
     /// may not admit as that role.
@@ -115,9 +115,9 @@ package struct InviteRequest: Codable, Hashable, Sendable {
     package var expiresSeconds: Int?
     /// How many devices it may admit; nil for one.
     package var uses: Int?
-    /// What people call it, such as the name of a team.
+    /// The name that people gave it, such as a team's.
     package var name: String?
-    /// What those may enter whom it admits; nil for all that the role allows.
+    /// The scope of those whom it admits; nil for all that the role allows.
     package var scope: [ScopeForm]?
 
     package init(

@@ -19,14 +19,14 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     package var isSelf: Bool
     /// Whether it is an identity that this device had before.
     package var isFormerSelf: Bool
-    /// What is wrong with its identity, its logs or its clock, for people.
+    /// The faults of its identity, its logs or its clock, in words for people.
     package var faults: [String]
     /// How it came to be no member any more; nil for a member.
     package var removed: RemovalAnswer?
     /// The place among all that are or were owners, from 1: nobody is removed by who has a greater
     /// one, or none; nil for who never was an owner.
     package var rank: Int?
-    /// What it may enter, where it is bound: each of these holds, and in each it is one of the forms.
+    /// The scopes that bind it: each of these holds, and in each it is one of the forms.
     package var scopes: [[ScopeForm]]
     /// How it stands; nil for this device, and for who is no member any more.
     package var standing: MemberStanding?
@@ -88,7 +88,7 @@ package struct MemberStanding: Codable, Hashable, Sendable {
 
 /// How a device came to be no member any more.
 package struct RemovalAnswer: Codable, Hashable, Sendable {
-    /// Who removed it; the device itself if it left.
+    /// The device that removed it; itself if it left.
     package var by: NamedDevice
     /// RFC 3339, UTC; by the clock of who removed it.
     package var at: String
@@ -131,7 +131,7 @@ package struct RoleRequest: Codable, Hashable, Sendable {
     /// A device's id, or the start of it.
     package var device: String
     package var role: String
-    /// What it may enter from then on; nil for all that the role allows.
+    /// The scope from then on; nil for all that the role allows.
     package var scope: [ScopeForm]?
 
     /// The room's recovery code, where that decides and not this device.
@@ -147,7 +147,7 @@ package struct RoleRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// What is wrong with a device's identity or with what it has written.
+/// A fault of a device's identity or of its logs.
 package struct DeviceFault: Codable, Hashable, Sendable {
     /// `forked_log` or `two_machines`.
     package var kind: String
@@ -162,9 +162,9 @@ package struct DeviceFault: Codable, Hashable, Sendable {
     package var branches: Int?
     /// Whether nothing of the log counts but what an owner accepts.
     package var refused: Bool
-    /// What has happened, for people.
+    /// The event, in words for people.
     package var detail: String
-    /// What to do.
+    /// The remedy.
     package var hint: String
 
     package init(

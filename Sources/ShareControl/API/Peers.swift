@@ -24,7 +24,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     package var lastSeen: String?
     /// Seconds by which its clock is ahead of ours.
     package var clockSkew: Int?
-    /// What people should know, such as why it is not connected.
+    /// A note for people, such as why it is not connected.
     package var note: String?
 
     package init(

@@ -6,7 +6,7 @@ package struct AddedAnswer: Codable, Hashable, Sendable {
     package var form: String
     /// The values of the form's key as people name the record by; null where there are none.
     package var key: String?
-    /// What the form flags in the values.
+    /// The values that the form flags.
     package var warnings: [EntryWarning]
 
     package init(id: String, form: String, key: String? = nil, warnings: [EntryWarning] = []) {
@@ -27,7 +27,7 @@ package struct EditedAnswer: Codable, Hashable, Sendable {
     package var changed: [String]
     /// The same with the values before and after, as people read them; none of a deleted record.
     package var changes: [ShownChange]
-    /// What the form flags in the values, and what was wrong with others before.
+    /// The values that the form flags, and faults that others had before.
     package var warnings: [EntryWarning]
 
     package init(
@@ -175,7 +175,7 @@ package struct RefusedAnswer: Codable, Hashable, Sendable {
     package var log: String?
     /// The batch in hexadecimal; nil while it is not sealed.
     package var batch: String?
-    /// What can be done about it, where something can.
+    /// The remedy, where there is one.
     package var hint: String?
 
     package init(
@@ -209,7 +209,7 @@ package struct ValuesRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// What a reviewer finds of a record.
+/// A reviewer's finding on a record.
 package struct ReviewRequest: Codable, Hashable, Sendable {
     /// One of `ReviewState`.
     package var state: String
@@ -228,8 +228,8 @@ package struct CommentRequest: Codable, Hashable, Sendable {
     package init(text: String) { self.text = text }
 }
 
-/// What a reviewer can find of a record; the states of ODK Central, so that exports mean the same
-/// there.
+/// The findings that a reviewer can choose from; the states of ODK Central, so that exports mean
+/// the same there.
 package enum ReviewState: String, CaseIterable, Sendable {
     case received
     case hasIssues

@@ -13,7 +13,7 @@ package struct RemovedAnswer: Codable, Hashable, Sendable {
     package var refused: Int
     /// When the device sealed the last batch that counts, by its own clock.
     package var last: String?
-    /// What the device decided past that cutoff, and with it what followed: revoked now.
+    /// The device's decisions past that cutoff, and all that followed from them: revoked now.
     package var revoked: [RevokedAnswer]
     /// Whether the device has taken its removal in.
     package var notified: Bool
@@ -71,7 +71,7 @@ package struct RevokedAnswer: Codable, Hashable, Sendable {
 
 /// The body of `POST /v1/remove`.
 package struct RemoveRequest: Codable, Hashable, Sendable {
-    /// What becomes of the device's decisions past its cutoff.
+    /// The fate of the device's decisions past its cutoff.
     package enum Grants: String, JSONWord, Sendable {
         /// Nothing is done if there is any.
         case ask

@@ -64,7 +64,7 @@ package struct RoomChangedAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// What a room's owners have set for all its members.
+/// The settings that a room's owners made for all its members.
 package struct RoomSettingsAnswer: Codable, Hashable, Sendable {
     package var room: NamedRoom
     /// Whether anybody nearby may join without a code.

@@ -48,9 +48,10 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     package var isOpen: Bool
     /// Whether the room is kept from strangers.
     package var isHidden: Bool
-    /// What long work is going on in it, for people.
+    /// The long work going on in it, in words for people.
     package var activity: String?
-    /// What sealing waits for, where this device was restored from an older copy.
+    /// The batches or members that sealing waits for, where this device was restored from an older
+    /// copy.
     package var ownLogRecovery: OwnLogRecovery?
     /// How this device came to be no member any more; nil while it is one.
     package var removed: RemovalAnswer?
@@ -111,7 +112,7 @@ package struct RoomStatus: Codable, Hashable, Sendable {
 
 /// Batches of this device's own that it has to take back before it seals more.
 package struct OwnLogRecovery: Codable, Hashable, Sendable {
-    /// Who holds them.
+    /// The device that holds them.
     package var peer: NamedDevice
     /// How many are still to come.
     package var batches: Int
@@ -176,7 +177,7 @@ package struct WatchEvent: Codable, Hashable, Sendable {
     package var key: String?
     /// Fields that were changed, or are in conflict.
     package var fields: [String]?
-    /// What an edit has changed, as people read it.
+    /// The changes of an edit, as people read them.
     package var changes: [ShownChange]?
     /// Operations, entries or missed events, as the event says.
     package var count: Int?

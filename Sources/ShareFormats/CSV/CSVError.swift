@@ -31,7 +31,7 @@ package enum CSVError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong, without the place.
+    /// The fault, without the position.
     package var reason: String {
         switch self {
         case .notUTF8: "not UTF-8 text: save the file as CSV in UTF-8"
@@ -44,7 +44,7 @@ package enum CSVError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What to do.
+    /// The remedy.
     package var hint: String {
         switch self {
         case .notUTF8, .utf16: "save the file as \"CSV UTF-8\""

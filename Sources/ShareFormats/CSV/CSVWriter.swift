@@ -16,7 +16,7 @@ package struct CSVWriter: Sendable {
         package init() {}
     }
 
-    /// What was written and not yet taken.
+    /// The bytes written and not yet taken.
     package private(set) var bytes: [UInt8] = []
     private let options: Options
     private var rowStart = 0

@@ -13,9 +13,9 @@ package struct ChoiceList: Hashable, Sendable {
 
 /// One choice of a list.
 package struct Choice: Hashable, Sendable {
-    /// What is stored.
+    /// The stored value.
     package let name: String
-    /// What people read; empty where the name is all there is.
+    /// The label; empty where the name is all there is.
     package let label: LocalizedText
     /// The other columns of the list (a parent, a code), as the form has them.
     package let columns: [JSONObject.Member]
@@ -44,7 +44,7 @@ extension ChoiceList {
         try check()
     }
 
-    /// What must hold of every list, wherever it comes from.
+    /// The rules for every list, wherever it comes from.
     func check() throws(FormError) {
         let place = "lists \"\(FormReader.shown(name))\""
         if let fault = FormNames.fault(ofLabelled: name) {
@@ -68,7 +68,7 @@ extension ChoiceList {
         }
     }
 
-    /// What must hold beside that where several choices make one value.
+    /// The further rules where several choices make one value.
     func checkForSeveral(at place: String) throws(FormError) {
         for choice in choices
         where choice.name.utf8.contains(where: { $0 == 0x20 || $0 == UInt8(ascii: ",") }) {

@@ -104,7 +104,7 @@ package enum FieldKind: Hashable, Sendable {
 }
 
 extension FieldKind {
-    /// What a person may have meant by a type that is not known.
+    /// The type that a person may have meant by one that is not known.
     static func hint(forUnknown type: String) -> String? {
         switch type.lowercased() {
         case "number", "numeric": return "did you mean integer or decimal?"

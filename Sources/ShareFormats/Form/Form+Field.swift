@@ -24,7 +24,7 @@ extension Form {
         package let appearance: String?
         /// For instance `%` or `Cel`.
         package let unit: String?
-        /// What the form says beyond XLSForm, `unit` included.
+        /// Members of the form's JSON beyond XLSForm, `unit` included.
         package let extras: [JSONObject.Member]
         /// The names of the groups and repeats that it lies in, outermost first.
         package let path: [String]

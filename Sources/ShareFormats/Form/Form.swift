@@ -7,7 +7,7 @@ package struct Form: Hashable, Sendable {
     package let version: String
     package let title: LocalizedText
     package let defaultLanguage: String?
-    /// What the form is made of, in order, groups and repeats with what lies in them.
+    /// The elements of the form, in order, groups and repeats with what lies in them.
     package let content: [Element]
     /// The fields outside repeats in order, those of groups in their place; with what only shows
     /// something.
@@ -19,7 +19,7 @@ package struct Form: Hashable, Sendable {
     package let key: [String]
     /// The expression that names a record, word for word.
     package let instanceName: String?
-    /// What is kept but does not act.
+    /// The parts that are kept but do not act.
     package let warnings: [FormWarning]
     /// The definition as it was written, with lists that lay beside it put in.
     package let json: String
@@ -82,7 +82,7 @@ package struct Form: Hashable, Sendable {
             json: definition.json)
     }
 
-    /// What travels: the fields that are stored, and the JSON.
+    /// The definition that travels: the fields that are stored, and the JSON.
     package func definition(parents: [OperationName]) -> FormDefinition {
         FormDefinition(
             formID: formID, version: version, parents: parents, fields: bareFields, json: json)

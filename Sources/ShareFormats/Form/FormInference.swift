@@ -6,7 +6,7 @@ internal import ShareCore
 package struct FormInference {
     /// Rows read, without the header.
     package private(set) var rows = 0
-    /// What people should look at.
+    /// Notes for people to look at.
     package private(set) var notes: [String] = []
     private var columns: [Column] = []
 
@@ -90,7 +90,7 @@ package struct FormInference {
     }
 }
 
-/// What a column's cells have in common.
+/// The properties that a column's cells have in common.
 private struct Column {
     let title: String
     private(set) var blank = 0

@@ -2,7 +2,7 @@ internal import ShareCore
 
 /// The rules for names in a form that people write. What a peer sends is not judged by them.
 package enum FormNames {
-    /// What is wrong with `name` as the id of a form; nil where nothing is.
+    /// The fault of `name` as the id of a form; nil for none.
     package static func fault(ofFormID name: String) -> String? {
         let bytes = Array(name.utf8)
         guard let first = bytes.first else { return "it is empty" }
@@ -21,14 +21,14 @@ package enum FormNames {
         return nil
     }
 
-    /// What is wrong with `name` as the name of a repeat, which ends the id of a form of its own;
-    /// nil where nothing is.
+    /// The fault of `name` as the name of a repeat, which ends the id of a form of its own; nil for
+    /// none.
     package static func fault(ofRepeat name: String) -> String? {
         fault(ofField: name) ?? fault(ofFormID: name)
     }
 
-    /// What is wrong with `name` as the name of a field; nil where nothing is. Spaces,
-    /// brackets and every script are welcome, so that a spreadsheet's headers can stay.
+    /// The fault of `name` as the name of a field; nil for none. Spaces, brackets and every script
+    /// are welcome, so that a spreadsheet's headers can stay.
     package static func fault(ofField name: String) -> String? {
         if let fault = fault(ofLabelled: name) { return fault }
         if name.utf8.first == UInt8(ascii: "_") { return "names with _ in front are the system's" }
@@ -41,7 +41,7 @@ package enum FormNames {
         return nil
     }
 
-    /// What is wrong with `name` as the name of a group or list; nil where nothing is.
+    /// The fault of `name` as the name of a group or list; nil for none.
     package static func fault(ofLabelled name: String) -> String? {
         if name.isEmpty { return "it is empty" }
         if name.utf8.count > FormLimits.nameBytes {

@@ -70,7 +70,7 @@ enum GeoText {
 }
 
 extension FieldKind {
-    /// What a place is; nil for other kinds.
+    /// The shape of a place; nil for other kinds.
     var shape: GeoText.Shape? {
         switch self {
         case .geopoint: .point

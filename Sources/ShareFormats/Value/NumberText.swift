@@ -6,7 +6,7 @@ package enum NumberText {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// What was wrong with a text that should have been a number.
+    /// The fault of a text that should have been a number.
     package enum Fault: Hashable, Sendable {
         case notANumber
         case outOfRange

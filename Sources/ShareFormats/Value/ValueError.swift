@@ -20,7 +20,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What happened, in one line, with the name of the field.
+    /// The fault, in one line, with the name of the field.
     package var description: String {
         switch self {
         case .wrongType(let field, let wanted, let got, _):
@@ -38,7 +38,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What to do.
+    /// The remedy.
     package var hint: String {
         switch self {
         case .wrongType(_, _, _, let hint), .notAChoice(_, _, let hint), .unknownField(_, let hint):

@@ -125,7 +125,7 @@ final class ValueReader: Sendable {
 }
 
 extension ValueReader {
-    /// What the field wants, with its article.
+    /// The kind of value that the field wants, with its article.
     var wanted: String {
         switch storage {
         case .text:

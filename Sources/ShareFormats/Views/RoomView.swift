@@ -19,11 +19,11 @@ package struct RoomView: Hashable, Sendable {
     package struct Figure: Hashable, Sendable {
         /// count, sum, mean, min, max or median.
         package let aggregate: String
-        /// What is added up; nil where entries are counted.
+        /// The field that is added up; nil where entries are counted.
         package let field: String?
-        /// What a mean is weighted by.
+        /// The field that weighs a mean.
         package let weight: String?
-        /// What there is one figure each for.
+        /// The field with one figure for each of its values.
         package let by: String?
         /// Digits after the point, 0 to 6.
         package let decimals: Int?

@@ -82,7 +82,7 @@ package actor RoomArchive {
     }
 }
 
-/// What control batches say of a room that is not here: who founded it, and who is in it.
+/// A room that is not here, as control batches describe it: its founder and its members.
 package struct RoomPreview: Sendable {
     package let founding: Batch
     /// As founded.

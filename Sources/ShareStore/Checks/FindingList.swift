@@ -1,9 +1,9 @@
 package import ShareCore
 package import ShareCrypto
 
-/// What a check has found, up to a number that a person can read.
+/// The findings of a check, up to a number that a person can read.
 struct FindingList {
-    /// What helps against a finding.
+    /// A remedy for a finding.
     enum Remedy {
         /// Tables can be made again from what is here.
         case rebuild

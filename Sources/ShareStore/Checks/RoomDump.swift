@@ -1,8 +1,8 @@
 import ShareCore
 import ShareCrypto
 
-/// What a room comes to, in an order and in names that are alike on every device: to compare
-/// rooms by.
+/// The content of a room, in an order and in names that are alike on every device: to compare rooms
+/// by.
 enum RoomDump {
     /// Calls `emit` with a heading and a line of values, line by line.
     static func lines(

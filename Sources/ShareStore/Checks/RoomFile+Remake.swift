@@ -4,7 +4,7 @@ import ShareCrypto
 /// Making a damaged file anew.
 extension RoomFile {
 
-    /// What came of looking whether a file has to be made anew.
+    /// The answer to whether a file has to be made anew.
     enum Remaking {
         /// It is sound, and nothing was done.
         case notNeeded

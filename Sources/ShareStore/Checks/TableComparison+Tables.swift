@@ -1,7 +1,7 @@
 /// The tables that are compared. Numbers of forms and records may differ between the two files, so
 /// names stand in for them.
 extension TableComparison {
-    /// What a rebuild of the derived tables leaves alone.
+    /// The tables that a rebuild of the derived ones leaves alone.
     static let bookkeeping = [
         Table(
             name: "_head", keys: 1, columns: ["id", "author", "kind", "number"],
@@ -17,7 +17,7 @@ extension TableComparison {
                 """),
     ]
 
-    /// What is computed from the batches, but for the forms' own tables.
+    /// The tables computed from the batches, but for the forms' own.
     static let derived = [
         Table(
             name: "_member", keys: 1, columns: ["key", "role"],

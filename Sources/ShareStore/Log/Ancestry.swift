@@ -3,7 +3,7 @@ import ShareCrypto
 
 /// How the batches of one log in the file descend from each other.
 struct Ancestry {
-    /// What authority asks a log.
+    /// A log's answers to the questions of authority.
     enum Answers: LogAncestry {
         /// A log without forks, which its numbers describe.
         case straight(StraightLog)

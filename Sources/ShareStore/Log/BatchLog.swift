@@ -190,7 +190,7 @@ struct BatchLog {
 
 }
 
-/// What was found out about logs, as long as their heads stay; no part of a transaction.
+/// Facts about logs that hold as long as their heads stay; no part of a transaction.
 final class LogCache {
     /// The forked log that was asked for last: reading one takes time in proportion to it.
     var forked: (log: LogName, graph: LogGraph)?

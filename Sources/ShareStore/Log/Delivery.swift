@@ -9,7 +9,7 @@ import ShareCrypto
 struct Delivery {
     let database: Database
     let devices: DeviceTable
-    /// What is not in the file yet.
+    /// The acknowledgements that are not in the file yet.
     private var unwritten: [Subject: Word] = [:]
 
     init(database: Database, devices: DeviceTable) {

@@ -1,4 +1,4 @@
-/// What became of a damaged `node.sqlite` when it was made anew.
+/// The result of making a damaged `node.sqlite` anew.
 package struct NodeMending: Hashable, Sendable {
     /// The path of the damaged file, which is kept.
     package let kept: String

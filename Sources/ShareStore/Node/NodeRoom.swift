@@ -4,7 +4,7 @@ package import ShareCrypto
 /// A room as `node.sqlite` lists it.
 package struct NodeRoom: Sendable {
     package let id: RoomID
-    /// What it is called here.
+    /// The room's name on this device.
     package let name: String
     /// The name of its file in the folder of rooms.
     package let file: String

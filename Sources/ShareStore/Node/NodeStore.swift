@@ -10,7 +10,7 @@ package actor NodeStore {
         executor.asUnownedSerialExecutor()
     }
 
-    /// What became of the file if it was damaged when it was opened.
+    /// The result of mending the file, if it was damaged when it was opened.
     package nonisolated let mending: NodeMending?
 
     /// - Throws: `StoreError.newerSchema`, `SQLiteError`.

@@ -74,7 +74,7 @@ enum PendingRewrite {
 
 }
 
-/// What tells one operation, whatever batch it is in.
+/// The marks that tell one operation from all others, whatever batch it is in.
 private struct MadeOperation: Hashable {
     let kind: RecordsBlock.Kind
     let creator: DeviceKey

@@ -7,7 +7,7 @@ import ShareCrypto
 /// what that was based on instead.
 struct PendingSplit {
     let own: DeviceKey
-    /// What operations that are kept back are based on.
+    /// The parents of operations that are kept back.
     private var kept: [OperationName: [OperationName]] = [:]
     /// The names that operations have got as others left their batch.
     private var names: [OperationName: OperationName] = [:]
@@ -47,12 +47,12 @@ struct PendingSplit {
         return allowed == count && !restsOnKept ? .all : .some
     }
 
-    /// What of the blocks can be sealed, from the batch's beginning on.
+    /// The part of the blocks that can be sealed, from the batch's beginning on.
     mutating func allowed(_ blocks: [RecordsBlock], of held: HeldBatch) -> [RecordsBlock] {
         take(blocks, of: held, to: held) { split, name in split.kept[name] == nil }
     }
 
-    /// What of the blocks is kept back, in the batch `rest`.
+    /// The part of the blocks that is kept back, in the batch `rest`.
     mutating func rest(
         _ blocks: [RecordsBlock], of held: HeldBatch, in rest: HeldBatch
     ) -> [RecordsBlock] {

@@ -7,11 +7,12 @@ struct ControlRecord {
 
     /// Its row; 0 before it has one.
     var batch: Int64
-    /// What its operations come to; nil before it is judged.
+    /// The verdicts on its operations; nil before it is judged.
     var outcome: ControlOutcome?
     private let content: Content
 
-    /// What never changes; shared, as the list of all batches is copied with each transaction.
+    /// The part that never changes; shared, as the list of all batches is copied with each
+    /// transaction.
     private final class Content: Sendable {
         let isMalformed: Bool
         let control: ControlBatch
@@ -52,7 +53,8 @@ struct ControlRecord {
     var entries: [Entry] { content.entries }
     /// Whether any of them defines a form.
     var definesForms: Bool { content.definesForms }
-    /// What blocks come to that are none of a control log, and those that a newer release knows.
+    /// Notes on blocks that do not belong in a control log, and on those that a newer release
+    /// knows.
     var foreign: [ControlNote] { content.foreign }
 
     func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }
@@ -98,8 +100,8 @@ extension ControlNote {
     }
 }
 
-/// What the operations of a control batch come to. It is worked out again only where it can have
-/// changed, so that batches of which nothing counts cost no more than they did when they came.
+/// The verdicts on the operations of a control batch. They are worked out again only where they can
+/// have changed, so that batches of which nothing counts cost no more than they did when they came.
 struct ControlOutcome: Equatable {
     /// Those without effect, in the order of their places, none of which lies in two; the others are
     /// accepted.
@@ -140,7 +142,7 @@ struct ControlOutcome: Equatable {
 }
 
 extension ControlOutcome {
-    /// What a judgement makes of a batch.
+    /// The verdicts of an authority on a batch.
     init(of record: ControlRecord, by authority: Authority) {
         guard !record.isMalformed else {
             add(
@@ -177,8 +179,7 @@ extension ControlOutcome {
     }
 }
 
-/// What the file says of operations of a control batch that have no effect, or none yet, and
-/// come to the same.
+/// A row about operations of a control batch that have no effect, or none yet, for the same reason.
 struct ControlNote: Hashable {
     /// From the first one to behind the last one.
     var places: Range<Int>
@@ -202,8 +203,8 @@ enum NotedVerdict: Hashable {
     }
 }
 
-/// What the file says of members and definitions, for those who look. Kept in memory so that a
-/// control batch writes what it changes and no more.
+/// The rows about members and definitions, for those who look. They are kept in memory so that a
+/// control batch writes no more than it changes.
 struct ControlNotes {
     struct Definition: Hashable {
         let local: LocalName

@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// What a member may do at a batch: a role, and the scopes that its entries must lie in.
+/// A member's rights at a batch: a role, and the scopes that its entries must lie in.
 struct Permit {
     let role: Role
     var scopes: [Scope] = []

@@ -1,6 +1,6 @@
 package import ShareCore
 
-/// What each role may do to records (docs/security.md, "Roles").
+/// The rights of each role over records (docs/security.md, "Roles").
 package enum RecordPermission {
     /// Whether a member of that role may, on a record of its own or of another.
     package static func allows(_ role: Role, _ kind: RecordsBlock.Kind, own: Bool) -> Bool {

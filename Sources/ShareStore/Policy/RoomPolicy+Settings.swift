@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// What the control logs say of the room beside members and forms.
+/// The room's settings, as the control logs give them.
 extension RoomPolicy {
 
     func settings() -> RoomSettings {

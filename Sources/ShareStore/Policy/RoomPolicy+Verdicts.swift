@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// What operations on records come to, before their rows are looked at.
+/// Verdicts on operations on records, before their rows are looked at.
 extension RoomPolicy {
     /// Judges a block, and notes it as a whole where it is refused or waits.
     ///
@@ -136,7 +136,7 @@ extension RoomPolicy {
 
     // MARK: Standings
 
-    /// What the author may do at a batch.
+    /// The author's rights at a batch.
     func standing(of held: HeldBatch, in log: Ancestry) throws -> Standing {
         try log.asked {
             judgement.authority.standing(
@@ -144,8 +144,8 @@ extension RoomPolicy {
         }
     }
 
-    /// What the author may do at a batch, also at one that is being filled: while batches are
-    /// missing that come before it, its place is not known, and its author's role now holds.
+    /// The author's rights at a batch, also at one that is being filled: while batches before it
+    /// are missing, its position is unknown, and the author's role of now holds.
     func standing(of held: HeldBatch, in log: BatchLog) throws -> Standing {
         let standing = try standingAtPosition(of: held, in: log)
         guard held.isOpen, standing != .refused(.forked), isMissing(before: held),

@@ -1,7 +1,8 @@
 import ShareCore
 import ShareCrypto
 
-/// What the control logs come to: members and roles, and a verdict on each operation.
+/// The judge of all operations: members and roles by the control logs, and a verdict on each
+/// operation.
 ///
 /// Its tables are `_member` and `_definition`, `_judged` (each author's standing at each batch of
 /// records when it was judged), `_uses`, and those of `refusals`. Members and definitions in the
@@ -63,7 +64,7 @@ struct RoomPolicy {
 
     // MARK: Control batches
 
-    /// What more control batches bring about, before any of it is in force.
+    /// The effect of more control batches, before any of it is in force.
     struct Change {
         let controls: [ControlRecord]
         let judgement: Judgement

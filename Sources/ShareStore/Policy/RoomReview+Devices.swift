@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// What is held of one device, for those who decide about it.
+/// All that is held of one device, for those who decide about it.
 extension RoomReview {
     /// The records of a device that are refused for where they stand in its log, as the room is or
     /// would be.

@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// What has no effect, for people.
+/// Operations without effect, for people to look at.
 extension RoomReview {
 
     /// Where sealed operations stand that are refused, or wait for a form that is refused, by author, log,
@@ -32,7 +32,7 @@ extension RoomReview {
         return places
     }
 
-    /// What stands at these places, but for those that have gone since.
+    /// The operations at these positions, but for those that have gone since.
     ///
     /// - Complexity: that of opening the batches that they lie in.
     func refused(
@@ -207,7 +207,7 @@ extension RoomReview {
         }
     }
 
-    /// What a batch that is held came to.
+    /// The counts of verdicts on a batch that is held.
     func counts(of id: BatchID) throws -> VerdictCounts {
         let names = BatchLog.namesInBatch
         let row = try database.row(

@@ -1,8 +1,8 @@
 import ShareCore
 import ShareCrypto
 
-/// What is held, for those who look and those who decide: refused operations, the logs of one
-/// device, forks. It reads the tables of `RoomPolicy` and `BatchLog` and changes none.
+/// A reader of all that is held, for those who look and those who decide: refused operations, the
+/// logs of one device, forks. It reads the tables of `RoomPolicy` and `BatchLog` and changes none.
 struct RoomReview {
     let policy: RoomPolicy
     let log: BatchLog

@@ -163,7 +163,7 @@ extension RecordTables {
 
     // MARK: One record
 
-    /// What there is to say of a record beside its values.
+    /// The details of a record beside its values.
     ///
     /// - Throws: `StoreError.unknownRecord`.
     func detail(of name: RecordName, in forms: FormTables) throws -> RecordDetail {

@@ -65,7 +65,7 @@ extension Room {
         }
     }
 
-    /// What an edit wrote as it was.
+    /// The values that an edit wrote as they were.
     private func kept(
         _ edit: StoredVersion, _ before: [FormField: FieldValue]
     ) -> [RecordEntry] {

@@ -11,7 +11,7 @@ import ShareCrypto
 struct Reindex {
     let database: Database
     let devices: DeviceTable
-    /// What is left to do, in order.
+    /// The jobs left to do, in order.
     private(set) var jobs: [ReindexJob] = []
     /// Operations that one transaction judges anew at most; one batch is judged in any case.
     var operationsAtOnce = Reindex.operationsAtOnce

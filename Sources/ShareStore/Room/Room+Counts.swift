@@ -68,7 +68,7 @@ extension Room {
         return sum
     }
 
-    /// What a batch that is held came to.
+    /// The counts of verdicts on a batch that is held.
     func counts(of id: BatchID) throws -> VerdictCounts {
         let names = BatchLog.namesInBatch
         let row = try database.row(

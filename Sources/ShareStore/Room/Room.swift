@@ -16,7 +16,7 @@ struct Room {
     var records: RecordTables
     var pending: PendingEntries
     var reindex: Reindex
-    /// What members and forms add to the digest.
+    /// The part of the digest that members and forms make.
     var roomSum = StateDigest.zero
     /// Batches that were stored and judged, while change events are gathered.
     var stored: [(held: HeldBatch, body: Body?)]?

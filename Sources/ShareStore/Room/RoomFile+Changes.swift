@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// What changes a room, each in one transaction that is on the disk on return.
+/// The changes to a room, each in one transaction that is on the disk on return.
 extension RoomFile {
     /// Stores and judges a group of batches. What else a change of authority leaves to do is for
     /// `reapply`.

@@ -1,7 +1,7 @@
 package import ShareCore
 package import ShareCrypto
 
-/// What a room holds, and what it comes to.
+/// The room's content and counts, for readers.
 extension RoomStore {
     package func counts() throws -> RoomCounts { try file.room.counts() }
 
@@ -50,7 +50,7 @@ extension RoomStore {
         file.room.forms.place(of: field, in: formID)
     }
 
-    /// What there is to say of a record beside its values; also of a deleted one.
+    /// The details of a record beside its values; also of a deleted one.
     ///
     /// - Throws: `StoreError.unknownRecord`.
     package func detail(of name: RecordName) throws -> RecordDetail {

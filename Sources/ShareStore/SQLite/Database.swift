@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// One connection to an SQLite file, used by one thread at a time.
 package final class Database {
-    /// What a connection may do.
+    /// The rights of a connection.
     package enum Access: Sendable {
         /// Makes the file where there is none.
         case readWrite

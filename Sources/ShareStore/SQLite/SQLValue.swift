@@ -36,7 +36,7 @@ enum SQLName {
     }
 }
 
-/// What SQLite answered instead of doing the work, with the statement that it was asked.
+/// SQLite's answer instead of doing the work, with the statement that it was asked.
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The extended result code.
     package let code: Int32
@@ -55,7 +55,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         file = nil
     }
 
-    /// What a connection says of its last call.
+    /// The error of a connection's last call.
     init(_ handle: OpaquePointer?, code: Int32, sql: String?) {
         self.code = code
         message = String(cString: sqlite3_errmsg(handle))
@@ -74,14 +74,14 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         return words[words.index(after: place)].filter { $0 != "\"" }
     }
 
-    /// What a file beside the room's came to, in SQLite's words.
+    /// The error of a file beside the room's, in SQLite's words.
     package static func ofFile(isFull: Bool) -> SQLiteError {
         isFull
             ? SQLiteError(code: SQLITE_FULL, message: "the disk is full")
             : SQLiteError(code: SQLITE_IOERR, message: "a file cannot be written or read")
     }
 
-    /// What is left of the code without its extension, such as SQLITE_CONSTRAINT.
+    /// The code without its extension, such as SQLITE_CONSTRAINT.
     package var primaryCode: Int32 { code & 0xff }
 
     package var isDiskFull: Bool { primaryCode == SQLITE_FULL }

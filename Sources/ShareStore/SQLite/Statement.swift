@@ -146,7 +146,7 @@ package final class Statement {
         }
     }
 
-    /// What a column of a row holds.
+    /// The type of the value in a column of a row.
     package enum Kind: Sendable {
         case null, integer, real, text, blob
     }
@@ -161,7 +161,7 @@ package final class Statement {
         }
     }
 
-    /// What a column is called.
+    /// The name of a column.
     package func name(_ column: Int32) -> String {
         sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
     }

@@ -1,6 +1,6 @@
 package import ShareCore
 
-/// What this device's user does to records.
+/// A change to records by this device's user.
 package enum LocalChange: Sendable {
     case put(NewRows)
     /// Writes fields by their place in the definition; `.absent` clears one.
@@ -61,7 +61,7 @@ package struct NewRows: Sendable {
     package let count: Int
     /// `fields.count` cells a row.
     package let cells: [Cell]
-    /// What the cells' texts point into.
+    /// The bytes that the cells' texts point into.
     package let storage: [UInt8]
     /// The ids of the first rows, where others are to name them; all further ones get new ones.
     package let ids: [RecordID]

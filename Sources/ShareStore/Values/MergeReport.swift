@@ -1,7 +1,7 @@
 package import ShareCore
 import ShareCrypto
 
-/// What became of a group of batches.
+/// The fate of a group of batches.
 package struct MergeReport: Sendable {
     /// One for each batch, in the order in which they were handed over.
     package var outcomes: [MergeOutcome] = []
@@ -10,7 +10,7 @@ package struct MergeReport: Sendable {
     /// Pending operations that were dropped, as batches of this device's own that have come
     /// back hold them already.
     package var sealedBefore = 0
-    /// What there is to tell to those who watch.
+    /// The events for those who watch.
     package var news = RoomNews()
     /// The room as it is now; nil where nothing was merged.
     package var view: RoomView?
@@ -36,7 +36,7 @@ package struct IncomingBatch: Sendable {
     /// Whether a batch of records is stored although it lies past its author's cutoff: an owner
     /// reads a file with it and may accept it.
     package var isWantedPastCutoff = false
-    /// What the new records of a block add to the digest if each is accepted and new, by the
+    /// The part of the digest that a block's new records add if each is accepted and new, by the
     /// block's first operation; none for forms that were not given.
     let sums: [Int: StateDigest]
 

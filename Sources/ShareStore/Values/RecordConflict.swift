@@ -11,7 +11,7 @@ package struct RecordConflict: Sendable {
         package let author: DeviceKey
         /// Milliseconds since 1970 by the author's clock.
         package let at: Int64
-        /// What an edit beside a delete wrote, ascending by field; else empty.
+        /// The values that an edit beside a delete wrote, ascending by field; else empty.
         package let changes: [RecordEntry]
     }
 
@@ -26,11 +26,11 @@ package struct RecordConflict: Sendable {
 /// A record that was changed on several sides that had not seen each other, all of which stands.
 /// It is one until somebody changes what it shows.
 package struct ParallelUpdate: Sendable {
-    /// What one side did.
+    /// The changes of one side.
     package struct Branch: Sendable {
         /// Its last version; nil while that is not sealed.
         package let version: OperationName?
-        /// Who wrote the last version.
+        /// The author of the last version.
         package let author: DeviceKey
         /// Milliseconds since 1970 by the author's clock.
         package let at: Int64

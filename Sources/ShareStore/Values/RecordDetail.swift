@@ -1,7 +1,7 @@
 package import ShareCore
 package import ShareCrypto
 
-/// What there is to say of one record beside its values.
+/// The details of one record beside its values.
 package struct RecordDetail: Sendable {
     /// A review or a comment.
     package struct Remark: Sendable {
@@ -50,9 +50,10 @@ package struct RecordHistory: Sendable {
     package let author: DeviceKey
     /// Milliseconds since 1970 by the author's clock.
     package let at: Int64
-    /// What it changed in what its author had before it, ascending by field.
+    /// The changes to the values that its author had before it, ascending by field.
     package let changes: [Change]
-    /// What an edit wrote as it was already, and so settled: all its author had seen ends there.
+    /// The values that an edit wrote as they were, and so settled: all its author had seen ends
+    /// there.
     package let kept: [RecordEntry]
     /// Whether the record was deleted before and after; nil if it says nothing of that.
     package let deletion: (before: Bool, after: Bool)?

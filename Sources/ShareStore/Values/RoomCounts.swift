@@ -34,7 +34,7 @@ package struct SettlingProgress: Hashable, Sendable {
     package var isTakingOut: Bool
 }
 
-/// What a room's control logs say of it as a whole.
+/// The settings of a room as a whole, by its control logs.
 package struct RoomSettings: Hashable, Sendable {
     package var name: String
     /// Whether anybody nearby may join. A hidden room is never open.
@@ -45,7 +45,7 @@ package struct RoomSettings: Hashable, Sendable {
     package var values: [String: String]
 }
 
-/// What came of making a room's tables anew.
+/// The result of making a room's tables anew.
 package struct RebuildReport: Hashable, Sendable {
     /// Whether the tables are other than they were, or the file had to be made anew.
     package let hasChanged: Bool

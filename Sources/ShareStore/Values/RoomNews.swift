@@ -1,14 +1,14 @@
 package import ShareCore
 package import ShareCrypto
 
-/// What batches have brought about in a room, for those who watch.
+/// The events that batches have caused in a room, for those who watch.
 package struct RoomNews: Hashable, Sendable {
     /// Records that are named one by one; the rest is counted.
     package static let namedRecords = 64
 
-    /// What accepted operations did. Puts are counted for each form and author.
+    /// The effects of accepted operations. Puts are counted for each form and author.
     package var records: [RecordNews] = []
-    /// What was refused.
+    /// The refused operations.
     package var refused: [MergeRefusal] = []
     /// Ascending by record.
     package var conflicts: [ArisenConflict] = []
@@ -55,7 +55,7 @@ package struct ArisenConflict: Hashable, Sendable {
     package let fields: [RecordField]
 }
 
-/// What of a merge the room's rules do not allow, counted for each reason.
+/// The operations of a merge that the room's rules do not allow, counted for each reason.
 package struct MergeRefusal: Hashable, Sendable {
     package let author: DeviceKey
     /// The kind of operation, or the field whose value does not fit.

@@ -26,7 +26,7 @@ package enum StoreError: Error, Hashable, Sendable {
     case notAllowed(String)
     /// Every device would refuse it.
     case refused(Refusal)
-    /// What this device was assigned does not reach so far: to the form, or to another value of the
+    /// The scope of this device does not reach so far: to the form, or to another value of the
     /// field than those allowed.
     case outsideScope(form: String, field: String?, allowed: [String])
     case unknownForm(String)

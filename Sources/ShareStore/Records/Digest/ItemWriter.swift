@@ -9,7 +9,7 @@ import ShareCrypto
 final class ItemWriter {
     private var buffer: UnsafeMutableRawBufferPointer
     private var count = 0
-    /// What has been hashed already of an item that is too long to be kept.
+    /// The hash so far of an item that is too long to be kept.
     private var hash: RunningHash?
     private static let longest = 64 << 10
 

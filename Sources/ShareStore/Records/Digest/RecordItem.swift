@@ -114,7 +114,7 @@ private struct MentionedVersions<Heads: RandomAccessCollection<OperationName>> {
     }
 }
 
-/// What members and forms add to the digest (docs/protocol.md, "Digest").
+/// The items that members and forms add to the digest (docs/protocol.md, "Digest").
 enum RoomItems {
     /// What some members add, less what others did.
     static func sum(members: [Member], without others: [Member] = []) -> StateDigest {

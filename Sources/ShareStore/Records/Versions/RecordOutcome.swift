@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// What some versions of a record come to. Versions are named by their places in `stored`.
+/// The record that some of its versions make. Versions are named by their indexes in `stored`.
 struct RecordOutcome {
     let stored: StoredVersions
     let graph: RecordGraph
@@ -63,7 +63,7 @@ struct RecordOutcome {
         isDeleted = deletion.map { versions.kind(of: $0) == .delete } ?? false
     }
 
-    /// What the record adds to the digest.
+    /// The record's part of the digest.
     func digest(of record: RecordName, _ writer: ItemWriter) -> StateDigest {
         let versions = stored.versions
         var items = values.map {
@@ -135,7 +135,7 @@ extension RecordOutcome {
         }.sorted { $0.field < $1.field }
     }
 
-    /// What the winner of a field says of it.
+    /// The value that the winner of a field gives it.
     private func winning(_ number: Int) -> FieldValue {
         switch stored.versions.fields[number] {
         case .field(let field): values[field]?.value ?? .absent
@@ -159,7 +159,7 @@ extension RecordOutcome {
 
     // MARK: Branches
 
-    /// What was done beside other versions, up to one of the heads.
+    /// The changes made beside other versions, up to one of the heads.
     struct Branch {
         let head: Int
         let said: BranchSaying
@@ -204,7 +204,7 @@ extension RecordOutcome {
         return fields.contains(.deleted) ? nil : fields
     }
 
-    /// What a branch says beside these fields; nil where it says of them alone.
+    /// The changes of a branch to other fields than these; nil where it changes these alone.
     private func saying(
         _ own: [Int], without aside: Set<RecordField>, in records: RecordTables
     ) throws -> BranchSaying? {

@@ -1,6 +1,6 @@
 import ShareCore
 
-/// What a record was before each of its versions, to whoever made that version.
+/// The record before each of its versions, as the maker of that version saw it.
 struct RecordPast {
     /// A record as somebody saw it.
     struct Sight {
@@ -78,7 +78,7 @@ struct RecordPast {
     }
 }
 
-/// What the versions of one branch of a record alone come to.
+/// The values that the versions of one branch of a record give it alone.
 struct BranchSaying: Equatable {
     private(set) var values: [FormField: FieldValue] = [:]
     /// Nil if none of them deletes or restores.

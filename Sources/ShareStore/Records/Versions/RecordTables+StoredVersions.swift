@@ -84,7 +84,7 @@ extension RecordTables {
 
     // MARK: What they say
 
-    /// What one version says.
+    /// The content of one version.
     func content(of position: Int, in stored: StoredVersions) throws -> VersionContent {
         if let plain = stored.plain { return plain.content }
         let statement = try database.cached("SELECT content FROM _version WHERE version = ?1")
@@ -115,7 +115,7 @@ extension RecordTables {
         }
     }
 
-    /// What the own clock of a version's author showed.
+    /// The time on the author's own clock when it made a version.
     func wall(of position: Int, in stored: StoredVersions) throws -> WallTime {
         if let plain = stored.plain { return plain.wall }
         let local = stored.local(position)

@@ -122,7 +122,7 @@ extension RecordTables {
             values: values)
     }
 
-    /// What a plain row adds to the digest; null if it is not sealed.
+    /// The part of the digest that a plain row adds; null if it is not sealed.
     private func itemOfPlain(_ row: PlainRow, _ name: RecordName) throws -> SQLValue {
         guard let operation = try names.sealedName(row.local) else { return .null }
         let values = row.values.map {

@@ -45,7 +45,7 @@ struct StoredVersion {
     let local: LocalName
     let version: RecordVersion
     let kind: RecordsBlock.Kind
-    /// What its author's own clock showed.
+    /// The time on its author's own clock.
     let wall: WallTime
     /// Made here and not sealed.
     let isPending: Bool

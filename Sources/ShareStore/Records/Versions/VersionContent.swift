@@ -1,6 +1,6 @@
 import ShareCore
 
-/// What a version says beside its name, clock and parents.
+/// The content of a version, beside its name, clock and parents.
 struct VersionContent {
     struct Entry {
         let field: FormField
@@ -14,7 +14,7 @@ struct VersionContent {
     /// A review's note or a comment.
     var note: String?
 
-    /// What the operation of `row` says.
+    /// The content of the operation of `row`.
     init(_ block: RecordsBlock, row: Int, definition: FormDefinition) {
         switch block.kind {
         case .put, .edit:
