@@ -4,7 +4,7 @@
 package struct Chart: Hashable, Sendable {
     /// The words around the plot.
     package var caption: Caption
-    /// What is drawn, of one of the five kinds.
+    /// The plot, of one of the five kinds.
     package var plot: Plot
 
     /// Makes a chart of a plot and its words.
@@ -15,9 +15,9 @@ package struct Chart: Hashable, Sendable {
 
     /// The words around a plot; an empty one takes no space.
     package struct Caption: Hashable, Sendable {
-        /// What the chart says or shows.
+        /// The statement or subject of the chart.
         package var title: String
-        /// What is measured, with its unit, and of how many entries.
+        /// The measure, with its unit, and the number of entries.
         package var subtitle: String
         /// Where the figures come from.
         package var source: String

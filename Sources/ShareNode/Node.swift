@@ -39,7 +39,7 @@ package final class Node: Sendable {
     private let events: AsyncStream<NodeEvent>
     private let report: AsyncStream<NodeEvent>.Continuation
 
-    /// What a node is started with.
+    /// The parts that a node is started with.
     package struct Setup: Sendable {
         package var data: DataDirectory
         package var name: String

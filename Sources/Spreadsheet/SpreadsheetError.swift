@@ -50,7 +50,7 @@ extension SpreadsheetError: CustomStringConvertible {
         }
     }
 
-    /// What to do.
+    /// The remedy.
     package var hint: String {
         switch self {
         case .empty, .damaged, .missingPart, .documentType:

@@ -1,4 +1,4 @@
-/// What a workbook's parts other than its sheets say: where sheets lie, shared texts, styles.
+/// The parts of a workbook other than its sheets: where sheets lie, shared texts, styles.
 struct XLSXParts {
     /// A sheet as the workbook lists it.
     struct Listing {

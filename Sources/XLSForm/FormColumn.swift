@@ -75,7 +75,7 @@ struct FormColumn: Sendable {
 
 /// The header of a column of any sheet.
 struct Header: Hashable {
-    /// What a column is for.
+    /// The meaning of a column.
     enum Meaning: Hashable {
         /// A column of `FormColumn.all`, or of another sheet, by its own name.
         case column(String)

@@ -16,7 +16,7 @@ package struct FormIssue: Error, Hashable, Sendable {
     /// The number of the column, from 1, and its header.
     package let column: Column?
     package let message: String
-    /// What to do.
+    /// The remedy.
     package let hint: String
 
     package struct Column: Hashable, Sendable {

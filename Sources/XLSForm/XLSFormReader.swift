@@ -26,7 +26,7 @@ package struct XLSFormReader {
     var lists: [ChoiceList] = []
     /// Where each list is in `lists`.
     var listIndex: [String: Int] = [:]
-    /// What sheets other than the survey refer to.
+    /// The references of sheets other than the survey.
     private var references: [(place: FormPlace, name: String)] = []
 
     /// Reads a form; `name` is that of its file without ending, the form's id where its settings

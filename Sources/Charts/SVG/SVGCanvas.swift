@@ -7,7 +7,7 @@ struct SVGCanvas {
         case start, middle, end
     }
 
-    /// What makes an element a mark: something that stands for entries.
+    /// An element that stands for entries.
     struct Mark {
         /// The words for a pointer that rests on it, and for who hears it.
         let title: String

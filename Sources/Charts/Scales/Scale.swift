@@ -4,7 +4,7 @@ import Glibc
 package struct Axis: Hashable, Sendable {
     /// The way from values to places.
     package var scale: Scale
-    /// What is measured, such as `Recovery, %`; may be empty.
+    /// The measure, such as `Recovery, %`; may be empty.
     package var title: String
     /// The unit of its numbers, such as `%`; may be empty.
     package var unit: String

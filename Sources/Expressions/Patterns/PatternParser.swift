@@ -254,7 +254,7 @@ struct PatternParser {
 
     // MARK: Classes
 
-    /// What stands between `[` and `]`. Unions and intersections of classes are Java's alone.
+    /// The class between `[` and `]`. Unions and intersections of classes are Java's alone.
     private mutating func characterClass() throws(Pattern.Failure) -> CharacterClass {
         var set = CharacterClass()
         set.ignoresCase = ignoresCase

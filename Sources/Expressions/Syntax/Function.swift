@@ -32,7 +32,7 @@ package enum Function: UInt8, CaseIterable, Sendable {
     /// No call has more arguments.
     private static let many = 1_000
 
-    /// What the parser checks a call against.
+    /// The signature that the parser checks a call against.
     package var signature: Signature {
         switch self {
         case .yes: Signature("true", 0...0, .boolean)

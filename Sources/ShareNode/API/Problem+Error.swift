@@ -5,7 +5,7 @@ import ShareNet
 import ShareStore
 
 extension Problem {
-    /// What a thrown error is to the one who asked: what happened and what to do.
+    /// A thrown error, as it is told to the one who asked: what happened and what to do.
     init(_ error: any Error) {
         switch error {
         case let error as Problem: self = error

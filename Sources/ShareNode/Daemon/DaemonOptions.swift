@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The command line of `sharedd`, with its defaults filled in.
 package struct DaemonOptions: Sendable, Equatable {
-    /// What the command line asks for.
+    /// The task that the command line asks for.
     package enum Command: Sendable, Equatable {
         case run(DaemonOptions)
         case help
@@ -63,7 +63,7 @@ package struct DaemonOptions: Sendable, Equatable {
                 discovers: options.discovers, logLevel: options.logLevel))
     }
 
-    /// What `--help` prints.
+    /// The text that `--help` prints.
     package static let help = """
         usage: sharedd [--data DIR] [--socket PATH] [--listen ADDR:PORT] [--name NAME]
                        [--peer HOST[:PORT]]... [--no-discovery] [--log-level LEVEL]

@@ -31,7 +31,7 @@ enum Folder {
 
     static func remove(_ path: String) { unlink(path) }
 
-    /// What is in a small file; nil where it cannot be read.
+    /// The content of a small file; nil where it cannot be read.
     static func text(in path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

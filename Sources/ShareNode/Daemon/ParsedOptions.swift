@@ -217,9 +217,9 @@ struct ParsedOptions {
 package struct UsageError: Error, Sendable, Equatable {
     package static let exitCode: Int32 = 2
 
-    /// What is wrong.
+    /// The mistake.
     package let message: String
-    /// What to do about it.
+    /// The remedy.
     package let hint: String
 
     /// The two lines for standard error.

@@ -4,7 +4,7 @@ internal import Glibc
 import ShareStore
 import Synchronization
 
-/// What the service manager is told, and what it passed: nothing at all without one.
+/// The channel to the service manager, and the sockets that it passed: nothing at all without one.
 ///
 /// The heartbeat of the watchdog asks `isHealthy` each time, so a daemon that hangs is restarted.
 package final class Supervision: Sendable {
@@ -26,7 +26,7 @@ package final class Supervision: Sendable {
         notify("READY=1\nSTATUS=\(Supervision.line(status))")
     }
 
-    /// What `systemctl status` shows.
+    /// The text that `systemctl status` shows.
     package func status(_ text: String) {
         notify("STATUS=\(Supervision.line(text))")
     }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// It is no `Channel`: what lies in it is bytes, of which a callback takes as many as fit, it wakes
 /// C code and not a task, and it knows whether a heartbeat would stand between two lines.
 final class BytePipe: Sendable {
-    /// What `pull` found.
+    /// The result of `pull`.
     enum Pulled: Equatable {
         case bytes(Int)
         /// Nothing yet: `onReadable` is called when there is.

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// A socket left by a crash is taken over; one on which a daemon answers is not.
 package final class ControlSocket: Sendable {
-    /// Who may connect.
+    /// The users who may connect.
     package enum Access: Sendable, Equatable {
         /// This user only (mode 0600).
         case owner

@@ -71,7 +71,7 @@ final class HTTPExchange: Sendable {
         state.withLock { $0.refusal }.map { .answer($0.response, nil) }
     }
 
-    /// What the library's callback does next.
+    /// The next step of the library's callback.
     enum Step {
         case carryOn
         case close

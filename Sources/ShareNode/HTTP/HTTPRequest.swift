@@ -100,7 +100,7 @@ package struct HTTPFields: Sendable, Equatable {
     }
 }
 
-/// What a request carries.
+/// The body of a request.
 package enum HTTPBody: Sendable {
     /// All of it, read before the handler starts.
     case collected([UInt8])

@@ -3,7 +3,7 @@ package import ShareControl
 
 /// The answer to a request.
 package struct HTTPResponse: Sendable {
-    /// What a response carries.
+    /// The body of a response.
     package enum Body: Sendable {
         case bytes([UInt8])
         case stream(HTTPStream)

@@ -4,7 +4,8 @@ internal import Glibc
 internal import ShareControl
 internal import Synchronization
 
-/// What the library's callbacks work on: the routes, the open connections and the live requests.
+/// The state that the library's callbacks work on: the routes, the open connections and the live
+/// requests.
 final class HTTPServerCore: Sendable {
     private struct State {
         /// Connections with the time since which they owe us the headers of a request.

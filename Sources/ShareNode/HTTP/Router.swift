@@ -2,7 +2,7 @@ internal import ShareControl
 
 /// Finds the handler of a request.
 package struct Router: Sendable {
-    /// What there is for a method and a path.
+    /// The route for a method and a path.
     enum Match {
         case found(Route, parameters: [String: String])
         /// The path exists with other methods.

@@ -9,7 +9,7 @@ extension JoinCommand {
     /// Between two rounds of asking: for a device that appears, or an invite that is in use.
     private static let pauses = [200, 200, 500, 500, 1_000].map { Duration.milliseconds($0) }
 
-    /// What has come of asking so far.
+    /// The answers so far.
     private struct Progress {
         /// Devices whose answer stands.
         var answered: Set<DeviceKey> = []
@@ -116,7 +116,7 @@ extension JoinCommand {
                 + " If it had admitted this device after all, meeting any member is enough.")
     }
 
-    /// What to do without any code about a room that is still being left.
+    /// The way on without any code, for a room that is still being left.
     private func stayingHint(_ name: String?) async -> String? {
         guard let name, let own = try? await rooms.resolve(name), own.isLeaving,
             await rooms.role(in: own.id) != nil
@@ -132,7 +132,7 @@ extension JoinCommand {
             .map { Candidate(endpoints: [$0], session: nil, isNamed: true) }
     }
 
-    /// What this device is in its rooms: a code is good for it only if it gives more.
+    /// This device's roles in its rooms: a code is good for it only if it gives more.
     private func ownRoles() async -> [RoomID: (name: String, role: Role)] {
         var roles: [RoomID: (String, Role)] = [:]
         for room in await rooms.all() {

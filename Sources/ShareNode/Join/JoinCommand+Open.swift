@@ -85,7 +85,7 @@ extension JoinCommand {
     /// As many rooms nearby are named in a sentence.
     private static let namedNearby = 8
 
-    /// That no such room is nearby, which rooms are, and how they are joined.
+    /// The problem that no such room is nearby, with the rooms that are, and how they are joined.
     private func notNearby(_ name: String) async -> Problem {
         let nearby = await nearby()
         let names = nearby.prefix(Self.namedNearby).map {

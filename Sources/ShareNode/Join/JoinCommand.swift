@@ -91,7 +91,7 @@ struct JoinCommand: Sendable {
         return try await join(room, with: code, at: addresses)
     }
 
-    /// What to say of a room that was created where nobody could be asked for one.
+    /// The note on a room that was created where nobody could be asked for one.
     func notices(about answer: JoinAnswer) -> [String] {
         guard answer.created, discovery == nil else { return [] }
         let name = answer.room.name

@@ -14,7 +14,7 @@ extension JoinService {
         var isNew = false
         var answer: Waiter
 
-        /// Who waits for what.
+        /// The task that waits for a peer's answer.
         enum Waiter {
             case forOffer(CheckedContinuation<OpenReply, Never>)
             case nobody
@@ -22,7 +22,7 @@ extension JoinService {
         }
     }
 
-    /// What a device answers that is asked for an open room.
+    /// The answer of a device that is asked for an open room.
     enum OpenReply: Sendable {
         case offered(OpenOffer)
         case failed(JoinFailure)

@@ -8,7 +8,7 @@ extension JoinService {
     struct Joining {
         var exchange: JoinJoiner
         var deadline: Task<Void, Never>?
-        /// What the code led to, once this device has written down that it joins.
+        /// The room that the code led to, once this device has written down that it joins.
         var welcome: JoinWelcome?
         /// Whether the room was not here before.
         var isNew = false

@@ -131,7 +131,7 @@ package actor JoinService {
         if openJoiners[id] != nil { await drive(openJoiner: id, .closed) }
     }
 
-    /// What binds an exchange that this device begins to a session; nil where the session has
+    /// The binding of an exchange that this device begins to a session; nil where the session has
     /// ended, or has an exchange already.
     func channel(on id: SessionID) async -> JoinChannel? {
         guard !isBusy(id), let live = await sync.joinable(id), let bound = Bytes32(live.exporter),

@@ -36,7 +36,7 @@ extension Problem {
         }
     }
 
-    /// What somebody else calls a room, as far as it is a name at all.
+    /// The name that somebody else gives a room, as far as it is a name at all.
     private static func label(_ name: String, _ room: RoomID) -> String {
         (try? RoomName.checked(name)) ?? room.short
     }

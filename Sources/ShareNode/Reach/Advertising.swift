@@ -11,7 +11,7 @@ final class Advertising: Sendable {
     /// Where this device listens.
     private let endpoint: Endpoint
     private let discovery: Discovery?
-    /// What is announced now.
+    /// The announcement as it is now.
     private let current = Mutex<Advertisement?>(nil)
 
     init(own: OwnDevice, rooms: RoomBook, endpoint: Endpoint, discovery: Discovery?) {

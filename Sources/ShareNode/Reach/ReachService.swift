@@ -17,7 +17,7 @@ package actor ReachService {
     var known: [DeviceKey: KnownPeer] = [:]
     /// Members of this device's rooms, and which of them read everything.
     var members: [RoomID: [DeviceKey: Role]] = [:]
-    /// Who is a member no more: they are not sought, and told when they come.
+    /// The members of the past: they are not sought, and told when they come.
     var former: [RoomID: Set<DeviceKey>] = [:]
     var dialing: Set<DialTarget> = []
     /// Where this device's own identity is advertised under another name.
@@ -212,7 +212,7 @@ package actor ReachService {
 
     package func peers() -> [KnownPeer] { Array(known.values) }
 
-    /// What a device calls itself, or its short id.
+    /// The name that a device gives itself, or its short id.
     package func peerName(_ key: DeviceKey) -> String {
         let name = known[key]?.name ?? ""
         return name.isEmpty ? key.short : name

@@ -1,6 +1,6 @@
 package import ShareCore
 
-/// What a room may be called, and what its file is called then.
+/// The names that a room may have, and the name of its file then.
 enum RoomName {
     /// The name, if a room may have it. Names are compared as Swift compares strings, which
     /// takes composed and decomposed letters for the same.

@@ -79,7 +79,7 @@ struct ChangeEvents: Sendable {
 
 /// Events about records, put together without their room.
 enum WatchEvents {
-    /// What has come of each author but this device.
+    /// The entries received of each author but this device.
     static func received(
         _ report: MergeReport, _ names: [DeviceKey: NamedDevice], own: DeviceKey
     ) -> [WatchEvent] {

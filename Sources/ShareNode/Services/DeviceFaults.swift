@@ -73,7 +73,7 @@ struct DeviceFaults: Sendable {
             + (await remedy(forBranchesOf: fork.log.author, in: room)) + "."
     }
 
-    /// Who says which branches of a control log count, and with what command.
+    /// The member that says which branches of a control log count, and with what command.
     func remedy(forBranchesOf device: DeviceKey, in room: OpenRoom) async -> String {
         let authority = await room.store.authority()
         guard let role = authority.currentRole(of: device) else {
@@ -90,7 +90,7 @@ struct DeviceFaults: Sendable {
                 + " --recovery`"
     }
 
-    /// What there is to say of an identity that was seen on two machines.
+    /// The fault of an identity that was seen on two machines.
     func duplicate(_ key: DeviceKey) async -> DeviceFault {
         let device = await names.named(key)
         let isOwn = key == own.key

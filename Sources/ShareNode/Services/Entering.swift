@@ -15,7 +15,7 @@ struct Entering: Sendable {
     let changes: ChangeEvents
     let wall: @Sendable () -> UInt64
 
-    /// What is entered, put together from the room as it is at that moment.
+    /// A change to be entered, put together from the room as it is at that moment.
     struct Entry<Answer: Sendable>: Sendable {
         /// Nothing is entered where there are none.
         var changes: [LocalChange]

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Leaves rooms, whose members may be out of reach for now.
 final class Leaving: Sendable {
-    /// What became of saying that this device leaves.
+    /// The result of saying that this device leaves.
     enum Saying {
         /// There is nobody who could hear of it.
         case nobodyElse

@@ -15,8 +15,7 @@ final class Membership: Sendable {
     private let advertising: Advertising
     private let watch: WatchHub
     private let log: Log
-    /// Who was what in each room when people were last told, so that they are told of changes
-    /// alone.
+    /// The members of each room when people were last told, so that they are told of changes alone.
     private let notified = Mutex<[RoomID: Standings]>([:])
 
     init(

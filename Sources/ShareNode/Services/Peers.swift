@@ -184,8 +184,8 @@ struct Peers: Sendable {
         }
     }
 
-    /// What to say of a room with nobody else in it while another of its name is nearby; nil
-    /// where there is nothing to say.
+    /// The note on a room with nobody else in it while another of its name is nearby; nil where
+    /// there is nothing to say.
     func aloneNotice(_ room: OpenRoom) async -> String? {
         guard await room.store.authority().members.count < 2 else { return nil }
         let others = await reach.peers().filter { peer in

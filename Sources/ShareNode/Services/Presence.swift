@@ -2,7 +2,7 @@ import ShareCore
 import ShareCrypto
 import ShareNet
 
-/// What has been told of the peers to those who watch, so that only changes are told.
+/// The news about peers that those who watch have been told, so that only changes are told.
 package actor Presence {
     /// Tells of one peer that is behind for longer than a moment.
     private var slow: [Place: Task<Void, Never>] = [:]

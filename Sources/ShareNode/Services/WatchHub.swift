@@ -161,7 +161,7 @@ extension WatchFeed.State {
         return reader
     }
 
-    /// What is said of events that were dropped; they are all older than those that wait.
+    /// The event that stands for those dropped; they are all older than those that wait.
     mutating func takeMissed() -> WatchEvent? {
         guard missed > 0 else { return nil }
         defer { missed = 0 }

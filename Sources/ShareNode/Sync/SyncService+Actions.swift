@@ -3,7 +3,7 @@ import ShareCrypto
 import ShareNet
 import ShareStore
 
-/// What the engine decides is done here.
+/// The actions that the engine decides on, done here.
 extension SyncService {
     func perform(_ action: SyncEngine.Action) {
         switch action {

@@ -1,7 +1,7 @@
 package import ShareCore
 package import ShareCrypto
 
-/// Who has heard of a decision.
+/// The peers that have heard of a decision.
 extension SyncService {
     /// Waits until every connected member has stored a batch of this device, or the time is up.
     ///

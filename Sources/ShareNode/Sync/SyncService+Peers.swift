@@ -2,7 +2,7 @@ package import ShareCore
 package import ShareCrypto
 import ShareNet
 
-/// What people want to know of the peers.
+/// The state of the peers, for people.
 extension SyncService {
     /// A peer that is connected now.
     package struct Peer: Sendable {
@@ -202,7 +202,7 @@ extension SyncService {
         }
     }
 
-    /// What became of a delivery at one peer.
+    /// The fate of a delivery at one peer.
     package enum Delivery: Sendable, Hashable {
         case delivered
         case refusing(UInt64)
@@ -242,7 +242,7 @@ extension SyncService {
         return deliveries
     }
 
-    /// Who holds all of a log, after waiting for everybody connected to.
+    /// The peers that hold all of a log, after waiting for everybody connected to.
     package func holders(
         of log: LogName, in room: RoomID, within time: Duration
     ) async -> [DeviceKey: Delivery] {
@@ -344,7 +344,7 @@ extension SyncService {
         }
     }
 
-    /// Who is connected in a room, and whether this device dialled.
+    /// The devices connected in a room, and whether this device dialled each.
     package func linkedKeys(in room: RoomID) -> [DeviceKey: Bool] {
         var keys: [DeviceKey: Bool] = [:]
         for session in engine.sessions.values where session.links[room]?.isOpen == true {
@@ -359,7 +359,8 @@ extension SyncService {
         _ = connections[id]?.outgoing.add(.join(message))
     }
 
-    /// What a join on a session needs: the peer's key and the exporter; nil if it has ended.
+    /// The parts of a session that a join needs: the peer's key and the exporter; nil if it has
+    /// ended.
     package func joinable(_ id: SessionID) -> (peer: DeviceKey, exporter: [UInt8])? {
         connections[id].map { ($0.connection.peerKey, $0.joinExporter) }
     }

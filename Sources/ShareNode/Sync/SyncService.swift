@@ -15,8 +15,8 @@ package actor SyncService {
     let log: Log
     var engine: SyncEngine
     var connections: [SessionID: LiveConnection] = [:]
-    /// What each peer's wall clock showed when this device was started, in milliseconds, by what it
-    /// said in its hello.
+    /// The time on each peer's wall clock when this device was started, in milliseconds, by its
+    /// hello.
     var clocks: [SessionID: Int64] = [:]
     var rooms: [RoomID: RoomMerger] = [:]
     /// Unpacked batches on their way from a reader to a merger.

@@ -23,7 +23,8 @@ struct BundleRead {
     private var names: [DeviceKey: String] = [:]
     /// Removed devices with batches in the file that lie past their cutoff.
     private var removed: Set<DeviceKey> = []
-    /// What lay past a cutoff as it came, and may lie before it by what follows in the file.
+    /// The batches that lay past a cutoff as they came, and may lie before it by what follows in
+    /// the file.
     private var pastCutoff: [IncomingBatch] = []
     private var pastCutoffBytes = 0
     private(set) var requests: [BundleRequest] = []
@@ -298,7 +299,7 @@ struct BundleRead {
         try await flush()
     }
 
-    /// What keeps a damaged file from being joined by: what it does not say, a whole one may.
+    /// The reason why a damaged file is not joined by: a whole one may say what it leaves out.
     private func tooDamaged(_ what: String) -> Problem? {
         guard let damage = answer.broken ?? firstDamage else { return nil }
         return Problem(

@@ -47,7 +47,7 @@ struct BundleWriting: Sendable {
         return (stream, notes + (reader == nil ? leftOut(archive, authority) : []))
     }
 
-    /// What to say where batches that do not count stay out of a file that is for any member.
+    /// The note where batches that do not count stay out of a file that is for any member.
     private func leftOut(_ archive: RoomArchive, _ authority: Authority) -> [String] {
         let count = archive.excludedCount
         guard count > 0, let owner = authority.owners.first(where: { $0 != own.key })
@@ -97,7 +97,7 @@ final class BundleStream: Sendable {
         var writer = BundleWriter()
         var chunk: [UInt8] = []
 
-        /// What has gathered, as soon as that is worth handing over.
+        /// The bytes gathered, as soon as they are worth handing over.
         mutating func take(atLeast count: Int = RecordsStreamLimits.chunk) -> [UInt8]? {
             guard chunk.count >= max(count, 1) else { return nil }
             defer { chunk = [] }

@@ -36,7 +36,7 @@ struct ChecksService: Sendable {
             digest: counts?.digest.text ?? "", forks: await faults.forks(in: room))
     }
 
-    /// What was found, with the name of whoever wrote the batch that it is about.
+    /// A finding in words, with the name of the author of the batch that it is about.
     private func sentence(_ finding: StoreFinding) async -> String {
         guard let batch = finding.batch else { return finding.what }
         var author = "an unknown device"
@@ -71,7 +71,7 @@ struct ChecksService: Sendable {
         return answer
     }
 
-    /// What there is to say of a room that cannot be opened.
+    /// The answer about a room that cannot be opened.
     static func answer(for room: DamagedRoom) -> VerifyAnswer {
         let problem = room.problem
         return VerifyAnswer(

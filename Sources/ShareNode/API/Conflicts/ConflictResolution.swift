@@ -113,7 +113,7 @@ struct ConflictResolution: Sendable {
         }
     }
 
-    /// What resolves a conflict about something else than a field of the form in force.
+    /// The step that resolves a conflict about something else than a field of the form in force.
     private func step(
         for conflict: RecordConflict, _ side: ResolveRequest.Side?, _ given: [Int: FieldValue]
     ) throws -> [Step] {

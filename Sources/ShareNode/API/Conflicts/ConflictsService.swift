@@ -75,7 +75,7 @@ struct ConflictsService: Sendable {
         return (answers, more(page.items.last?.record, page.hasMore, " --parallel"))
     }
 
-    /// What people name records by, as far as they have a key.
+    /// The keys of records, by which people name them, where they have one.
     private func keys(
         of records: [RecordName], in room: OpenRoom
     ) async throws -> [RecordName: String] {

@@ -4,7 +4,7 @@ import ShareCore
 import ShareFormats
 import ShareStore
 
-/// What a new version of a form does to what was entered with earlier ones.
+/// The effect of a new version of a form on the entries made with earlier ones.
 struct FormUpdate: Sendable {
     private let form: Form
     private let known: FormSchema

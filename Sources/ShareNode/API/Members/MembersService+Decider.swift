@@ -4,7 +4,7 @@ import ShareCrypto
 import ShareStore
 
 extension MembersService {
-    /// Who decides: this device, or the room's recovery key while somebody types its code.
+    /// The decider: this device, or the room's recovery key while somebody types its code.
     struct Decider: Sendable {
         let key: DeviceKey
         /// Nil where this device decides.

@@ -88,7 +88,7 @@ extension MembersService {
         return RemovalPlan.Wanted(reason: reason, before: before, grants: request.grants)
     }
 
-    /// What was decided, for people; `entries` of other devices go with forms.
+    /// The decisions, in words for people; `entries` of other devices go with forms.
     func answers(
         _ revoked: [AuthorityChange], _ repeated: Set<OperationName> = [],
         _ entries: [OperationName: Int] = [:]
@@ -106,7 +106,7 @@ extension MembersService {
         return answers
     }
 
-    /// What a stolen owner's device did to others, which its removal as such leaves as it is.
+    /// The removals by a stolen owner's device, which its own removal leaves as they are.
     private func removalsAtStake(
         _ standing: [AuthorityChange], _ named: NamedDevice, in room: OpenRoom
     ) async -> Problem {

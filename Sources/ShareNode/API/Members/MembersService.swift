@@ -167,7 +167,7 @@ struct MembersService: Sendable {
                 : "A new code brings it back: `shared invite`.")
     }
 
-    /// Who has heard of a decision by now, and which members have not.
+    /// The members that have heard of a decision by now, and those that have not.
     func hearing(
         of batch: Batch, in room: OpenRoom
     ) async -> (heard: [NamedDevice], notHeard: [NamedDevice]) {

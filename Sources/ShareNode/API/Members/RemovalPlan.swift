@@ -3,7 +3,7 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// What removing a device comes to, before it is done.
+/// The consequences of removing a device, before it is done.
 struct RemovalPlan: Sendable {
     struct Wanted: Sendable {
         let reason: String
@@ -13,11 +13,11 @@ struct RemovalPlan: Sendable {
     }
 
     let extent: DeviceExtent
-    /// What counts now and would be revoked, in the order in which it was decided.
+    /// The decisions that count now and would be revoked, in the order in which they were made.
     let revoked: [AuthorityChange]
     /// Operations of other devices that go with a form among these.
     let entries: [OperationName: Int]
-    /// What of it is repeated.
+    /// Those of them that are repeated.
     let repeated: Set<OperationName>
     /// The removal, and what is repeated.
     let operations: [ControlOperation]
@@ -97,16 +97,16 @@ extension ControlOperation {
     }
 }
 
-/// What a removed device had granted, once more in an owner's own log.
+/// The grants of a removed device, made once more in an owner's own log.
 ///
 /// Whoever would be less than it is gets its role back. Of whoever is no less the past alone is kept:
 /// what is repeated for that has seen nothing that others decided since, so that it stays in force.
 struct RepeatedGrants: Sendable {
     /// In the order in which they were decided, to come behind a removal in one batch.
     private(set) var operations: [ControlOperation] = []
-    /// What is repeated for members who would be less otherwise.
+    /// Grants repeated for members who would be less otherwise.
     private(set) var restoring: Set<OperationName> = []
-    /// What is repeated for what was written before alone.
+    /// Grants repeated for the sake of entries written before alone.
     private(set) var keeping: Set<OperationName> = []
     private let before: Authority
     private let after: Authority

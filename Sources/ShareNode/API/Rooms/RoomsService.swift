@@ -97,8 +97,8 @@ struct RoomsService: Sendable {
         .badRequest, "a room cannot be both open and hidden",
         hint: "Nobody could find it. Choose one; a hidden room is joined with codes.")
 
-    /// What stands in the way of hiding an open room, and of opening a hidden one. Neither gives way
-    /// by itself: who hides a room would shut out people, who opens one would give away its name.
+    /// The obstacle to hiding an open room, and to opening a hidden one. Neither gives way by
+    /// itself: who hides a room would shut out people, who opens one would give away its name.
     private static func hiddenOrOpen(_ room: OpenRoom, isHidden: Bool) -> Problem {
         isHidden
             ? Problem(
@@ -109,7 +109,7 @@ struct RoomsService: Sendable {
                 hint: "Close it first: `shared set open off`.")
     }
 
-    /// What to say to who uses a room that this device is leaving.
+    /// The note to whoever uses a room that this device is leaving.
     static func leavingNotice(_ room: OpenRoom) -> String {
         "this device is leaving \(room.name): when a member can hear of it, it is gone; see:"
             + " shared status"
