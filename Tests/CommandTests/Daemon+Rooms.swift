@@ -80,8 +80,8 @@ extension Daemon {
     /// The rows of a form's table, without what is each device's own: rowid and version.
     func dump(_ form: String = "visit") async throws -> [String] {
         let rows = try await sqlite(
-            "SELECT _id, hex(_author), _created, _updated, _state, name, age, weight, seen, symptoms"
-                + " FROM \"\(form)\" ORDER BY _id, _author")
+            "SELECT _id, (SELECT id FROM device WHERE device = _author), _created, _updated, _state,"
+                + " name, age, weight, seen, symptoms FROM \"\(form)\" ORDER BY 1, 2")
         return rows.split(separator: "\n").map(String.init)
     }
 

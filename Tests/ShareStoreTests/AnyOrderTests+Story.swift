@@ -107,7 +107,9 @@ extension AnyOrderTests {
             return
         }
         var names: [RecordName] = []
-        for row in try device.rows("SELECT _id, _author FROM \(form.quoted) ORDER BY 1, 2") {
+        for row in try device.rows(
+            "SELECT _id, \(DeviceTable.authorID) FROM \(form.quoted) ORDER BY 1, 2")
+        {
             guard case .text(let id) = row[0], case .text(let author) = row[1],
                 let id = RecordID(text: id), let creator = DeviceKey(text: author)
             else { continue }

@@ -41,9 +41,13 @@ struct CheckTests {
         ("DELETE FROM visit WHERE rowid = 3", "visit "),
         (
             "INSERT INTO visit(_id, _author, _created, _updated, _version, _clock, name)"
-                + " VALUES('x', 'dev:x', 1, 1, 1, 1, 'nobody')", "visit x"
+                + " VALUES('x', 1, 1, 1, 1, 1, 'nobody')", "visit x"
         ),
-        ("DROP TABLE visit", "visit"), ("ALTER TABLE visit DROP COLUMN weight", "visit"),
+        ("DROP TABLE visit", "visit"),
+        ("DROP VIEW visit_view; ALTER TABLE visit DROP COLUMN weight", "visit"),
+        ("DROP VIEW visit_view", "visit_view"),
+        ("UPDATE visit SET _author = _author + 1", "visit "),
+        ("UPDATE _device SET id = 'dev:x' WHERE device = 1", "_device "),
         ("UPDATE _refused SET reason = 'forked' WHERE reason = 'role'", "_refused "),
         ("DELETE FROM _refused", "_refused "), ("DELETE FROM _waiting", "_waiting "),
         ("UPDATE _waiting SET reason = 'author'", "_waiting "),

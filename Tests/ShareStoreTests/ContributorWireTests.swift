@@ -98,7 +98,7 @@ struct ContributorWireTests {
         // Whatever the message: nothing of others' records lies anywhere in the bytes.
         let secrets = try [scene.bench.founder, scene.collector].flatMap { writer in
             try scene.bench.founder.rows(
-                "SELECT id FROM _batch b JOIN _device d ON d.device = b.author "
+                "SELECT b.id FROM _batch b JOIN _device d ON d.device = b.author "
                     + "WHERE kind = 1 AND d.key = ?1", .blob(writer.identity.key.bytes)
             ).compactMap { row -> [UInt8]? in
                 if case .blob(let bytes) = row[0] { bytes } else { nil }

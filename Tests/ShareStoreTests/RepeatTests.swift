@@ -58,7 +58,7 @@ struct RepeatTests {
             try device.rows(
                 """
                 SELECT s.name, r._index, r.species FROM "survey/sighting" r
-                LEFT JOIN survey s ON r._parent = s._author || '/' || s._id ORDER BY 2, 3
+                LEFT JOIN survey_view s ON r._parent = s._author || '/' || s._id ORDER BY 2, 3
                 """)
         }
     }

@@ -133,7 +133,8 @@ import Testing
         }
         guard let plain = try writer.row(of: name, in: form) else { return nil }
         let times = try writer.row(
-            "SELECT _created, _updated FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2",
+            "SELECT _created, _updated FROM \(form.quoted) WHERE _id = ?1"
+                + " AND \(DeviceTable.authorID) = ?2",
             .text(name.id.text), .text(name.creator.text))
         guard case .integer(let created)? = times?[0], case .integer(let updated)? = times?[1]
         else {

@@ -212,6 +212,15 @@ package actor ReachService {
 
     package func peers() -> [KnownPeer] { Array(known.values) }
 
+    /// The names that devices give themselves, of those that have said it.
+    func names(of keys: [DeviceKey]) -> [DeviceKey: String] {
+        var names: [DeviceKey: String] = [:]
+        for key in keys {
+            if let name = known[key]?.name, !name.isEmpty, name != key.short { names[key] = name }
+        }
+        return names
+    }
+
     /// The name that a device gives itself, or its short id.
     package func peerName(_ key: DeviceKey) -> String {
         let name = known[key]?.name ?? ""

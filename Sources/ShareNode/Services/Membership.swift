@@ -130,6 +130,11 @@ final class Membership: Sendable {
             await reach.setMembers(
                 members, former: Set(now.keys.filter(view.isGone)), of: room.id)
         }
+        do {
+            try await room.store.note(await names.known(Array(now.keys)))
+        } catch {
+            log.warning("names of members are not noted", ["error": "\(error)"])
+        }
         guard let before, before != now else { return }
         await tellChanges(of: room, from: before, to: now)
         if before[own.key] != now[own.key] { await advertising.refresh() }

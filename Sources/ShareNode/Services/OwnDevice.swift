@@ -37,8 +37,8 @@ struct DeviceNames: Sendable {
 
     /// The names of several devices, of those that are known.
     func known(_ keys: [DeviceKey]) async -> [DeviceKey: String] {
-        var names: [DeviceKey: String] = [:]
-        for key in Set(keys) { names[key] = await known(key) }
+        var names = await reach.names(of: keys)
+        if keys.contains(own.key) { names[own.key] = own.name }
         return names
     }
 

@@ -10,7 +10,7 @@ enum RoomDump {
     ) throws {
         let database = room.database
         for (heading, sql) in forms(of: room) {
-            let statement = try database.prepare(sql + " ORDER BY _id, _author")
+            let statement = try database.prepare(sql + " ORDER BY 1, 2")
             try emit(heading, (6..<statement.columnCount).map { .text(statement.name($0)) })
             while try statement.step() {
                 try emit(heading, (0..<statement.columnCount).map { statement.value($0) })
@@ -21,7 +21,8 @@ enum RoomDump {
 
     private static func forms(of room: Room) -> [(heading: String, sql: String)] {
         room.forms.catalog.forms.values.sorted { $0.formID < $1.formID }.map { form in
-            var sql = "SELECT _id, _author, _created, _updated, _state, _clock"
+            var sql =
+                "SELECT _id, \(DeviceTable.authorID), _created, _updated, _state, _clock"
             for column in form.columns.sorted(by: { $0.name < $1.name }) {
                 sql += "," + SQLName.quote(column.name)
             }

@@ -82,7 +82,7 @@ final class RoomSalvage {
     }
 
     private func copyDevices() throws {
-        for row in try readable("SELECT device, key FROM _device", of: "_device") {
+        for row in try readable("SELECT device, key, name FROM _device", of: "_device") {
             guard case .integer(let number) = row[0], case .blob(let bytes) = row[1],
                 let key = DeviceKey(bytes), try devices.find(key) == nil
             else {
@@ -92,7 +92,8 @@ final class RoomSalvage {
             }
             // The number is kept, as the order of batches and what is pending hang on none.
             try target.run(
-                "INSERT INTO _device VALUES(?1, ?2)", .integer(number), .blob(bytes))
+                "INSERT INTO _device VALUES(?1, ?2, ?3, ?4)", .integer(number), .blob(bytes),
+                .text(key.text), row[2])
             noted[number] = key
         }
     }

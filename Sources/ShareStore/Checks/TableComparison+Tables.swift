@@ -20,6 +20,11 @@ extension TableComparison {
     /// The tables computed from the batches, but for the forms' own.
     static let derived = [
         Table(
+            name: "_device", keys: 1, columns: ["key", "id"],
+            sql: """
+                SELECT key, id FROM _device WHERE device IN (SELECT author FROM _batch) ORDER BY 1
+                """),
+        Table(
             name: "_member", keys: 1, columns: ["key", "role"],
             sql: "SELECT key, role FROM _member ORDER BY 1"),
         Table(

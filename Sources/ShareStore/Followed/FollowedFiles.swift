@@ -4,6 +4,7 @@ import ShareCore
 package final class FollowedFiles {
     /// The room's file, to be read.
     let room: Database
+    private let devices: DeviceTable
     /// The file with the derived data.
     let derived: Database
 
@@ -15,6 +16,7 @@ package final class FollowedFiles {
     init(room path: String, _ derivation: some RowDerivation) throws {
         room = try Database(path: path, access: .readOnly)
         try Schema.room.check(room)
+        devices = DeviceTable(room)
         let name = FollowedFiles.path(besides: path, derivation.suffix)
         let tables = FollowedFiles.tables + derivation.tables
         if let found = FollowedFiles.open(name, with: tables) {
@@ -202,7 +204,7 @@ package final class FollowedFiles {
 
     /// New rows of a form that are not followed yet, by number.
     func unfollowed(_ form: FormInfo, after row: Int64, limit: Int) throws -> [FollowedRow] {
-        var columns = RecordColumns(form, from: 1)
+        var columns = RecordColumns(form, devices, from: 1)
         let statement = try room.prepare(
             """
             SELECT rowid, \(columns.sql) FROM \(SQLName.quote(form.table))
@@ -221,7 +223,7 @@ package final class FollowedFiles {
     ///
     /// - Parameter before: where to go on; nil for the newest.
     func newest(_ form: FormInfo, before: Int64?, limit: Int) throws -> [FollowedRow] {
-        var columns = RecordColumns(form, from: 1)
+        var columns = RecordColumns(form, devices, from: 1)
         let statement = try room.prepare(
             """
             SELECT rowid, \(columns.sql) FROM \(SQLName.quote(form.table))
@@ -242,7 +244,7 @@ package final class FollowedFiles {
 
     /// Those of some rows of a form that are there.
     func rows(_ numbers: [Int64], of form: FormInfo) throws -> [FollowedRow] {
-        var columns = RecordColumns(form)
+        var columns = RecordColumns(form, devices)
         let statement = try room.prepare(
             "SELECT \(columns.sql) FROM \(SQLName.quote(form.table)) WHERE rowid = ?1")
         var rows: [FollowedRow] = []

@@ -57,7 +57,7 @@ package struct RecordExpression: Sendable {
         }
         for (subject, name) in RecordQuery.Subject.own {
             subjects.append(subject)
-            columns.append(name)
+            columns.append(subject == .author ? DeviceTable.authorID : name)
             names.append(Array(name.utf8))
             types.append(subject == .created || subject == .updated ? .dateTime : .text)
         }

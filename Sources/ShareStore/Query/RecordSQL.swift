@@ -43,6 +43,11 @@ struct RecordSQL {
 
     private mutating func sql(_ condition: RecordQuery.Condition) throws -> [String] {
         switch condition {
+        case .compare(.author, .equal, let value):
+            return ["_author = (\(DeviceTable.number) = \(values.add(value.sql)))"]
+        case .anyOf(.author, let texts):
+            let places = texts.map { values.add(.text($0)) }
+            return ["_author IN (\(DeviceTable.number) IN (\(places.joined(separator: ", "))))"]
         case .compare(let subject, let comparison, let value):
             let column = try RecordSQL.column(subject, form)
             switch comparison {
@@ -80,7 +85,7 @@ struct RecordSQL {
     static func column(_ subject: RecordQuery.Subject, _ form: FormInfo) throws -> String {
         switch subject {
         case .id: return "_id"
-        case .author: return "_author"
+        case .author: return DeviceTable.authorID
         case .created: return "_created"
         case .updated: return "_updated"
         case .state: return "_state"

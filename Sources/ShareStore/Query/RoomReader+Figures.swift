@@ -62,7 +62,7 @@ extension RoomReader {
     private func groups(_ form: FormInfo, _ query: FigureQuery) throws -> [FigureGroup] {
         var sql = RecordSQL(form, functions)
         let keys = try query.groupings.map { try $0.sql(form) }
-        var columns = keys + ["count(*)"]
+        var columns = zip(query.groupings, keys).map { $0.key($1) } + ["count(*)"]
         if let field = query.field {
             let column = try RecordSQL.column(field, form)
             columns += [
@@ -79,7 +79,7 @@ extension RoomReader {
         var text = "SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quote(form.table))"
         text += try sql.whereClause(query.conditions)
         if !keys.isEmpty {
-            text += " GROUP BY " + (1...keys.count).map(String.init).joined(separator: ", ")
+            text += " GROUP BY " + keys.joined(separator: ", ")
         }
         let statement = try database.prepare(text)
         try statement.bind(sql.values.all)
@@ -146,6 +146,7 @@ extension RoomReader {
         let column = try RecordSQL.column(field, form)
         let names = query.groupings.indices.map { "g\($0)" }
         let keys = try zip(query.groupings, names).map { "\(try $0.sql(form)) AS \($1)" }
+        let shown = zip(query.groupings, names).map { $0.key($1) }
         let partition =
             names.isEmpty ? "" : "PARTITION BY " + names.joined(separator: ", ")
         let inner =
@@ -153,7 +154,7 @@ extension RoomReader {
             + " FROM \(SQLName.quote(form.table))"
             + (try sql.whereClause(query.conditions, also: ["\(column) IS NOT NULL"]))
         let text = """
-            SELECT \((names + ["avg(v)"]).joined(separator: ", ")) FROM (
+            SELECT \((shown + ["avg(v)"]).joined(separator: ", ")) FROM (
                 SELECT *, row_number() OVER (\(partition) ORDER BY v) AS r,
                     count(*) OVER (\(partition)) AS n FROM (\(inner)))
             WHERE r IN ((n + 1) / 2, (n + 2) / 2)
@@ -298,9 +299,12 @@ extension RoomReader {
 }
 
 extension FigureQuery.Grouping {
+    /// What rows are grouped by: of authors the number, as each has one.
+    ///
     /// - Throws: `StoreError.unknownField`.
     fileprivate func sql(_ form: FormInfo) throws -> String {
         switch self {
+        case .value(.author): return "_author"
         case .value(let subject), .choices(let subject):
             return try RecordSQL.column(subject, form)
         case .period(let subject, let period):
@@ -314,6 +318,13 @@ extension FigureQuery.Grouping {
             case .month: return "substr(\(day), 1, 7) || '-01'"
             }
         }
+    }
+}
+
+extension FigureQuery.Grouping {
+    /// A group's key, of the column that rows were grouped by.
+    fileprivate func key(_ column: String) -> String {
+        self == .value(.author) ? DeviceTable.authorID(column) : column
     }
 }
 

@@ -4,27 +4,32 @@ import ShareCrypto
 /// Reads records from rows that hold what every record has, then its fields.
 struct RecordColumns {
     private let form: FormInfo
+    private let devices: DeviceTable
     /// Where the first column stands.
     private let first: Int32
-    /// The author of the row before: neighbours mostly have the same, and reading a key from its
-    /// text costs more than all the rest of a row.
-    private var author: (text: String, key: DeviceKey)?
+    /// The author of the row before: neighbours mostly have the same.
+    private var author: (number: Int64, key: DeviceKey)?
 
-    init(_ form: FormInfo, from first: Int32 = 0) {
+    /// - Parameter devices: those of the file that the rows are read from.
+    init(_ form: FormInfo, _ devices: DeviceTable, from first: Int32 = 0) {
         self.form = form
+        self.devices = devices
         self.first = first
     }
 
     /// The columns to select.
-    var sql: String {
+    var sql: String { RecordColumns.sql(form) }
+
+    /// The columns of a form's table to select.
+    static func sql(_ form: FormInfo) -> String {
         "_id, _author, _created, _updated, _state"
             + form.columns.map { ", " + $0.sql }.joined()
     }
 
     /// - Throws: `StoreError.damaged` for a row without an id or an author.
     mutating func row(_ statement: Statement) throws -> RecordRow {
-        let text = statement.text(first + 1)
-        if author?.text != text { author = DeviceKey(text: text).map { (text, $0) } }
+        let number = statement.integer(first + 1)
+        if author?.number != number { author = (number, try devices.key(of: number)) }
         guard let id = RecordID(text: statement.text(first)), let creator = author?.key
         else { throw StoreError.damagedTable(statement.file, form.table) }
         return RecordRow(

@@ -6,13 +6,17 @@ import ShareCrypto
 /// Only within one transaction or snapshot: it keeps its statements.
 final class RepeatRows {
     private let database: Database
+    private let devices: DeviceTable
     private var statements: [String: Statement] = [:]
 
     /// Rows that come with one entry, of all its repeats: somebody may make any number of them.
     /// Further ones stand in their table alone.
     static let limit = 10_000
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: Database, _ devices: DeviceTable) {
+        self.database = database
+        self.devices = devices
+    }
 
     /// Puts the rows of a record's repeats beside its values, those of repeats in them too.
     func fill(_ row: inout RecordRow, of form: FormInfo) throws {
@@ -33,7 +37,7 @@ final class RepeatRows {
             var rows: [RecordRow] = []
             let statement = try statement(for: child)
             try statement.bind([.text(parent)])
-            var columns = RecordColumns(child)
+            var columns = RecordColumns(child, devices)
             while left > 0, try statement.step() {
                 rows.append(try columns.row(statement))
                 left -= 1
@@ -50,8 +54,8 @@ final class RepeatRows {
         if let known = statements[form.formID] { return known }
         let made = try database.prepare(
             """
-            SELECT \(RecordColumns(form).sql) FROM \(SQLName.quote(form.table))
-            WHERE _parent = ?1 ORDER BY _index, _id, _author
+            SELECT \(RecordColumns.sql(form)) FROM \(SQLName.quote(form.table))
+            WHERE _parent = ?1 ORDER BY _index, _id, \(DeviceTable.authorID)
             """)
         statements[form.formID] = made
         return made
@@ -61,7 +65,7 @@ final class RepeatRows {
 extension RoomStore {
     /// The rows of a record in each of its form's repeats, with those in them.
     package func repeats(of record: RecordName, in form: FormInfo) throws -> [[RecordRow]] {
-        try RepeatRows(file.database).rows(of: record, in: form)
+        try RepeatRows(file.database, file.room.devices).rows(of: record, in: form)
     }
 
     /// The rows of a record that were deleted with it or later, and those of their own repeats.

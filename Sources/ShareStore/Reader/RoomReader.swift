@@ -6,6 +6,7 @@ package import ShareCrypto
 package actor RoomReader {
     let database: Database
     let functions = RowFunctions()
+    private let devices: DeviceTable
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -18,6 +19,7 @@ package actor RoomReader {
         executor = QueueExecutor(label: "room reader")
         database = try Database(path: path, access: .readOnly, vfs: vfs)
         try Schema.room.check(database)
+        devices = DeviceTable(database)
         try functions.define(in: database)
     }
 
@@ -33,9 +35,9 @@ package actor RoomReader {
     ) throws {
         try database.snapshot {
             let statement = try select(form, query)
-            var columns = RecordColumns(form)
+            var columns = RecordColumns(form, devices)
             var count = 0
-            let repeats = RepeatRows(database)
+            let repeats = RepeatRows(database, devices)
             while try statement.step() {
                 var row = try columns.row(statement)
                 if isWhole { try repeats.fill(&row, of: form) }
@@ -56,7 +58,7 @@ package actor RoomReader {
     ) throws -> [RecordRow] {
         var rows: [RecordRow] = []
         let statement = try select(form, query)
-        var columns = RecordColumns(form)
+        var columns = RecordColumns(form, devices)
         while try statement.step() { rows.append(try columns.row(statement)) }
         let withheld = try WithheldEntries(database: database).rows(of: form, query)
         return rows + withheld.prefix((query.limit ?? .max) - rows.count)
@@ -64,7 +66,7 @@ package actor RoomReader {
 
     private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {
         var sql = RecordSQL(form, functions)
-        var text = "SELECT \(RecordColumns(form).sql) FROM \(SQLName.quote(form.table))"
+        var text = "SELECT \(RecordColumns.sql(form)) FROM \(SQLName.quote(form.table))"
         text += try sql.whereClause(query.conditions, after: try place(of: query, in: form))
         text += try sql.orderClause(query)
         if let limit = query.limit { text += " LIMIT \(sql.values.add(.integer(Int64(limit))))" }
@@ -84,7 +86,8 @@ package actor RoomReader {
                     """
                     SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quote(form.table))
                     WHERE _id = ?1 AND _author = ?2
-                    """, .text(name.id.text), .text(name.creator.text))
+                    """, .text(name.id.text),
+                    try devices.find(name.creator).map { .integer($0) } ?? .null)
             else { throw StoreError.unknownRecord(name.id.text) }
             values = row
         }
@@ -103,7 +106,7 @@ package actor RoomReader {
                 ])
             ).first
             guard var found = row else { return nil }
-            try RepeatRows(database).fill(&found, of: form)
+            try RepeatRows(database, devices).fill(&found, of: form)
             return found
         }
     }
@@ -160,9 +163,7 @@ package actor RoomReader {
         for id in ids {
             try statement.bind([.text(id.text)])
             while try statement.step() {
-                if let key = DeviceKey(text: statement.text(0)) {
-                    found[id, default: []].append(key)
-                }
+                found[id, default: []].append(try devices.key(of: statement.integer(0)))
             }
             statement.clear()
         }
@@ -174,16 +175,15 @@ package actor RoomReader {
             wanted.full == nil ? "substr(_id, -\(wanted.id.utf8.count)) = ?1" : "_id = ?1"
         let statement = try database.prepare(
             """
-            SELECT _id, _author FROM \(SQLName.quote(form.table))
-            WHERE \(condition) AND substr(_author, 5, \(wanted.device.utf8.count)) = ?2
+            SELECT _id, _author FROM \(SQLName.quote(form.table)) WHERE \(condition)
+            AND substr(\(DeviceTable.authorID), 5, \(wanted.device.utf8.count)) = ?2
             LIMIT \(RoomReader.answers)
             """)
         try statement.bind([.text(wanted.full?.text ?? wanted.id), .text(wanted.device)])
         var found: [RecordName] = []
         while try statement.step() {
-            guard let id = RecordID(text: statement.text(0)),
-                let creator = DeviceKey(text: statement.text(1))
-            else { continue }
+            guard let id = RecordID(text: statement.text(0)) else { continue }
+            let creator = try devices.key(of: statement.integer(1))
             found.append(RecordName(form: form.formID, creator: creator, id: id))
         }
         found += try WithheldEntries(database: database).rows(of: form).map(\.name).filter { name in

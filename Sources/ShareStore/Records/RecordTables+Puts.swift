@@ -44,60 +44,55 @@ extension RecordTables {
         var latest = Timestamp.zero
         var inserted = 0
         var sum = StateDigest.zero
-        let author = Array(held.author.text.utf8)
         let width = fields.count
         let base = held.local(block.firstIndex).rawValue
         let id = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: RecordID.textLength)
         defer { id.deallocate() }
 
-        try author.withUnsafeBufferPointer { author in
-            try block.storage.withUnsafeBufferPointer { storage in
-                try block.cells.withUnsafeBufferPointer { cells in
-                    guard let authorStart = author.baseAddress, let idStart = id.baseAddress else {
-                        return
+        try block.storage.withUnsafeBufferPointer { storage in
+            try block.cells.withUnsafeBufferPointer { cells in
+                guard let idStart = id.baseAddress else { return }
+                statement.bindInteger(held.authorNumber, at: 2)
+                for (position, row) in block.rows.enumerated()
+                where left.isEmpty || !left.contains(position) {
+                    let rowCells = UnsafeBufferPointer(
+                        rebasing: cells[position * width..<(position + 1) * width])
+                    var isSound = true
+                    for column in 0..<width
+                    where !fields[column].type.accepts(rowCells[column], storage) {
+                        isSound = false
                     }
-                    statement.bindStatic(authorStart, author.count, at: 2)
-                    for (position, row) in block.rows.enumerated()
-                    where left.isEmpty || !left.contains(position) {
-                        let rowCells = UnsafeBufferPointer(
-                            rebasing: cells[position * width..<(position + 1) * width])
-                        var isSound = true
-                        for column in 0..<width
-                        where !fields[column].type.accepts(rowCells[column], storage) {
-                            isSound = false
-                        }
-                        if isRepeat, isSound {
-                            isSound = block.refusal(row: position, as: role, by: held.author) == nil
-                        }
-                        if !isSound {
-                            special.append(position)
-                            continue
-                        }
-                        if checkHidden, try sideRecord(row.id, held.authorNumber, form) != nil {
-                            special.append(position)
-                            continue
-                        }
-                        row.id.write(to: id)
-                        let wall = Int64(row.wall.milliseconds)
-                        statement.bindStatic(idStart, RecordID.textLength, at: 1)
-                        statement.bindInteger(wall, at: 3)
-                        statement.bindInteger(base + Int64(position), at: 4)
-                        statement.bindInteger(Int64(row.clock.rawValue), at: 5)
-                        for column in 0..<width {
-                            statement.bind(rowCells[column], storage, at: Int32(column + 6))
-                        }
-                        try statement.step()
-                        statement.reset()
-                        if database.changes == 0 {
-                            special.append(position)
-                            continue
-                        }
-                        inserted += 1
-                        if row.clock > latest { latest = row.clock }
-                        if !held.isOpen, known == nil {
-                            sum += item.digest(
-                                row.id, at: block.firstIndex + position, rowCells, storage)
-                        }
+                    if isRepeat, isSound {
+                        isSound = block.refusal(row: position, as: role, by: held.author) == nil
+                    }
+                    if !isSound {
+                        special.append(position)
+                        continue
+                    }
+                    if checkHidden, try sideRecord(row.id, held.authorNumber, form) != nil {
+                        special.append(position)
+                        continue
+                    }
+                    row.id.write(to: id)
+                    let wall = Int64(row.wall.milliseconds)
+                    statement.bindStatic(idStart, RecordID.textLength, at: 1)
+                    statement.bindInteger(wall, at: 3)
+                    statement.bindInteger(base + Int64(position), at: 4)
+                    statement.bindInteger(Int64(row.clock.rawValue), at: 5)
+                    for column in 0..<width {
+                        statement.bind(rowCells[column], storage, at: Int32(column + 6))
+                    }
+                    try statement.step()
+                    statement.reset()
+                    if database.changes == 0 {
+                        special.append(position)
+                        continue
+                    }
+                    inserted += 1
+                    if row.clock > latest { latest = row.clock }
+                    if !held.isOpen, known == nil {
+                        sum += item.digest(
+                            row.id, at: block.firstIndex + position, rowCells, storage)
                     }
                 }
             }
@@ -215,27 +210,22 @@ extension RecordTables {
             RETURNING rowid
             """)
         defer { statement.clear() }
-        let author = Array(held.author.text.utf8)
         let base = held.local(block.firstIndex).rawValue
         let id = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: RecordID.textLength)
         defer { id.deallocate() }
+        guard let idStart = id.baseAddress else { return }
         var gone: [Int] = []
         var rows: [Int64] = []
-        try author.withUnsafeBufferPointer { author in
-            guard let authorStart = author.baseAddress, let idStart = id.baseAddress else {
-                return
+        statement.bindInteger(held.authorNumber, at: 2)
+        for (position, row) in block.rows.enumerated() {
+            row.id.write(to: id)
+            statement.bindStatic(idStart, RecordID.textLength, at: 1)
+            statement.bindInteger(base + Int64(position), at: 3)
+            while try statement.step() {
+                gone.append(position)
+                rows.append(statement.integer(0))
             }
-            statement.bindStatic(authorStart, author.count, at: 2)
-            for (position, row) in block.rows.enumerated() {
-                row.id.write(to: id)
-                statement.bindStatic(idStart, RecordID.textLength, at: 1)
-                statement.bindInteger(base + Int64(position), at: 3)
-                while try statement.step() {
-                    gone.append(position)
-                    rows.append(statement.integer(0))
-                }
-                statement.reset()
-            }
+            statement.reset()
         }
         try touched.noteGone(rows, of: form)
         forms.count(shown: -gone.count, in: form.number)

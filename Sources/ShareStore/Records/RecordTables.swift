@@ -79,7 +79,7 @@ struct RecordTables {
         let stored = try versions(of: record)
         guard let form = forms.catalog.byNumber[formNumber], stored.versions.count > 0 else {
             if wasShown, let form = forms.catalog.byNumber[formNumber] {
-                try deleteRow(id, key, form, &forms)
+                try deleteRow(id, creator, form, &forms)
             }
             try noteConflicts(of: nil, record, at: position)
             if try database.integer(
@@ -101,7 +101,7 @@ struct RecordTables {
         if isShown {
             try writeRow(shown, record, name, form, &forms, exists: wasShown)
         } else if wasShown {
-            try deleteRow(id, key, form, &forms)
+            try deleteRow(id, creator, form, &forms)
         }
         try noteConflicts(of: shown.isCreated ? shown : nil, record, at: position)
         try note(record, created: shown.isCreated, hidden: !isShown, item: item)
@@ -117,12 +117,12 @@ struct RecordTables {
     }
 
     private func deleteRow(
-        _ id: RecordID, _ creator: DeviceKey, _ form: FormTable, _ forms: inout FormTables
+        _ id: RecordID, _ creator: Int64, _ form: FormTable, _ forms: inout FormTables
     ) throws {
         let statement = try database.cached(
             "DELETE FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2 RETURNING rowid")
         defer { statement.clear() }
-        try statement.bind([.text(id.text), .text(creator.text)])
+        try statement.bind([.text(id.text), .integer(creator)])
         var gone: [Int64] = []
         while try statement.step() { gone.append(statement.integer(0)) }
         try touched.noteGone(gone, of: form)
@@ -155,7 +155,7 @@ struct RecordTables {
         let statement = try database.cached(sql)
         try statement.bind(
             [
-                .text(name.id.text), .text(name.creator.text),
+                .text(name.id.text), .integer(try devices.number(of: name.creator)),
                 .integer(
                     Int64(WallTime(ofPut: name.id, clock: outcome.created).milliseconds)),
                 .integer(Int64(updated.milliseconds)),
@@ -189,9 +189,10 @@ struct RecordTables {
                     WHERE _version > 0 AND (\(some)) LIMIT \(RecordTables.rowsAtOnce)
                     """)
                 for row in rows {
-                    guard case .text(let id) = row[0], case .text(let author) = row[1],
-                        let id = RecordID(text: id), let creator = DeviceKey(text: author)
+                    guard case .text(let id) = row[0], case .integer(let author) = row[1],
+                        let id = RecordID(text: id)
                     else { throw StoreError.damaged("a row of \(form.table)") }
+                    let creator = try devices.key(of: author)
                     _ = try sideRecord(
                         making: RecordName(form: form.formID, creator: creator, id: id), in: form)
                 }

@@ -12,6 +12,7 @@ enum Rebuild {
     static func run(
         _ room: inout Room, progress: (Int, Int) throws -> Void = { _, _ in }
     ) throws {
+        try room.devices.restoreIDs()
         try room.reindex.removeAll()
         try room.policy.removeNotes()
         try room.records.removeAll()

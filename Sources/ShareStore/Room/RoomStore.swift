@@ -224,6 +224,17 @@ package actor RoomStore {
         }
     }
 
+    /// Takes note of what members and other authors call themselves, for who reads the file.
+    package func note(_ names: [DeviceKey: String]) throws {
+        let devices = file.room.devices
+        let authority = file.room.policy.authority
+        let known = try names.filter { key, name in
+            try devices.lacks([key: name])
+                && (authority.currentRole(of: key) != nil || devices.find(key) != nil)
+        }
+        if !known.isEmpty { try file.change { try $0.devices.note(known) } }
+    }
+
     // MARK: For the synchronisation
 
     package func view() throws -> RoomView { try file.view() }

@@ -37,16 +37,20 @@ struct Schema {
 }
 
 extension Schema {
-    /// A room's file beside its form tables (docs/storage.md). Batches of files before version 7
-    /// have no wall clocks.
+    /// A room's file beside its form tables (docs/storage.md). In files before version 8 batches
+    /// have no wall clocks, or rows have the ids of their authors.
     ///
     /// An operation is named `batch * 8192 + index` in here, its local name.
     static let room = Schema(
-        first: 7,
+        first: 8,
         steps: [
             """
             CREATE TABLE _meta(key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
-            CREATE TABLE _device(device INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE) STRICT;
+            CREATE TABLE _device(
+                device INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL,
+                name TEXT) STRICT;
+            -- Who an author's number in the rows stands for, for people.
+            CREATE VIEW device AS SELECT device, id, name FROM _device;
 
             -- The truth: every batch as it was signed. A batch that is still being filled (state 1)
             -- has no id yet.

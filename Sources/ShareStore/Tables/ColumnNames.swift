@@ -37,9 +37,9 @@ enum ColumnNames {
         return names
     }
 
-    /// A table for each form.
+    /// A table for each form. `device` is the file's own.
     static func tables(_ formIDs: some Sequence<String>) -> [String: String] {
-        var taken: Set<String> = []
+        var taken: Set<String> = ["device"]
         var names: [String: String] = [:]
         for formID in formIDs.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             let folded = SQLName.folded(formID)
@@ -47,6 +47,19 @@ enum ColumnNames {
             names[formID] = free(
                 isInternal ? "form\(formID)" : formID,
                 hashed: FormField(name: formID, type: .text), &taken)
+        }
+        return names
+    }
+
+    /// A view for each form, by its table, which nothing has to make way for.
+    static func views(_ tables: [String: String]) -> [String: String] {
+        var taken = Set(tables.values.map { SQLName.folded($0) }).union(["device"])
+        var names: [String: String] = [:]
+        for (formID, table) in tables.sorted(by: {
+            $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+        }) {
+            names[formID] = free(
+                "\(table)_view", hashed: FormField(name: formID, type: .text), &taken)
         }
         return names
     }

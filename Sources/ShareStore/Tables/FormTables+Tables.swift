@@ -36,8 +36,9 @@ extension FormTables {
     /// Changes the tables to what the catalog says and returns them. Rows that the change takes
     /// the ground from have been taken out before.
     func installTables(_ catalog: FormCatalog) throws -> [String: FormTable] {
-        // Statements name tables and columns that may be about to change.
+        // Statements and views name tables and columns that may be about to change.
         database.forgetStatements()
+        try dropViews()
         let existing = try existingForms()
         for (formID, form) in existing where catalog.plans[formID] == nil {
             guard let table = form.table else { continue }
@@ -93,7 +94,7 @@ extension FormTables {
         try database.execute(
             """
             CREATE TABLE \(SQLName.quote(table))(
-                _id TEXT NOT NULL, _author TEXT NOT NULL, _created INTEGER NOT NULL,
+                _id TEXT NOT NULL, _author INTEGER NOT NULL, _created INTEGER NOT NULL,
                 _updated INTEGER NOT NULL, _state TEXT, _version INTEGER NOT NULL,
                 _clock INTEGER NOT NULL\(sql), UNIQUE(_id, _author)) STRICT
             """)

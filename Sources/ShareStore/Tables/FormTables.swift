@@ -31,6 +31,7 @@ struct FormTables {
 
     /// Drops all tables and what is noted of them.
     mutating func removeAll(_ catalog: FormCatalog) throws {
+        try dropViews()
         for table in try database.rows("SELECT table_name FROM _form WHERE table_name IS NOT NULL")
         {
             guard case .text(let name) = table[0] else { continue }
@@ -67,6 +68,7 @@ struct FormTables {
     mutating func install(_ catalog: FormCatalog) throws {
         var catalog = catalog
         catalog.forms = try self.catalog.forms(under: catalog) ?? installTables(catalog)
+        try installViews(catalog)
         self.catalog = catalog
     }
 

@@ -86,7 +86,7 @@ extension RecordTables {
                 content: VersionContent(values: row.values))
             try database.run(
                 "UPDATE \(form.quoted) SET _version = ?1 WHERE _id = ?2 AND _author = ?3",
-                .integer(-record), .text(name.id.text), .text(name.creator.text))
+                .integer(-record), .text(name.id.text), .integer(creator))
         }
         return record
     }
@@ -102,12 +102,13 @@ extension RecordTables {
     /// The row of a record that has no side tables. The table keeps values to the bit, and a put
     /// writes no absent ones, so the row is the put.
     func plainRow(_ name: RecordName, in form: FormTable) throws -> PlainRow? {
+        guard let creator = try devices.find(name.creator) else { return nil }
         var sql = "SELECT _version, _clock"
         for column in form.columns { sql += "," + SQLName.quote(column.name) }
         sql += " FROM \(form.quoted) WHERE _id = ?1 AND _author = ?2"
         let statement = try database.cached(sql)
         defer { statement.clear() }
-        try statement.bind([.text(name.id.text), .text(name.creator.text)])
+        try statement.bind([.text(name.id.text), .integer(creator)])
         guard try statement.step(), statement.integer(0) > 0 else { return nil }
         var values: [VersionContent.Entry] = []
         for (position, column) in form.columns.enumerated() {

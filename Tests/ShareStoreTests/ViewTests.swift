@@ -1,0 +1,78 @@
+import ShareCore
+import ShareCrypto
+import Testing
+
+@testable import ShareStore
+
+/// What people read in a room's file: who an author is, and a view for each form.
+@Suite struct ViewTests {
+    @Test func `a view shows an entry with its author's name, once that is known`() throws {
+        let bench = try Bench()
+        let store = bench.founder
+        let form = try bench.addForm("device", [FormField(name: "name", type: .text)])
+        try store.append(
+            [.put(NewRows(definition: form, fields: [0], rows: [[.text("Asha")]]))],
+            wall: bench.wall)
+        let key = store.identity.key
+        let view = try #require(
+            store.rows("SELECT name FROM sqlite_schema WHERE type = 'view' AND name <> 'device'")
+                .first?.first)
+        guard case .text(let name) = view else {
+            Issue.record("\(view)")
+            return
+        }
+        let sql = "SELECT name, _author_name, _author, _created FROM \(SQLName.quote(name))"
+        let row = try #require(try store.rows(sql).first)
+        #expect(row[0] == .text("Asha") && row[1] == .text(key.short) && row[2] == .text(key.text))
+        guard case .text(let created) = row[3] else {
+            Issue.record("\(row[3])")
+            return
+        }
+        #expect(created.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/) != nil, "\(created)")
+
+        try store.file.change { try $0.devices.note([key: "ward-1"]) }
+        #expect(try store.rows(sql).first?[1] == .text("ward-1"))
+        #expect(
+            try store.rows("SELECT id, name FROM device").contains([
+                .text(key.text), .text("ward-1"),
+            ]))
+        try store.rebuild()
+        #expect(try store.rows(sql).first?[1] == .text("ward-1"))
+    }
+
+    @Test func `a repeat has a view too`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm("survey")
+        let sighting = try bench.addForm(
+            "survey/sighting",
+            FormDefinition.repeatFields + [FormField(name: "species", type: .text)])
+        var ids = RecordIDSource()
+        let id = ids.next(wall: WallTime(milliseconds: bench.wall))
+        let parent = ParentName(creator: bench.founder.identity.key, id: id)
+        try bench.founder.append(
+            [
+                .put(NewRows(definition: form, fields: [0], rows: [[.text("meadow")]], ids: [id])),
+                .put(
+                    NewRows(
+                        definition: sighting, fields: [0, 1, 2],
+                        rows: [[.text(parent.text), .integer(1), .text("Pieris")]])),
+            ], wall: bench.wall)
+        #expect(
+            try bench.founder.rows(
+                """
+                SELECT s.name, r._index, r.species, r._author_name FROM survey_view s
+                JOIN "survey/sighting_view" r ON r._parent = s._author || '/' || s._id
+                """) == [["meadow", 1, "Pieris", .text(bench.founder.identity.key.short)]])
+    }
+
+    @Test func `no table and no view takes another's name`() {
+        let tables = ColumnNames.tables(["device", "a", "a_view", "A_VIEW"])
+        #expect(tables["a"] == "a" && tables["a_view"] != nil)
+        #expect(tables["device"]?.hasPrefix("device__") == true)
+        let views = ColumnNames.views(tables)
+        let all =
+            (Array(tables.values) + Array(views.values)).map { SQLName.folded($0) } + ["device"]
+        #expect(Set(all).count == all.count, "\(tables) \(views)")
+        #expect(views["a"]?.hasPrefix("a_view__") == true)
+    }
+}
