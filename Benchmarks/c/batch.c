@@ -10,17 +10,8 @@
 static const char content_type[] = "application/vnd.shared.batch";
 
 author make_author(void) {
-    static const char digits[] = "abcdefghijklmnopqrstuvwxyz234567";
     author made;
     crypto_sign_keypair(made.key, made.secret);
-    memset(made.text, 0, sizeof made.text);
-    char *out = stpcpy(made.text, "dev:");
-    unsigned bits = 0, held = 0;
-    for (int place = 0; place < KEY; place++) {
-        bits = bits << 8 | made.key[place];
-        for (held += 8; held >= 5; held -= 5) *out++ = digits[bits >> (held - 5) & 31];
-    }
-    *out = digits[bits << (5 - held) & 31];
     return made;
 }
 

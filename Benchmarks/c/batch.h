@@ -19,7 +19,6 @@ enum {
 typedef struct {
     unsigned char key[KEY];
     unsigned char secret[crypto_sign_SECRETKEYBYTES];
-    char text[64]; /* the key as it stands in a row's _author */
 } author;
 
 /* A log as its author or a receiver knows it. */

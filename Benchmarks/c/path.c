@@ -87,7 +87,7 @@ static size_t make_batch(maker *m, int count) {
         rows[place].clock = m->clock = first + place;
     }
     size_t length = seal(&m->log, &m->by, m->clock, rows, count, encoded);
-    store_rows(&m->file, m->by.text, (int64_t)m->log.number, rows, count);
+    store_rows(&m->file, (int64_t)m->log.number, rows, count);
     store_batch(&m->file, &m->log, previous, m->clock, count, encoded, length);
     return length;
 }
@@ -189,7 +189,7 @@ static void take_in(store *file, log_state *log, const author *by, size_t length
     unsigned char previous[32];
     memcpy(previous, log->head, 32);
     int count = open_batch(log, by->key, encoded, length, rows);
-    store_rows(file, by->text, (int64_t)log->number, rows, count);
+    store_rows(file, (int64_t)log->number, rows, count);
     store_batch(file, log, previous, rows[count - 1].clock, count, encoded, length);
 }
 
@@ -235,7 +235,7 @@ static figures catch_up(const maker *m, log_state log, const char *directory, in
 /* The limits of the pieces ----------------------------------------------------------------- */
 
 /* Rows a second into the same table from memory, in transactions as large as the path's. */
-static double sqlite_limit(const char *directory, const author *by, char *csv, size_t length) {
+static double sqlite_limit(const char *directory, char *csv, size_t length) {
     char path[512];
     path_in(path, directory, "limit.sqlite");
     csv_reader reader = csv_open(csv, length);
@@ -249,7 +249,7 @@ static double sqlite_limit(const char *directory, const author *by, char *csv, s
         }
         double start = now();
         if (number % BATCHES_PER_COMMIT == 1) store_run(&file, "BEGIN IMMEDIATE");
-        store_rows(&file, by->text, number, rows, count);
+        store_rows(&file, number, rows, count);
         if (number % BATCHES_PER_COMMIT == 0 || !count) {
             if (!sqlite3_get_autocommit(file.database)) store_run(&file, "COMMIT");
         }
@@ -330,7 +330,7 @@ static void measure(const char *csv_path, const char *directory) {
         fail("the receiving side");
 
     csv = contents(csv_path, &length);
-    double sqlite = sqlite_limit(directory, &m.by, csv, length);
+    double sqlite = sqlite_limit(directory, csv, length);
     free(csv);
     double tls = tls_limit();
     struct {

@@ -6,7 +6,7 @@ static const char schema[] =
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
     "PRAGMA wal_autocheckpoint=4000; PRAGMA journal_size_limit=67108864;"
     "CREATE TABLE IF NOT EXISTS visits("
-    " _id TEXT NOT NULL, _author TEXT NOT NULL, _created INTEGER NOT NULL,"
+    " _id TEXT NOT NULL, _author INTEGER NOT NULL, _created INTEGER NOT NULL,"
     " _updated INTEGER NOT NULL, _state TEXT, _version INTEGER NOT NULL, _clock INTEGER NOT NULL,"
     " patient_id INTEGER, first_name TEXT, last_name TEXT, birth_date TEXT, village TEXT,"
     " visited_on TEXT, diagnosis TEXT, temperature REAL, remarks TEXT,"
@@ -50,10 +50,10 @@ void store_close(store *s) {
     check(s, sqlite3_close(s->database));
 }
 
-void store_rows(store *s, const char *author_text, int64_t batch, const row *rows, int count) {
+void store_rows(store *s, int64_t batch, const row *rows, int count) {
     sqlite3_stmt *statement = s->insert_row;
     char id[ID_TEXT];
-    sqlite3_bind_text(statement, 2, author_text, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, 1);
     for (int place = 0; place < count; place++) {
         const row *r = &rows[place];
         id_text(r->id, id);

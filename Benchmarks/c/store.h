@@ -16,7 +16,7 @@ store store_open(const char *path);
 void store_close(store *s);
 void store_run(store *s, const char *sql);
 /* Rows of the batch that is inserted next, number `batch` of the file. */
-void store_rows(store *s, const char *author_text, int64_t batch, const row *rows, int count);
+void store_rows(store *s, int64_t batch, const row *rows, int count);
 void store_batch(store *s, const log_state *log, const unsigned char *previous, uint64_t clock,
                  int operations, const unsigned char *bytes, size_t length);
 
