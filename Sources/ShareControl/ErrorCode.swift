@@ -6,6 +6,8 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case methodNotAllowed = "method_not_allowed"
     case tooLarge = "too_large"
     case notAllowed = "not_allowed"
+    /// What was asked for is so already, and nothing was done: to the command that is no failure.
+    case alreadySo = "already_so"
 
     // What it names.
     case notFoundForm = "not_found_form"
@@ -40,7 +42,6 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case noInvite = "no_invite"
     case wrongCode = "wrong_code"
     case inviteEnded = "invite_ended"
-    case alreadyMember = "already_member"
     case notAMember = "not_a_member"
     case notFoundRequest = "not_found_request"
     case tooManyAttempts = "too_many_attempts"
@@ -49,7 +50,6 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     // Members and roles.
     case removed
     case alreadyRemoved = "already_removed"
-    case sameRole = "same_role"
     case lastOwner = "last_owner"
     case ownDevice = "own_device"
     case outranked
@@ -100,8 +100,8 @@ extension ErrorCode {
             404
         case .methodNotAllowed: 405
         case .ambiguousID, .noRoom, .roomExists, .tooManyRooms, .roomAmbiguous, .codeNeeded,
-            .alreadyMember,
-            .notIdentical, .updateNeeded, .alreadyRemoved, .sameRole, .lastOwner, .ownDevice,
+            .alreadySo,
+            .notIdentical, .updateNeeded, .alreadyRemoved, .lastOwner, .ownDevice,
             .grantsAtStake, .removalsAtStake, .nothingRefused, .formRefused, .tooManyChanges,
             .openAndHidden,
             .severalValues:
@@ -127,6 +127,7 @@ extension ErrorCode {
         case .methodNotAllowed: "The resource does not take this method"
         case .tooLarge: "The request is too large"
         case .notAllowed: "Your role does not allow this"
+        case .alreadySo: "It is so already"
         case .notFoundForm: "No such form"
         case .notFoundRoom: "No such room"
         case .notFoundRecord: "No such record"
@@ -155,14 +156,12 @@ extension ErrorCode {
         case .noInvite: "No device nearby knows this invite"
         case .wrongCode: "The code is wrong"
         case .inviteEnded: "The invite has ended"
-        case .alreadyMember: "Already a member"
         case .notAMember: "Not a member"
         case .notFoundRequest: "No such request"
         case .tooManyAttempts: "Too many attempts"
         case .openAndHidden: "A room is not open and hidden at once"
         case .removed: "This device was removed from the room"
         case .alreadyRemoved: "The device is no member any more"
-        case .sameRole: "The device has that role"
         case .lastOwner: "A room needs an owner"
         case .ownDevice: "That is this device"
         case .outranked: "The device outranks this one"

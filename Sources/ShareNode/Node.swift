@@ -132,7 +132,7 @@ package final class Node: Sendable {
         roomEvents = RoomEvents(
             own: own, rooms: rooms, reach: reach, joins: joins, membership: membership,
             leaving: leaving, completion: completion, faults: faults, changes: changes,
-            advertising: advertising, watch: watch, log: log)
+            advertising: advertising, autopush: autopush, watch: watch, log: log)
         try await rooms.recall()
         try await meetings.recall()
         try await joins.recall()

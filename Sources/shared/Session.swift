@@ -75,6 +75,17 @@ final class Session {
         }
     }
 
+    /// Says that what was asked for is so already, which is no failure.
+    func answer(so problem: Problem) -> ExitCode {
+        if wantsJSON {
+            output.line(problem.jsonText)
+        } else {
+            output.line(Terminal.plain(problem.detail))
+            if let hint = problem.hint { diagnostics.note(hint) }
+        }
+        return .done
+    }
+
     /// Does long work and shows how far it is.
     func work<Answer: Codable & Sendable>(
         _ request: ControlRequest, _ what: String, as: Answer.Type = Answer.self

@@ -63,6 +63,7 @@ enum Tool {
                 }
                 return code
             } catch {
+                if error.code == .alreadySo { return session.answer(so: error) }
                 guard error.code == .interrupted, let left = command.syntax.interrupted else {
                     throw error
                 }

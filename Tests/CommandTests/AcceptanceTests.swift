@@ -40,7 +40,7 @@ import Testing
                 (try? await nurse.status()["blocked"].number) == 1
             })
         let status = try await nurse.shared("status")
-        #expect(status.output.contains("1 entry waiting for a form that is refused"))
+        #expect(status.output.contains("1 entry or change waiting for a form that is refused"))
         #expect(!status.output.contains("has not arrived yet"))
         let refused = try await nurse.answer("refused").array ?? []
         let waiting = try #require(refused.first { $0["reason"].string == "form refused" })
@@ -75,7 +75,8 @@ import Testing
         let look = try await owner.shared(
             "remove", short, "--since", "1h", "--drop-grants", "--dry-run")
         #expect(
-            look.output.contains("revoked: form visit, and with it 1 entry of other devices"),
+            look.output.contains(
+                "revoked: form visit, and with it 1 entry or change of other devices"),
             "\(look.output)")
         let asked = try await owner.shared("remove", short, "--since", "1h", "--json")
         #expect(asked.problem?.detail.contains("(with 1 entry of other devices)") == true)
@@ -116,7 +117,9 @@ import Testing
         #expect(put["hint"].string?.hasSuffix("shared accept \(short)") == true)
         let run = try await owner.shared("accept", short)
         #expect(run.code == 0, "\(run.errors)")
-        #expect(run.output.contains("1 entry of nurse (\(short)) counts again"), "\(run.output)")
+        #expect(
+            run.output.contains("1 entry or change of nurse (\(short)) counts again"),
+            "\(run.output)")
         try await Daemon.untilIdentical(owner, editor, nurse, records: 1)
         for daemon in [owner, nurse] { #expect(try await daemon.names() == ["Sara"]) }
         try await nurse.shared("add", "visit", "name=Eve").expectProblem("may look and not write")

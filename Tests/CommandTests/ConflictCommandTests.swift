@@ -126,7 +126,8 @@ import Testing
             #expect(try await daemon.answer("conflicts") == .array([]))
         }
         #expect(try await a.shared("delete", short).code == 0)
-        try await a.shared("delete", short).expectProblem("is deleted already")
+        let again = try await a.shared("delete", short)
+        #expect(again.code == 0 && again.output.contains("is deleted already"), "\(again)")
     }
 
     @Test func `both settle at once: that is a new conflict, and told as one`() async throws {

@@ -170,11 +170,13 @@ import Testing
             }
             #expect(try await a.status()["pending"].number == 0)
             #expect(try await a.status()["only_here"].number == 2)
-            #expect(try await a.shared("status").words.contains("2 entries only on this device"))
+            #expect(
+                try await a.shared("status").words.contains(
+                    "2 entries and changes sent, and with nobody else yet"))
             let peer = try await a.answer("peers")[0]
             #expect(peer["behind"].number == 2)
             #expect(peer["ahead"].number == 0, "after a restart too: \(isRestarted)")
-            #expect(try await a.shared("peers").output.contains("lacks 2 entries"))
+            #expect(try await a.shared("peers").output.contains("lacks 2 entries and changes"))
         }
         try await b.start()
         try await Daemon.untilIdentical(a, b, records: 3)
@@ -240,7 +242,8 @@ import Testing
         #expect(try await a.status()["only_here"].number == 1)
         #expect(try await a.status()["readers"].number == 0)
         let words = try await a.shared("status").words
-        #expect(words.contains("1 entry only on this device; the others are contributors"))
+        #expect(
+            words.contains("1 entry or change only on this device; the others are contributors"))
         #expect(!words.contains("when it meets"), "\(words)")
         // What a contributor enters is sent to the owner.
         #expect(try await b.status()["readers"].number == 1)

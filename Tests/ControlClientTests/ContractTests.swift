@@ -36,7 +36,7 @@ import Testing
         try expect(status.device, "id name")
         try expect(
             status.rooms[0],
-            "name id role members records pending withheld waiting blocked refused conflicts digest current "
+            "name id role members records pending pending_entries withheld waiting blocked refused conflicts digest current "
                 + "autopush open hidden activity own_log_recovery removed only_here readers stale others problem"
         )
         try expect(status.peers, "nearby connected identical differing")
@@ -62,7 +62,8 @@ import Testing
             "selector code room role name scope state expires expires_in uses uses_left attempts"
                 + " attempts_left used_by")
         try expect(
-            RoomSettingsAnswer(room: room, isOpen: true, isHidden: false), "room open hidden")
+            RoomSettingsAnswer(room: room, isOpen: true, isHidden: false, autopush: true),
+            "room open hidden autopush")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
             "id name role self former_self faults removed rank scopes standing")
@@ -99,7 +100,7 @@ import Testing
             SyncAnswer(
                 identical: false, outcome: "interrupted", received: 1, missing: 2,
                 peers: [SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2)]),
-            "identical outcome received missing peers absent pending")
+            "identical outcome received missing peers absent pending pending_entries")
         try expect(
             SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2),
             "id name identical state behind ahead")

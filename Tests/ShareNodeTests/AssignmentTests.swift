@@ -53,7 +53,7 @@ import Testing
         #expect(await eventually { (try? await b.members())?.allSatisfy(\.scopes.isEmpty) == true })
         try await enter("south", on: b)
         let again = try await TestNode.problem { try await a.setRole("collector", of: b) }
-        #expect(again?.code == .sameRole)
+        #expect(again?.code == .alreadySo)
         for node in [a, b] { await node.stop() }
     }
 

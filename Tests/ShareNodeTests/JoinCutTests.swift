@@ -87,7 +87,7 @@ import Testing
             let answer = try await b.join("clinic", code: left.code)
             #expect(answer.state == "member", place)
         }
-        #expect(problem == nil || problem?.code == .alreadyMember, "\(place): \(problem)")
+        #expect(problem == nil || problem?.code == .alreadySo, "\(place): \(problem)")
         #expect(await eventually { await b.isMember(of: "clinic") }, place)
         let shared = try await a.room("clinic")
         let authority = await shared.store.authority()

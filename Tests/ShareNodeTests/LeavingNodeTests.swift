@@ -27,7 +27,7 @@ import Testing
         let back = try await b.join("clinic", code: nil)
         #expect(back.stays && back.role == "collector" && back.state == "member")
         let again = try await TestNode.problem { try await b.join("clinic", code: nil) }
-        #expect(again?.code == .alreadyMember)
+        #expect(again?.code == .alreadySo)
         let room = try await b.room("clinic")
         let a2 = try await TestNode("a", peers: [b], folder: a.folder)
         let synced = await eventually(within: .seconds(30)) {

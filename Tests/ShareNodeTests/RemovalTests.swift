@@ -67,7 +67,7 @@ import Testing
         #expect(former.map(\.id) == [c.id] && former[0].role == "removed")
         #expect(try await a.members().map(\.id) == [a.id])
         let again = try await TestNode.problem { try await a.remove(c) }
-        #expect(again?.code == .alreadyRemoved)
+        #expect(again?.code == .alreadySo)
         for node in [a, c] { await node.stop() }
     }
 

@@ -135,7 +135,7 @@ import Testing
             try await TestNode.problem(body)?.code
         }
         #expect(try await code { try await a.setRole("viewer", of: a) } == .lastOwner)
-        #expect(try await code { try await a.setRole("editor", of: b) } == .sameRole)
+        #expect(try await code { try await a.setRole("editor", of: b) } == .alreadySo)
         #expect(try await code { try await a.setRole("king", of: b) } == .badRequest)
         #expect(try await code { try await b.setRole("owner", of: b) } == .notAllowed)
         #expect(try await code { try await b.remove(a) } == .notAllowed)

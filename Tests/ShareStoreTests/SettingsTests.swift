@@ -51,8 +51,10 @@ import Testing
         #expect(asking.handle(.received(.offer(offer))) == [.consider(offer)])
     }
 
-    @Test(arguments: ["open", "hidden"])
-    func `owners alone open and hide a room`(key: String) throws {
+    @Test(arguments: ["open", "hidden", "autopush"])
+    func `owners alone open and hide a room, and say that entries go out as they are made`(
+        key: String
+    ) throws {
         let bench = try Bench()
         let editor = try bench.device(.editor)
         let owner = try bench.device(.owner)
@@ -83,8 +85,12 @@ import Testing
         let ours = try Bench.batches(of: editor)
         let outcomes = try Bench.merge(ours + [forged], into: bench.founder)
         #expect(outcomes.last?.refused == 1)
-        #expect(!bench.founder.settings().isOpen && !bench.founder.settings().isHidden)
+        func isSet() -> Bool {
+            let settings = bench.founder.settings()
+            return ["open": settings.isOpen, "hidden": settings.isHidden][key] ?? settings.autopush
+        }
+        #expect(!isSet())
         try Bench.merge(Bench.batches(of: owner), into: bench.founder)
-        #expect(key == "open" ? bench.founder.settings().isOpen : bench.founder.settings().isHidden)
+        #expect(isSet())
     }
 }

@@ -139,7 +139,7 @@ class Room:
         if not isinstance(role, int):
             return "refused: " + role
         if not about_device:
-            least = 6 if what == "set" and operation["key"] in ("open", "hidden") else 5
+            least = 6 if what == "set" and operation["key"] in ("open", "hidden", "autopush") else 5
             return "accepted" if role >= least else "refused: role"
         may = (role == 6 or role == 5 and what == "grant" and operation["role"] <= 3
                or what == "removal" and operation["subject"] == batch.author)

@@ -71,8 +71,11 @@ package struct RoomSettingsAnswer: Codable, Hashable, Sendable {
     package var isOpen: Bool
     /// Whether the room is kept from strangers.
     package var isHidden: Bool
+    /// Whether entries are pushed as they are made, on devices that have not decided otherwise.
+    package var autopush: Bool
 
-    package init(room: NamedRoom, isOpen: Bool, isHidden: Bool) {
+    package init(room: NamedRoom, isOpen: Bool, isHidden: Bool, autopush: Bool) {
+        self.autopush = autopush
         self.room = room
         self.isOpen = isOpen
         self.isHidden = isHidden
@@ -83,10 +86,16 @@ package struct RoomSettingsAnswer: Codable, Hashable, Sendable {
 package struct AutopushAnswer: Codable, Hashable, Sendable {
     package var room: NamedRoom
     package var autopush: Bool
+    /// What this device has decided; nil: it does as the room's owners have set it.
+    package var own: Bool?
+    /// What the room's owners have set.
+    package var everybody: Bool
 
-    package init(room: NamedRoom, autopush: Bool) {
+    package init(room: NamedRoom, autopush: Bool, own: Bool?, everybody: Bool) {
         self.room = room
         self.autopush = autopush
+        self.own = own
+        self.everybody = everybody
     }
 }
 
@@ -158,8 +167,10 @@ package struct RoomRequest: Codable, Hashable, Sendable {
 package struct RoomSettingsRequest: Codable, Hashable, Sendable {
     package var isOpen: Bool?
     package var isHidden: Bool?
+    package var autopush: Bool?
 
-    package init(isOpen: Bool? = nil, isHidden: Bool? = nil) {
+    package init(isOpen: Bool? = nil, isHidden: Bool? = nil, autopush: Bool? = nil) {
+        self.autopush = autopush
         self.isOpen = isOpen
         self.isHidden = isHidden
     }
@@ -167,9 +178,10 @@ package struct RoomSettingsRequest: Codable, Hashable, Sendable {
 
 /// The body of `PUT /v1/settings/autopush`.
 package struct AutopushRequest: Codable, Hashable, Sendable {
-    package var autopush: Bool
+    /// Nil: as the room's owners have set it.
+    package var autopush: Bool?
 
-    package init(autopush: Bool) {
+    package init(autopush: Bool?) {
         self.autopush = autopush
     }
 }

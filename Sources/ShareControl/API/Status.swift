@@ -32,6 +32,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     package var records: Int
     /// Operations made here and not yet sealed.
     package var pending: Int
+    /// New entries among them.
+    package var pendingEntries: Int
     /// Those of them that this device's role does not allow: they stay pending until it does.
     package var withheld: Int
     package var waiting: Int
@@ -82,8 +84,10 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         withheld: Int = 0, blocked: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
         activity: String? = nil, ownLogRecovery: OwnLogRecovery? = nil,
         removed: RemovalAnswer? = nil,
-        onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false, others: [MemberStanding] = []
+        onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false, others: [MemberStanding] = [],
+        pendingEntries: Int = 0
     ) {
+        self.pendingEntries = pendingEntries
         self.others = others
         self.readers = readers
         self.onlyHere = onlyHere

@@ -98,13 +98,15 @@ package struct SyncAnswer: Codable, Hashable, Sendable {
     package var peers: [SyncPeer]
     /// The members that were not in reach.
     package var absent: [MemberStanding]
-    /// Operations made here and not sent.
+    /// Operations made here and not sent, and new entries among them.
     package var pending: Int
+    package var pendingEntries: Int
 
     package init(
         identical: Bool, outcome: String, received: Int, missing: Int, peers: [SyncPeer],
-        absent: [MemberStanding] = [], pending: Int = 0
+        absent: [MemberStanding] = [], pending: Int = 0, pendingEntries: Int = 0
     ) {
+        self.pendingEntries = pendingEntries
         self.absent = absent
         self.pending = pending
         self.identical = identical

@@ -64,11 +64,14 @@ extension Authority {
 }
 
 extension Authority {
-    /// The settings that say whether anybody nearby may join, and whether the room is kept from
-    /// strangers; owners alone set them.
+    /// The settings that say whether anybody nearby may join, whether the room is kept from
+    /// strangers, and whether entries go out as they are made; owners alone set them.
     package static let openSetting = "open"
     package static let hiddenSetting = "hidden"
-    private static let ownersSettings: Set<String> = [openSetting, hiddenSetting]
+    package static let autopushSetting = "autopush"
+    private static let ownersSettings: Set<String> = [
+        openSetting, hiddenSetting, autopushSetting,
+    ]
 
     /// Whether a role suffices for a control operation. Removing oneself needs any role, which
     /// the caller looks at.

@@ -95,6 +95,7 @@ package enum Daemon {
                 "name": node.own.name, "device": node.own.key.short,
                 "listen": node.listener.endpoint.text, "data": setup.data.path,
             ])
+        await noteUnsent(in: node, log)
 
         var ending = Ending.signal(0)
         for await next in endings {
@@ -116,6 +117,22 @@ package enum Daemon {
         await running.value
         supervision.stopWatchdog()
         return ending
+    }
+
+    /// Says of each room what was entered before the start and waits for somebody's push.
+    private static func noteUnsent(in node: Node, _ log: Log) async {
+        for room in await node.rooms.all() where !room.autopush {
+            guard let counts = try? await room.store.counts() else { continue }
+            let unsent = counts.pending - counts.withheld
+            guard unsent > 0 else { continue }
+            let entries = min(counts.pendingEntries, unsent)
+            log.notice(
+                "not sent yet: shared push",
+                [
+                    "room": room.name, "entries": "\(entries)",
+                    "changes": "\(unsent - entries)",
+                ])
+        }
     }
 
     private static func controlSocket(

@@ -21,7 +21,7 @@ extension Problem {
             )
         case .alreadyMember(_, let name, let role):
             self.init(
-                .alreadyMember, "this device is in \(name) already, as \(role.name)",
+                .alreadySo, "this device is in \(name) already, as \(role.name)",
                 hint: "Use it with `shared use \(name)`; a code can only give it more than it has.")
         case .violation:
             self.init(

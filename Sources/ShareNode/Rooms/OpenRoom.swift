@@ -8,12 +8,14 @@ package struct OpenRoom: Sendable {
     package let id: RoomID
     package let name: String
     package let store: RoomStore
-    /// Whether new entries are pushed as they are made.
-    package internal(set) var autopush: Bool
     /// By which door it is being joined, until the grant and all control logs are here.
     package internal(set) var joining: NodeRoom.Joining?
 
+    let pushing: PushSetting
     var stay = LeaveIntent(.here)
+
+    /// Whether new entries are pushed as they are made.
+    package var autopush: Bool { pushing.isOn }
 
     /// Whether it is left as soon as a member is in reach that can hear of it.
     package var isLeaving: Bool { stay.now == .leaving }
@@ -32,6 +34,21 @@ final class LeaveIntent: Sendable {
     var now: NodeRoom.Stay { stay.withLock { $0 } }
 
     func set(_ stay: NodeRoom.Stay) { self.stay.withLock { $0 = stay } }
+}
+
+/// Whether new entries are pushed as they are made, the same for all who hold the room at that
+/// moment: as this device has decided, else as the room's owners have set it.
+final class PushSetting: Sendable {
+    private let state: Mutex<(own: Bool?, room: Bool)>
+
+    init(own: Bool?, room: Bool) { state = Mutex((own, room)) }
+
+    var own: Bool? { state.withLock { $0.own } }
+    var room: Bool { state.withLock { $0.room } }
+    var isOn: Bool { state.withLock { $0.own ?? $0.room } }
+
+    func decide(_ own: Bool?) { state.withLock { $0.own = own } }
+    func follow(_ room: Bool) { state.withLock { $0.room = room } }
 }
 
 /// A room of this device whose file could not be opened; the others go on without it.

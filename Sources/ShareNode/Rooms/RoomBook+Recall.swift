@@ -65,7 +65,8 @@ extension RoomBook {
             try await nodeStore.keep(founding: founding)
             try await nodeStore.addRoom(id, name: name, file: file, joining: nil)
             rooms[id] = OpenRoom(
-                id: id, name: name, store: store, autopush: false, joining: nil)
+                id: id, name: name, store: store, joining: nil,
+                pushing: PushSetting(own: nil, room: await store.settings().autopush))
             try await sync.add(store)
         }
     }
@@ -98,7 +99,6 @@ extension RoomBook {
                 continue
             }
             await setJoined(room.id)
-            rooms[room.id]?.autopush = entry.autopush
             try await sync.addOnce(room.store)
             return rooms[room.id]
         }

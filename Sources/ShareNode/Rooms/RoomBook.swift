@@ -87,8 +87,9 @@ package actor RoomBook {
         }
         try await sync.add(store)
         rooms[entry.id] = OpenRoom(
-            id: entry.id, name: entry.name, store: store, autopush: entry.autopush,
-            joining: entry.joining, stay: LeaveIntent(entry.stay))
+            id: entry.id, name: entry.name, store: store, joining: entry.joining,
+            pushing: PushSetting(own: entry.autopush, room: await store.settings().autopush),
+            stay: LeaveIntent(entry.stay))
         damaged[entry.id] = nil
     }
 
@@ -211,7 +212,8 @@ package actor RoomBook {
         }
         try await nodeStore.addRoom(founding.room, name: name, file: file, joining: joining)
         let room = OpenRoom(
-            id: founding.room, name: name, store: store, autopush: false, joining: joining)
+            id: founding.room, name: name, store: store, joining: joining,
+            pushing: PushSetting(own: earlier?.autopush, room: await store.settings().autopush))
         rooms[room.id] = room
         current = room.id
         try await nodeStore.setCurrentRoom(room.id)
@@ -305,9 +307,11 @@ package actor RoomBook {
         try await nodeStore.setCurrentRoom(room.id)
     }
 
-    package func setAutopush(_ isOn: Bool, for room: OpenRoom) async throws {
-        rooms[room.id]?.autopush = isOn
+    /// Decides for this device whether entries are pushed as they are made; nil: as the room's
+    /// owners have set it.
+    package func setAutopush(_ isOn: Bool?, for room: OpenRoom) async throws {
         try await nodeStore.setAutopush(room.id, isOn)
+        room.pushing.decide(isOn)
     }
 
     /// Forgets a room that this device has left, and keeps its file.

@@ -116,6 +116,12 @@ final class Autopush: Sendable {
         self.log = log
     }
 
+    /// Takes in what the room's owners have set; what is pending goes out where they want that.
+    func follow(_ room: OpenRoom) async {
+        room.pushing.follow(await room.store.settings().autopush)
+        noteEntry(in: room)
+    }
+
     /// Notes that an entry was made in a room: it goes out at once where the room wants that.
     func noteEntry(in id: RoomID) async {
         guard let room = await rooms.open(id) else { return }

@@ -16,6 +16,7 @@ struct RoomEvents: Sendable {
     let faults: DeviceFaults
     let changes: ChangeEvents
     let advertising: Advertising
+    let autopush: Autopush
     let watch: WatchHub
     let log: Log
 
@@ -57,6 +58,7 @@ struct RoomEvents: Sendable {
         if report?.changedControl ?? true {
             await membership.refresh(room)
             await advertising.refresh()
+            await autopush.follow(room)
         }
         guard let report else { return }
         let outcomes = report.outcomes.filter { $0.fate == .stored && $0.log.author == own.key }

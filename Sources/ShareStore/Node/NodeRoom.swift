@@ -8,7 +8,8 @@ package struct NodeRoom: Sendable {
     package let name: String
     /// The name of its file in the folder of rooms.
     package let file: String
-    package let autopush: Bool
+    /// Whether entries are pushed as they are made; nil: as the room's owners have set it.
+    package let autopush: Bool?
     /// How it is being joined, while a join has been accepted that has not come to its end.
     package let joining: Joining?
     package let stay: Stay

@@ -54,7 +54,7 @@ package actor NodeStore {
                 case .integer(let stay) = $0[5]
             else { return nil }
             return NodeRoom(
-                id: RoomID(id), name: name, file: file, autopush: $0[3] == .integer(1),
+                id: RoomID(id), name: name, file: file, autopush: Self.pushes($0[3]),
                 joining: NodeRoom.Joining(rawValue: joining),
                 stay: NodeRoom.Stay(rawValue: stay) ?? .here)
         }
@@ -76,10 +76,19 @@ package actor NodeStore {
         try database.run("UPDATE room SET joining = 0 WHERE id = ?1", .blob(room.bytes))
     }
 
-    package func setAutopush(_ room: RoomID, _ isOn: Bool) throws {
+    /// Notes what this device does about its entries in a room; nil: as the room's owners say.
+    package func setAutopush(_ room: RoomID, _ isOn: Bool?) throws {
         try database.run(
             "UPDATE room SET autopush = ?2 WHERE id = ?1", .blob(room.bytes),
-            .integer(isOn ? 1 : 0))
+            .integer(isOn.map { $0 ? 1 : 2 } ?? 0))
+    }
+
+    private static func pushes(_ value: SQLValue) -> Bool? {
+        switch value {
+        case .integer(1): true
+        case .integer(2): false
+        default: nil
+        }
     }
 
     /// Notes how the device stands to a room; the file stays in any case.

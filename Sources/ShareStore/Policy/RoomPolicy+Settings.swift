@@ -18,6 +18,7 @@ extension RoomPolicy {
         if let isOpen = settings.values[Authority.openSetting] { settings.isOpen = isYes(isOpen) }
         settings.isHidden = settings.values[Authority.hiddenSetting].map(isYes) ?? false
         if settings.isHidden { settings.isOpen = false }
+        settings.autopush = settings.values[Authority.autopushSetting].map(isYes) ?? false
         return settings
     }
 

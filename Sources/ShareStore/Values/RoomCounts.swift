@@ -41,6 +41,8 @@ package struct RoomSettings: Hashable, Sendable {
     package var isOpen: Bool
     /// Whether the room is kept from strangers: neither advertised nor named to them.
     package var isHidden: Bool
+    /// Whether entries are pushed as they are made, on devices that have not decided otherwise.
+    package var autopush = false
     /// Every setting by its key.
     package var values: [String: String]
 }

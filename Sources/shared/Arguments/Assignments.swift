@@ -37,14 +37,18 @@ enum Assignments {
 enum OnOff {
     /// Whether the first operand is `on`.
     ///
+    /// - Parameter other: a third word that the command takes, for its error.
     /// - Throws: `Problem` with `usage` for any other word than the two.
-    static func read(_ arguments: ParsedArguments) throws(Problem) -> Bool {
+    static func read(
+        _ arguments: ParsedArguments, or other: String? = nil
+    ) throws(Problem) -> Bool {
         switch arguments.operand(0) {
         case "on": return true
         case "off": return false
         default:
+            let words = other.map { "'on', 'off' or '\($0)'" } ?? "'on' or 'off'"
             throw arguments.syntax.problem(
-                "'on' or 'off' was expected, not '\(Terminal.plain(arguments.operand(0)))'")
+                "\(words) was expected, not '\(Terminal.plain(arguments.operand(0)))'")
         }
     }
 }

@@ -10,7 +10,7 @@ enum Standing {
         let others = room.others
         let unsent = max(room.pending - room.withheld, 0)
         guard !others.isEmpty else {
-            return Text.line(["nobody else is in it yet: shared invite"] + own(unsent))
+            return Text.line(["nobody else is in it yet: shared invite"] + own(room))
         }
         let isLacking = others.contains { $0.state == "differs" && ($0.ahead ?? 0) > 0 }
         let same = others.count(where: isUpToDate) + (unsent == 0 && !isLacking ? 1 : 0)
@@ -19,7 +19,7 @@ enum Standing {
             same < all
             ? "\(same) of \(all) up to date"
             : all == 2 ? "both up to date" : "all \(all) up to date"
-        return Text.line([count] + own(unsent) + rest(others))
+        return Text.line([count] + own(room) + rest(others))
     }
 
     /// Whether a member is known to have everything that is here, and to keep nothing back.
@@ -27,9 +27,10 @@ enum Standing {
         member.state == "up_to_date" && (member.unsent ?? 0) == 0
     }
 
-    private static func own(_ unsent: Int) -> [String] {
+    private static func own(_ room: RoomStatus) -> [String] {
+        let unsent = room.pending - room.withheld
         guard unsent > 0 else { return [] }
-        return ["\(Text.entries(unsent)) here not sent yet: shared push"]
+        return ["\(Text.unsent(unsent, new: room.pendingEntries)) here not sent yet: shared push"]
     }
 
     /// Those who are not up to date, and why.
@@ -59,13 +60,13 @@ enum Standing {
         default: break
         }
         if let behind = member.behind, behind > 0 {
-            parts.append("lacks \(Text.entries(behind))")
+            parts.append("lacks \(Text.changes(behind))")
         }
         if let ahead = member.ahead, ahead > 0 {
-            parts.append("has \(Text.entries(ahead)) not here yet")
+            parts.append("has \(Text.changes(ahead)) not here yet")
         }
         if let unsent = member.unsent, unsent > 0 {
-            parts.append("has \(Text.entries(unsent)) that it has not sent")
+            parts.append("has \(Text.changes(unsent)) that it has not sent")
         }
         return parts.isEmpty ? "is catching up" : Text.list(parts)
     }

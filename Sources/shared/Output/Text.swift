@@ -10,10 +10,16 @@ enum Text {
 
     static func entries(_ count: Int) -> String { Text.count(count, "entry", "entries") }
 
+    /// What was done to entries, where it is not known how many of them are new: an entry is one,
+    /// and so is each change of it.
+    static func changes(_ count: Int) -> String {
+        Text.count(count, "entry or change", "entries and changes")
+    }
+
     /// What becomes of entries that this device's role does not allow; nil where there are none.
     static func withheld(_ count: Int) -> String? {
         guard count > 0 else { return nil }
-        return "\(entries(count)) \(count == 1 ? "is" : "are") kept on this device and not sent:"
+        return "\(changes(count)) \(count == 1 ? "is" : "are") kept on this device and not sent:"
             + " its role does not allow \(count == 1 ? "it" : "them"); ask an owner"
     }
 
@@ -144,6 +150,11 @@ enum Text {
                 + (changes > 0 ? [count(changes, "change", "changes")] : []))
     }
 
+    /// Operations made here and not sent, of which so many at most are new entries.
+    static func unsent(_ count: Int, new: Int) -> String {
+        entries(min(new, count), changes: max(count - new, 0))
+    }
+
     /// Who has heard of a decision, and who has not, in lines of their own.
     static func hearing(_ heard: [NamedDevice], _ notHeard: [NamedDevice]) -> [String] {
         var lines: [String] = []
@@ -201,8 +212,8 @@ enum Text {
     static func standing(identical: Bool, behind: Int, ahead: Int) -> String {
         if identical { return "up to date" }
         var parts: [String] = []
-        if behind > 0 { parts.append("lacks \(entries(behind))") }
-        if ahead > 0 { parts.append("has \(entries(ahead)) not here yet") }
+        if behind > 0 { parts.append("lacks \(changes(behind))") }
+        if ahead > 0 { parts.append("has \(changes(ahead)) not here yet") }
         return parts.isEmpty ? "not compared yet" : parts.joined(separator: ", ")
     }
 }

@@ -50,7 +50,8 @@ struct ConflictResolution: Sendable {
     ) throws -> [Step] {
         guard !detail.conflicts.isEmpty || detail.parallel != nil else {
             throw Problem(
-                .nothingToChange, "entry \(short) has no conflict",
+                given.isEmpty && side == .shown ? .alreadySo : .nothingToChange,
+                "entry \(short) has no conflict",
                 hint: "See those that have: `shared conflicts`; to change a field: "
                     + "`shared edit \(short) FIELD=VALUE`.")
         }

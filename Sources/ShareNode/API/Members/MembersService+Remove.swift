@@ -21,7 +21,7 @@ extension MembersService {
         // Whoever is out already can be taken out from an earlier moment on.
         let isMember = removal.before == nil || !authority.knows(subject)
         guard !isMember || authority.currentRole(of: subject) != nil else {
-            throw await noMember(named, subject, in: room)
+            throw await noMember(named, subject, in: room, code: .alreadySo)
         }
         let plan = try await room.store.perform { store in
             try RemovalPlan(removal, of: subject, by: decider, in: store)

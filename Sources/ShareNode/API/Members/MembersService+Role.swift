@@ -30,7 +30,7 @@ extension MembersService {
                 && authority.currentScopes(of: subject) == (scope.map { [$0] } ?? [])
             if isSame, !isForked {
                 throw Problem(
-                    .sameRole, "\(named.name) is \(role.name) in \(room.name) already")
+                    .alreadySo, "\(named.name) is \(role.name) in \(room.name) already")
             }
             if subject == own, authority.owners == [own] { throw Leaving.lastOwner(of: room) }
             return [try Self.change(of: subject, to: role, within: scope, in: store)]

@@ -150,8 +150,12 @@ struct MembersService: Sendable {
                 : "Ask an owner: " + owners.joined(separator: ", ") + ".")
     }
 
+    /// Why a device is no member.
+    ///
+    /// - Parameter code: of the problem, where it was one once.
     func noMember(
-        _ named: NamedDevice, _ subject: DeviceKey, in room: OpenRoom
+        _ named: NamedDevice, _ subject: DeviceKey, in room: OpenRoom,
+        code: ErrorCode = .alreadyRemoved
     ) async -> Problem {
         guard let removal = await membership.removal(of: subject, from: room) else {
             return Problem(.notFoundMember, "\(named.name) is no member of \(room.name)")
@@ -160,7 +164,7 @@ struct MembersService: Sendable {
             removal.by.id == named.id
             ? "left \(room.name)" : "was removed from \(room.name) by \(removal.by.name)"
         return Problem(
-            .alreadyRemoved, "\(named.name) \(how) at \(WallClock.words(removal.at))",
+            code, "\(named.name) \(how) at \(WallClock.words(removal.at))",
             hint: removal.by.id == named.id
                 ? "A new code brings it back: `shared invite`. So that its key can do nothing more:"
                     + " `shared remove \(subject.short) --since now`."

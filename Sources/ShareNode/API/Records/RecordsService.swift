@@ -295,7 +295,7 @@ struct RecordsService: Sendable {
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard !detail.isDeleted || isInConflict else {
                 throw Problem(
-                    .notFoundRecord, "entry \(short) is deleted already",
+                    .alreadySo, "entry \(short) is deleted already",
                     hint: "See who deleted it: `shared history \(short)`.")
             }
             let rows = try store.repeats(of: detail.name, in: schema.info)
@@ -316,7 +316,7 @@ struct RecordsService: Sendable {
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard detail.isDeleted || isInConflict else {
                 throw Problem(
-                    .nothingToChange, "entry \(detail.name.id.text.suffix(8)) is not deleted",
+                    .alreadySo, "entry \(detail.name.id.text.suffix(8)) is not deleted",
                     hint: "An earlier value is brought back with: `shared edit ID FIELD=VALUE`.")
             }
             let role = Self.role(store, own.key)

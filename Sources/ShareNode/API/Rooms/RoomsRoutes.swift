@@ -44,7 +44,7 @@ struct RoomsRoutes: Sendable {
         router.on(.get, "/v1/settings/autopush") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return AutopushAnswer(room: room.named, autopush: room.autopush)
+                return Self.answer(room)
             })
         }
         router.on(.put, "/v1/settings/autopush") { request in
@@ -52,9 +52,15 @@ struct RoomsRoutes: Sendable {
                 let wanted: AutopushRequest = try request.json()
                 let room = try await requests.room(request)
                 try await rooms.setAutopush(wanted.autopush, for: room)
-                if wanted.autopush { await autopush.noteEntry(in: room.id) }
-                return AutopushAnswer(room: room.named, autopush: wanted.autopush)
+                autopush.noteEntry(in: room)
+                return Self.answer(room)
             })
         }
+    }
+
+    private static func answer(_ room: OpenRoom) -> AutopushAnswer {
+        AutopushAnswer(
+            room: room.named, autopush: room.autopush, own: room.pushing.own,
+            everybody: room.pushing.room)
     }
 }

@@ -65,14 +65,16 @@ struct RoomsService: Sendable {
     func settings(of room: OpenRoom) async -> RoomSettingsAnswer {
         let settings = await room.store.settings()
         return RoomSettingsAnswer(
-            room: room.named, isOpen: settings.isOpen, isHidden: settings.isHidden)
+            room: room.named, isOpen: settings.isOpen, isHidden: settings.isHidden,
+            autopush: settings.autopush)
     }
 
     /// Sets what is given and not so yet, in one batch, and offers it to everybody.
     func set(
         _ wanted: RoomSettingsRequest, in room: OpenRoom, by members: MembersService
     ) async throws {
-        try await members.decide(to: "open, close, hide or show a room", in: room) { store in
+        try await members.decide(to: "set what holds for all members of a room", in: room) {
+            store in
             let now = store.settings()
             let isOpen = wanted.isOpen ?? now.isOpen
             let isHidden = wanted.isHidden ?? now.isHidden
@@ -88,6 +90,9 @@ struct RoomsService: Sendable {
             }
             if isHidden != now.isHidden {
                 changes.append(store.setting(Authority.hiddenSetting, to: isHidden))
+            }
+            if let autopush = wanted.autopush, autopush != now.autopush {
+                changes.append(store.setting(Authority.autopushSetting, to: autopush))
             }
             return changes
         }

@@ -38,7 +38,7 @@ struct StatusService: Sendable {
             statuses.append(
                 RoomStatus(
                     name: room.entry.name, id: room.entry.id.text,
-                    current: room.entry.id == current, autopush: room.entry.autopush,
+                    current: room.entry.id == current, autopush: room.entry.autopush ?? false,
                     problem: room.problem))
         }
         return StatusAnswer(
@@ -88,7 +88,7 @@ struct StatusService: Sendable {
             ownLogRecovery: await faults.recovery(of: room), removed: removal,
             onlyHere: counts.pending + (await peers.sealedOnlyHere(in: room)),
             readers: readers.count, isStale: try await isStale(room),
-            others: await standings.list(in: room))
+            others: await standings.list(in: room), pendingEntries: counts.pendingEntries)
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.

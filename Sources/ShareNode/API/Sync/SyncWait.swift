@@ -63,6 +63,7 @@ struct SyncWait: Sendable {
         guard !now.isEmpty else { throw nobodyLeft(gone, received) }
 
         let isDifferent = now.values.contains { $0.state == .digestDiffers }
+        let counts = try await room.store.counts()
         let isIdentical =
             gone.isEmpty && now.values.contains { $0.state == .identical }
             && now.values.allSatisfy { $0.state == .identical || $0.state == .unheard }
@@ -80,12 +81,8 @@ struct SyncWait: Sendable {
             missing: Int(clamping: missing), peers: peers,
             absent: await standings.list(in: room).filter {
                 ["away", "never_met"].contains($0.state)
-            }, pending: try await unsent(in: room))
-    }
-
-    private func unsent(in room: OpenRoom) async throws -> Int {
-        let counts = try await room.store.counts()
-        return max(counts.pending - counts.withheld, 0)
+            }, pending: max(counts.pending - counts.withheld, 0),
+            pendingEntries: counts.pendingEntries)
     }
 
     /// Of those who went, the ones that went with something still to be exchanged.
@@ -112,7 +109,8 @@ struct SyncWait: Sendable {
         let rest =
             gone.isEmpty
             ? ""
-            : ", with \(ahead) entries not here yet and \(behind) not there; \(received) came in"
+            : ", with \(ahead) entries and changes not here yet and \(behind) not there;"
+                + " \(received) came in"
         return Problem(
             .nobodyInReach, "the last member in reach has gone" + rest,
             hint: "What came in is kept, and the rest follows when you meet again:"

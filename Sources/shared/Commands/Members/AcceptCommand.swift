@@ -35,25 +35,25 @@ enum AcceptCommand: Command {
         var lines: [String] = []
         if answer.accepted > 0 {
             lines.append(
-                "\(Text.entries(answer.accepted)) of \(device) "
+                "\(Text.changes(answer.accepted)) of \(device) "
                     + (answer.accepted == 1 ? "counts" : "count") + " again in "
                     + Terminal.plain(answer.room.name))
         }
         if answer.others > 0 {
             lines.append(
-                "\(Text.entries(answer.others)) of other devices "
+                "\(Text.changes(answer.others)) of other devices "
                     + (answer.others == 1 ? "counts" : "count") + " again")
         }
         for item in answer.blocked {
             let form = item.form.map { " \(Terminal.plain($0))" } ?? ""
             lines.append(
-                "\(Text.entries(item.count)) of \(device) "
+                "\(Text.changes(item.count)) of \(device) "
                     + (item.count == 1 ? "waits" : "wait")
                     + " for the form\(form), which is refused")
         }
         if answer.refused > 0 {
             lines.append(
-                "\(Text.entries(answer.refused)) "
+                "\(Text.changes(answer.refused)) "
                     + (answer.refused == 1 ? "stays" : "stay") + " refused: shared refused")
         }
         if answer.reapplying { lines.append("records still follow: shared status") }

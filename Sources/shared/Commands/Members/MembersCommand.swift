@@ -65,13 +65,13 @@ enum MembersCommand: Command {
         let isEven = (standing.behind ?? 1) == 0 && (standing.ahead ?? 1) == 0
         var parts: [String] = isEven ? ["has our last entry"] : []
         if let behind = standing.behind, behind > 0 {
-            parts.append("lacks \(Text.entries(behind))")
+            parts.append("lacks \(Text.changes(behind))")
         }
         if let ahead = standing.ahead, ahead > 0 {
-            parts.append("had \(Text.entries(ahead)) not here yet")
+            parts.append("had \(Text.changes(ahead)) not here yet")
         }
         if let unsent = standing.unsent, unsent > 0 {
-            parts.append("had \(Text.entries(unsent)) that it had not sent")
+            parts.append("had \(Text.changes(unsent)) that it had not sent")
         }
         return Text.list(parts)
     }

@@ -62,11 +62,11 @@ enum RemoveCommand: Command {
         output.line(
             answer.counted == 0
                 ? "nothing of it is in the room"
-                : "its \(Text.entries(answer.counted))\(last) \(answer.counted == 1 ? "stays" : "stay")"
+                : "its \(Text.changes(answer.counted))\(last) \(answer.counted == 1 ? "stays" : "stay")"
                     + " in the room")
         if answer.refused > 0 {
             output.line(
-                "refused: \(Text.entries(answer.refused)) after that; to let them count: "
+                "refused: \(Text.changes(answer.refused)) after that; to let them count: "
                     + "shared accept \(Text.short(answer.device.id))")
         }
         for item in answer.revoked {
@@ -89,7 +89,7 @@ enum RemoveCommand: Command {
             text += (item.role == nil ? " of " : " to ") + Text.device(device)
         }
         if item.entries > 0 {
-            text += ", and with it \(Text.entries(item.entries)) of other devices"
+            text += ", and with it \(Text.changes(item.entries)) of other devices"
         }
         return text
     }

@@ -102,7 +102,7 @@ enum JoinCommand: Command {
         output.line("role: \(Terminal.plain(role))")
         if answer.incoming > 0 {
             let are = answer.incoming == 1 ? "is" : "are"
-            output.line("\(Text.entries(answer.incoming)) \(are) coming in: shared status")
+            output.line("\(Text.changes(answer.incoming)) \(are) coming in: shared status")
         }
     }
 

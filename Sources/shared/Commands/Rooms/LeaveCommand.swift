@@ -36,7 +36,7 @@ enum LeaveCommand: Command {
         let onlyHere =
             answer.onlyHere > 0
             ? [
-                "\(Text.entries(answer.onlyHere)) that no other device is known to have: only in that"
+                "\(Text.changes(answer.onlyHere)) that no other device is known to have: only in that"
                     + " file"
             ] : []
         guard answer.heard.isEmpty, !answer.notHeard.isEmpty else {

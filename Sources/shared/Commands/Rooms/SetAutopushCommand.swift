@@ -4,18 +4,46 @@ internal import ShareControl
 /// `shared set autopush`
 enum SetAutopushCommand: Command {
     static let syntax = CommandSyntax(
-        name: "set autopush", summary: "push entries as they are made, or only on `shared push`",
-        operands: [.init(name: "on|off")], examples: ["shared set autopush on"])
+        name: "set autopush", summary: "send entries as they are made, or only on `shared push`",
+        operands: [.init(name: "on|off|follow")],
+        options: [
+            .init(name: "--all", help: "for all members of the room; owners alone may")
+        ],
+        notes: [
+            "Without --all it is for this device. `follow`: as the room's owners have set it for",
+            "all, which is how a device begins.",
+        ],
+        examples: ["shared set autopush on", "shared set autopush on --all"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let body = AutopushRequest(autopush: try OnOff.read(session.arguments))
-        let request = session.request("PUT", ["settings", "autopush"], body: .value(body))
+        let isFollowing = session.arguments.operand(0) == "follow"
+        let wanted: Bool? =
+            isFollowing ? nil : try OnOff.read(session.arguments, or: "follow")
+        if session.arguments.has("--all") {
+            guard let wanted else { throw syntax.problem("--all goes with 'on' or 'off'") }
+            let body = RoomSettingsRequest(autopush: wanted)
+            let _: RoomSettingsAnswer = try session.client().answer(
+                session.request("PUT", ["settings", "room"], body: .value(body)))
+        }
+        // Who decides for all decides for this device too.
+        let own = session.arguments.has("--all") ? nil : wanted
+        let request = session.request(
+            "PUT", ["settings", "autopush"], body: .value(AutopushRequest(autopush: own)))
         try session.answer(request, as: AutopushAnswer.self) { answer in
             let room = Terminal.plain(answer.room.name)
             session.output.line(
                 answer.autopush
-                    ? "entries in \(room) are pushed as they are made"
+                    ? "entries in \(room) are sent as they are made"
                     : "entries in \(room) stay here until: shared push")
+            if session.arguments.has("--all") {
+                session.output.line("so it is for all members that have not set it for themselves")
+            } else if answer.own == nil {
+                session.output.line("as the room's owners have set it for all")
+            } else if answer.autopush != answer.everybody {
+                session.output.line(
+                    "the room's owners have it \(answer.everybody ? "on" : "off") for all;"
+                        + " to do as they say: shared set autopush follow")
+            }
         }
         return .done
     }

@@ -143,7 +143,7 @@ enum BundleReadCommand: Command {
     private static func counts(_ answer: BundleAnswer) -> String {
         var parts = [
             answer.batches.new == 0
-                ? "nothing new" : "\(Text.entries(answer.accepted)) and changes read"
+                ? "nothing new" : "\(Text.changes(answer.accepted)) read"
         ]
         if answer.waiting > 0 { parts.append("\(Text.number(answer.waiting)) waiting") }
         if answer.refused > 0 {

@@ -67,10 +67,10 @@ enum PeersCommand: Command {
     /// What is known of how one stands that is not connected.
     private static func apart(_ peer: PeerAnswer) -> String {
         guard let behind = peer.behind else { return "not known what it has" }
-        guard let ahead = peer.ahead else { return "lacks at least \(Text.entries(behind))" }
+        guard let ahead = peer.ahead else { return "lacks at least \(Text.changes(behind))" }
         if behind == 0, ahead == 0 { return "up to date then" }
-        var parts = behind > 0 ? ["lacks \(Text.entries(behind))"] : []
-        if ahead > 0 { parts.append("had \(Text.entries(ahead)) not here yet") }
+        var parts = behind > 0 ? ["lacks \(Text.changes(behind))"] : []
+        if ahead > 0 { parts.append("had \(Text.changes(ahead)) not here yet") }
         return parts.joined(separator: ", ")
     }
 

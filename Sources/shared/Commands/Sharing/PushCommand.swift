@@ -37,7 +37,7 @@ enum PushCommand: Command {
                 output.text(
                     peer.refused == 0
                         ? "\(device): \(peer.reason)"
-                        : "\(device) refused \(Text.entries(peer.refused)): \(peer.reason)")
+                        : "\(device) refused \(Text.changes(peer.refused)): \(peer.reason)")
             }
         }
         if let full = full { throw full }
@@ -80,7 +80,7 @@ enum PushCommand: Command {
             )
         case (false, true) where answer.onlyHere > 0:
             parts.append(
-                "nothing new to send; \(Text.entries(answer.onlyHere)) sent before \(answer.onlyHere == 1 ? "is" : "are") with nobody else yet"
+                "nothing new to send; \(Text.changes(answer.onlyHere)) sent before \(answer.onlyHere == 1 ? "is" : "are") with nobody else yet"
             )
         case (false, true): parts.append("nothing new to send")
         }
@@ -91,7 +91,7 @@ enum PushCommand: Command {
     /// Those who have not got everything, and why: nothing is lost by that.
     private static func missing(_ answer: PushAnswer) -> [String] {
         let late = answer.interrupted.map { peer in
-            let lacks = peer.missing > 0 ? ", lacks \(Text.entries(peer.missing))" : ""
+            let lacks = peer.missing > 0 ? ", lacks \(Text.changes(peer.missing))" : ""
             return
                 "\(Text.device(peer.name, peer.id)) (\(peer.isGone ? "went away" : "no answer")\(lacks))"
         }

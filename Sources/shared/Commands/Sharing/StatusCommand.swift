@@ -98,14 +98,14 @@ enum StatusCommand: Command {
         if room.isStale { lines.append("entries of others are no longer brought up to date") }
         if room.waiting > room.blocked {
             lines.append(
-                "\(Text.entries(room.waiting - room.blocked)) waiting for what has not arrived yet")
+                "\(Text.changes(room.waiting - room.blocked)) waiting for what has not arrived yet")
         }
         if room.blocked > 0 {
             lines.append(
-                "\(Text.entries(room.blocked)) waiting for a form that is refused: shared refused")
+                "\(Text.changes(room.blocked)) waiting for a form that is refused: shared refused")
         }
         if room.refused > 0 {
-            lines.append("\(Text.entries(room.refused)) refused: shared refused")
+            lines.append("\(Text.changes(room.refused)) refused: shared refused")
         }
         if room.conflicts > 0 {
             lines.append("\(Text.count(room.conflicts, "conflict", "conflicts")): shared conflicts")
@@ -114,22 +114,19 @@ enum StatusCommand: Command {
         return lines
     }
 
-    /// How much no other device is known to have, beside what its role keeps here; nil where that
-    /// is nothing.
+    /// How much of what was sent no other device is known to have, or that nobody is sent it; nil
+    /// where there is nothing to say. What is not sent stands with the members.
     private static func onlyHere(_ room: RoomStatus) -> String? {
-        let pending = room.pending - room.withheld
+        let pending = max(room.pending - room.withheld, 0)
         let count = max(room.onlyHere - room.withheld, pending)
-        guard count > 0 else { return nil }
-        let text = "\(Text.entries(count)) only on this device"
-        if room.readers == 0, room.members > 1 {
-            return "\(text); the others are contributors, who are not sent what others enter"
+        if count > 0, room.readers == 0, room.members > 1 {
+            return "\(Text.changes(count)) only on this device; the others are contributors, who"
+                + " are not sent what others enter"
         }
-        guard pending > 0 else {
-            return text + (count == 1 ? "; it goes" : "; they go") + " out when it meets others"
-        }
-        return pending < count
-            ? "\(text), \(Text.number(pending)) of them not sent yet; send: shared push"
-            : "\(text); send \(pending == 1 ? "it" : "them"): shared push"
+        let sent = count - pending
+        guard sent > 0 else { return nil }
+        return "\(Text.changes(sent)) sent, and with nobody else yet; "
+            + (sent == 1 ? "it goes" : "they go") + " out when this device meets others"
     }
 
     private static func door(of room: RoomStatus) -> String {

@@ -57,7 +57,7 @@ enum SyncCommand: Command {
         }
         let same = heard.count { $0.identical }
         let missing =
-            answer.missing > 0 ? "; \(Text.entries(answer.missing)) still missing here" : ""
+            answer.missing > 0 ? "; \(Text.changes(answer.missing)) still missing here" : ""
         return Problem(
             .notIdentical,
             "up to date with \(same) of \(Text.count(heard.count, "member", "members")) in reach"
@@ -77,14 +77,15 @@ enum SyncCommand: Command {
             default: output.line("\(name): \(standing)")
             }
         }
-        if answer.received > 0 { output.line("received \(Text.entries(answer.received))") }
+        if answer.received > 0 { output.line("received \(Text.changes(answer.received))") }
         if answer.identical {
             let same = answer.peers.filter(\.identical)
                 .map { NamedDevice(id: $0.id, name: $0.name) }
             let nothing = answer.outcome == "nothing_new" ? "nothing new; " : ""
             let but =
                 answer.pending > 0
-                ? ", but \(Text.entries(answer.pending)) here not sent yet: shared push" : ""
+                ? ", but \(Text.unsent(answer.pending, new: answer.pendingEntries)) here not sent yet: shared push"
+                : ""
             output.line(nothing + "up to date with " + Text.names(same) + but)
         }
         if !answer.absent.isEmpty { output.line("not in reach: " + absent(answer.absent)) }

@@ -1,0 +1,99 @@
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// What is sent and what is not, said where people look; and what is so already.
+@Suite(.serialized) struct SentOrNotTests {
+    @Test func `what is not sent is said by status, by the log at the start, and once by add`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let first = try await daemon.shared("add", "visit", "name=Sara", "age=8")
+        #expect(first.errors.contains("not sent yet: shared push"))
+        let id = try await daemon.add("Zara")
+        let next = try await daemon.shared("edit", id, "age=9")
+        #expect(next.code == 0 && !next.errors.contains("not sent"), "once for a burst: \(next)")
+        let words = "2 entries and 1 change here not sent yet: shared push"
+        #expect(try await daemon.shared("status").words.contains(words))
+        await daemon.terminate()
+        try await daemon.start()
+        #expect(
+            daemon.log.contains(
+                "notice not sent yet: shared push room=clinic entries=2 changes=1"), "\(daemon.log)"
+        )
+        #expect(try await daemon.shared("push").code == 0)
+        await daemon.terminate()
+        try await daemon.start()
+        #expect(daemon.log.split(separator: "\n").count { $0.contains("not sent yet") } == 1)
+    }
+
+    @Test func `devices follow what the owner has set about pushing, but for their own choice`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let run = try await b.shared("set", "autopush", "on", "--all")
+        #expect(run.code == 1 && run.errors.contains("only owners"), "\(run.errors)")
+        try await b.shared("set", "autopush", "follow", "--all").expectProblem(
+            "'on' or 'off'", code: 2)
+        try await b.add("before")
+        let set = try await a.shared("set", "autopush", "on", "--all")
+        #expect(set.output.contains("entries in clinic are sent as they are made"), "\(set)")
+        // What waits there goes out, and so does what is entered from then on; without a push.
+        try await Daemon.untilIdentical(a, b, records: 1)
+        let added = try await b.shared("add", "visit", "name=after", "age=3")
+        #expect(!added.errors.contains("not sent"), "\(added.errors)")
+        try await Daemon.untilIdentical(a, b, records: 2)
+        // Who comes later follows too.
+        let c = try await Daemon.member("ward-3", of: a)
+        #expect(try await c.answer("set", "autopush", "follow")["autopush"].isTrue)
+        try await c.add("new")
+        try await Daemon.untilIdentical(a, b, c, records: 3)
+
+        let own = try await b.shared("set", "autopush", "off")
+        #expect(own.output.contains("the room's owners have it on for all"), "\(own)")
+        try await b.add("kept")
+        #expect(try await b.status()["pending"].number == 1)
+        await b.terminate()
+        try await b.start()
+        #expect(try await b.status()["pending"].number == 1, "its choice holds after a restart")
+        let back = try await b.answer("set", "autopush", "follow")
+        #expect(back["autopush"].isTrue && back["own"] == .null && back["everybody"].isTrue)
+        try await Daemon.untilIdentical(a, b, c, records: 4)
+        #expect(try await a.shared("set", "autopush", "off", "--all").code == 0)
+        let isOff = await eventually(within: .seconds(20)) {
+            (try? await c.status()["autopush"]) == .bool(false)
+        }
+        #expect(isOff)
+    }
+
+    @Test func `what is so already is said, and is no failure`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let id = try await a.add("Sara")
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let device = try await b.ownID()
+        #expect(try await a.shared("remove", device).code == 0)
+        for (arguments, words) in [
+            (["join", "clinic"], "this device is in clinic already, as owner"),
+            (["restore", id], "is not deleted"),
+            (["resolve", id, "--keep", "shown"], "no conflict"),
+            (["remove", device], "ward-2 was removed from clinic by ward-1"),
+            (["use", "clinic"], "the current room is clinic"),
+            (["set", "open", "off"], "clinic is closed"),
+        ] {
+            let run = try await a.shared(arguments)
+            #expect(run.code == 0 && run.output.contains(words), "\(arguments): \(run)")
+            let json = try await a.shared(arguments + ["--json"])
+            #expect(json.code == 0 && json.errors == "", "\(arguments): \(json)")
+            _ = try JSONValue(text: Array(json.output.utf8))
+        }
+        #expect(try await a.shared("delete", id).code == 0)
+        let gone = try await a.shared("delete", id, "--json")
+        #expect(gone.code == 0)
+        #expect(try Problem(jsonText: gone.output.utf8).code == .alreadySo)
+        // To give a role to who was removed is no such thing.
+        let role = try await a.shared("role", device, "editor", "--json")
+        #expect(role.code == 1 && role.problem?.code == .alreadyRemoved)
+    }
+}
