@@ -2,7 +2,7 @@ package import Expressions
 
 /// What is around an entry: the moment, the device, the room's lists.
 package struct EntrySetting {
-    package let now: Moment
+    package internal(set) var now: Moment
     /// Milliseconds that local time is ahead of UTC.
     package let offset: (Moment) -> Int64
     package let deviceID: String

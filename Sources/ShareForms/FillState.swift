@@ -27,7 +27,7 @@ package final class FillState {
     }
 
     package let questionnaire: Questionnaire
-    let setting: EntrySetting
+    private(set) var setting: EntrySetting
     let language: String?
     let kind: Kind
     let clearing: Clearing
@@ -65,16 +65,28 @@ package final class FillState {
         computeAll()
     }
 
-    /// Puts other answers of the form's own fields in the place of all: an import makes one state
-    /// for all rows. Positions are those of `Form.stored`; fields that are not `known` get their
-    /// defaults.
-    package func reset(to values: [FieldValue], known: [Bool], budget: Budget = Budget()) {
+    /// Puts other answers of the form's own fields in the place of all: one state does for all
+    /// entries of a form without repeats. Positions are those of `Form.stored`; fields that are not
+    /// `known` get their defaults.
+    ///
+    /// - Parameter now: where it is another moment than before.
+    package func reset(
+        to values: [FieldValue], known: [Bool], now: Moment? = nil, budget: Budget = Budget()
+    ) {
+        if let now { setting.now = now }
         self.budget = budget
         unchecked.removeAll(keepingCapacity: true)
         tree.reset(values, known)
         for step in dirty.indices { dirty[step] = true }
         rounds = 0
         computeAll()
+    }
+
+    /// The same without computing anything: for what is shown of an entry as it is kept.
+    package func show(_ values: [FieldValue], known: [Bool], now: Moment) {
+        setting.now = now
+        budget = Budget()
+        tree.reset(values, known)
     }
 
     /// The values of the form's own fields, in the order of `Form.stored`; absent where they are

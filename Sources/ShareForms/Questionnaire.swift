@@ -10,6 +10,8 @@ package final class Questionnaire: Sendable {
     package let findings: [FormFinding]
     /// False where an entry needs no more than values that fit their types.
     package let hasLogic: Bool
+    /// False where nothing can be wrong with, or unusual about, an entry that has such values.
+    package let hasChecks: Bool
 
     /// The form, its groups, repeats and fields in order, each before what lies in it.
     let items: [Item]
@@ -29,6 +31,9 @@ package final class Questionnaire: Sendable {
     let repeatCounts: [Int]
     /// True where nothing of the form is repeated: an entry then has one node for each item.
     let isFlat: Bool
+
+    /// Whether the form gives its entries names.
+    package var namesEntries: Bool { instanceName != nil }
 
     /// Reads the logic of a form.
     package init(_ form: Form) {
@@ -52,6 +57,8 @@ package final class Questionnaire: Sendable {
             let item = compiler.items[$0]
             return item.rules.hasChecks || item.wantsAnswer || item.isBounded
         }
+        hasChecks =
+            !checked.isEmpty || compiler.items.contains { $0.rules.relevant != nil }
         var counts = [Int](repeating: 0, count: compiler.items.count)
         for item in compiler.items where item.isRepeat { counts[item.scope] += 1 }
         repeatCounts = counts

@@ -34,6 +34,9 @@ package final class Node: Sendable {
     let completion: JoinCompletion
     let changes: ChangeEvents
     let autopush: Autopush
+    let schemas: SchemaCache
+    let surroundings: EntrySurroundings
+    let flags: FlagService
     private let peerEvents: PeerEvents
     private let roomEvents: RoomEvents
     private let events: AsyncStream<NodeEvent>
@@ -110,7 +113,11 @@ package final class Node: Sendable {
         standings = MemberStandings(own: own, names: names, sync: sync)
         meetings = MeetingNotes(sync: sync, store: store, log: log)
         peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log)
-        changes = ChangeEvents(own: own, names: names, watch: watch)
+        surroundings = EntrySurroundings(own: own, wall: wall)
+        schemas = SchemaCache(surroundings)
+        flags = FlagService(
+            rooms: rooms, schemas: schemas, surroundings: surroundings, log: log)
+        changes = ChangeEvents(own: own, names: names, schemas: schemas, watch: watch)
         autopush = Autopush(rooms: rooms, sealing: sealing, sync: sync, log: log)
         advertising = Advertising(
             own: own, rooms: rooms, endpoint: listener.endpoint, discovery: discovery)
@@ -132,7 +139,7 @@ package final class Node: Sendable {
         roomEvents = RoomEvents(
             own: own, rooms: rooms, reach: reach, joins: joins, membership: membership,
             leaving: leaving, completion: completion, faults: faults, changes: changes,
-            advertising: advertising, autopush: autopush, watch: watch, log: log)
+            advertising: advertising, autopush: autopush, flags: flags, watch: watch, log: log)
         try await rooms.recall()
         try await meetings.recall()
         try await joins.recall()
@@ -157,6 +164,7 @@ package final class Node: Sendable {
             defer { recovering.cancel() }
             for room in await rooms.all() {
                 await membership.refresh(room)
+                await flags.noteChange(of: room.id)
                 // What was entered before a crash goes out now.
                 await autopush.noteEntry(in: room.id)
             }

@@ -37,7 +37,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending pending_entries withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity own_log_recovery removed only_here readers stale others problem"
+                + "autopush open hidden activity own_log_recovery removed only_here readers stale others invalid problem"
         )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
@@ -145,7 +145,7 @@ import Testing
                 created: "t", updated: "t", deleted: false,
                 fields: [ShownField(name: "x", label: "X", value: "1")]),
             "id form title key author author_name created updated deleted fields repeats review comments"
-                + " conflicts history")
+                + " conflicts problems warnings history")
         try expect(ShownRepeat(name: "x", label: "X", rows: []), "name label rows")
         try expect(ShownRow(fields: [], repeats: []), "fields repeats")
         try expect(ShownField(name: "x", label: "X", value: "1"), "name label value unit")
@@ -153,7 +153,7 @@ import Testing
             EntryRemark(author: "a", authorName: nil, at: "t"), "author author_name at state text")
         try expect(
             ListHead(form: "f", title: "F", key: [], columns: [], former: [], total: 0),
-            "form title key columns former total")
+            "form title key named columns former total")
         try expect(
             WatchEvent(event: "e", at: "t", room: "r", peer: device, fields: ["x"], text: "y"),
             "event at room peer form record key fields changes count reason text")

@@ -132,7 +132,7 @@ import Testing
     func `a long list is handed over in a few chunks however slowly it is read`() async throws {
         let device = try await RecordsDevice()
         let room = try await device.makeRoom()
-        let schema = try await SchemaCache().find("viruses", in: room)
+        let schema = try await device.sharing.node.schemas.find("viruses", in: room)
         let rows = (0..<100_000).map { [FieldValue.integer($0), .text("name \($0)")] }
         try await room.store.append(
             [.put(NewRows(definition: schema.info.definition, fields: [0, 1], rows: rows))],

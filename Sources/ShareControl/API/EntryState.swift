@@ -188,6 +188,11 @@ package struct EntryProblem: Codable, Hashable, Sendable {
         self.message = message
         self.hint = hint
     }
+
+    /// In one line; a form's own message does not name the field.
+    package var line: String {
+        message.contains(path) || path.isEmpty ? message : "\(path): \(message)"
+    }
 }
 
 /// A value that is kept and looks wrong, or something that is not checked here.
@@ -201,5 +206,11 @@ package struct EntryWarning: Codable, Hashable, Sendable {
         self.path = path
         self.message = message
         self.tip = tip
+    }
+
+    /// In one line.
+    package var line: String {
+        let head = message.contains(path) || path.isEmpty ? message : "\(path): \(message)"
+        return tip.map { "\(head). \($0)" } ?? head
     }
 }

@@ -3,7 +3,8 @@ package struct EntryView: Codable, Hashable, Sendable {
     package var id: String
     package var form: String
     package var title: String
-    /// The values of the form's key, a space between them; null where there are none.
+    /// The name that the form gives it, else the values of the form's key, a space between them;
+    /// null where there are none.
     package var key: String?
     /// The device that made it.
     package var author: String
@@ -21,6 +22,10 @@ package struct EntryView: Codable, Hashable, Sendable {
     package var comments: [EntryRemark]
     /// Names of its fields in conflict; `_deleted` and `_state` as in `ConflictAnswer`.
     package var conflicts: [String]
+    /// How it breaks the form in force.
+    package var problems: [EntryProblem]
+    /// What the form flags in it.
+    package var warnings: [EntryWarning]
     /// The operations on it, oldest first; empty where nobody asked.
     package var history: [HistoryEntry]
 
@@ -29,8 +34,11 @@ package struct EntryView: Codable, Hashable, Sendable {
         authorName: String?, created: String?, updated: String?, deleted: Bool,
         fields: [ShownField], repeats: [ShownRepeat] = [], review: EntryRemark? = nil,
         comments: [EntryRemark] = [],
-        conflicts: [String] = [], history: [HistoryEntry] = []
+        conflicts: [String] = [], problems: [EntryProblem] = [], warnings: [EntryWarning] = [],
+        history: [HistoryEntry] = []
     ) {
+        self.problems = problems
+        self.warnings = warnings
         self.id = id
         self.form = form
         self.title = title
@@ -117,6 +125,8 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var title: String
     /// Names of the form's key fields.
     package var key: [String]
+    /// Whether the form gives its records names (`_name`).
+    package var isNamed: Bool
     /// Names of all columns, in the order of the form, then its repeats; last those that it has no
     /// more.
     package var columns: [String]
@@ -126,9 +136,10 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var total: Int
 
     package init(
-        form: String, title: String, key: [String], columns: [String], former: [String],
-        total: Int
+        form: String, title: String, key: [String], isNamed: Bool = false, columns: [String],
+        former: [String], total: Int
     ) {
+        self.isNamed = isNamed
         self.form = form
         self.title = title
         self.key = key

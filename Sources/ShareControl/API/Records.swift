@@ -4,7 +4,8 @@ package import JSON
 package struct AddedAnswer: Codable, Hashable, Sendable {
     package var id: String
     package var form: String
-    /// The values of the form's key as people name the record by; null where there are none.
+    /// What people call the record: the name that the form gives it, else the values of the form's
+    /// key; null where there are none.
     package var key: String?
     /// The values that the form flags.
     package var warnings: [EntryWarning]

@@ -66,6 +66,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     package var isStale: Bool
     /// The other members, and how each stands.
     package var others: [MemberStanding]
+    /// Forms of which entries are known that break the form in force.
+    package var invalid: [InvalidEntries]
     /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
     /// counts 0).
     package var problem: Problem?
@@ -85,9 +87,10 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         activity: String? = nil, ownLogRecovery: OwnLogRecovery? = nil,
         removed: RemovalAnswer? = nil,
         onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false, others: [MemberStanding] = [],
-        pendingEntries: Int = 0
+        pendingEntries: Int = 0, invalid: [InvalidEntries] = []
     ) {
         self.pendingEntries = pendingEntries
+        self.invalid = invalid
         self.others = others
         self.readers = readers
         self.onlyHere = onlyHere
@@ -111,6 +114,17 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         self.activity = activity
         self.ownLogRecovery = ownLogRecovery
         self.removed = removed
+    }
+}
+
+/// How many entries of a form break the definition in force.
+package struct InvalidEntries: Codable, Hashable, Sendable {
+    package var form: String
+    package var count: Int
+
+    package init(form: String, count: Int) {
+        self.form = form
+        self.count = count
     }
 }
 

@@ -12,10 +12,11 @@ package struct ControlRoutes {
     package func router() -> Router {
         let requests = Requests(rooms: node.rooms, membership: node.membership, log: node.log)
         let readers = RoomReaders()
-        let schemas = SchemaCache()
+        let schemas = node.schemas
         let entering = Entering(
             own: node.own, membership: node.membership, sealing: node.sealing,
-            autopush: node.autopush, sync: node.sync, changes: node.changes, wall: node.wall)
+            autopush: node.autopush, sync: node.sync, changes: node.changes, flags: node.flags,
+            wall: node.wall)
         let roomsService = RoomsService(
             own: node.own, names: node.names, rooms: node.rooms, membership: node.membership,
             leaving: node.leaving, advertising: node.advertising, watch: node.watch)
@@ -23,8 +24,9 @@ package struct ControlRoutes {
             own: node.own, names: node.names, membership: node.membership, faults: node.faults,
             sealing: node.sealing, sync: node.sync, standings: node.standings, wall: node.wall)
         let find = FindService(
-            names: node.names, schemas: schemas, readers: readers, wall: node.wall)
-        let surroundings = EntrySurroundings(own: node.own, wall: node.wall)
+            names: node.names, schemas: schemas, readers: readers, flags: node.flags,
+            wall: node.wall)
+        let surroundings = node.surroundings
         let records = RecordsService(
             own: node.own, names: node.names, entering: entering, schemas: schemas,
             readers: readers, find: find, checks: EntryCheck(surroundings: surroundings))
@@ -34,7 +36,7 @@ package struct ControlRoutes {
             status: StatusService(
                 own: node.own, rooms: node.rooms, membership: node.membership,
                 leaving: node.leaving, faults: node.faults, peers: node.peers,
-                standings: node.standings, sync: node.sync,
+                standings: node.standings, flags: node.flags, sync: node.sync,
                 joins: node.joins, discovery: node.discovery, wall: node.wall),
             watch: node.watch
         ).register(on: &router)

@@ -7,7 +7,7 @@ import ShareStore
 struct ChangeEvents: Sendable {
     let own: OwnDevice
     let names: DeviceNames
-    let schemas = SchemaCache()
+    let schemas: SchemaCache
     let watch: WatchHub
 
     /// Tells what a merge has brought.
@@ -53,7 +53,7 @@ struct ChangeEvents: Sendable {
         guard let record = news.record, let detail = try? await room.store.detail(of: record)
         else { return event }
         let schema = schemas.schema(of: detail.form)
-        event.key = schema.key(of: detail.values)
+        event.key = schema.name(of: detail.values)
         guard news.kind == .edit else { return event }
         let history = try? await room.store.history(of: record, limit: Self.lookedThrough)
         let last = history?.last { $0.author == news.author && $0.kind == news.kind }

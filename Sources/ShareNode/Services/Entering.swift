@@ -13,6 +13,7 @@ struct Entering: Sendable {
     let autopush: Autopush
     let sync: SyncService
     let changes: ChangeEvents
+    let flags: FlagService
     let wall: @Sendable () -> UInt64
 
     /// A change to be entered, put together from the room as it is at that moment.
@@ -48,6 +49,7 @@ struct Entering: Sendable {
             var news = done.entry.news
             if news.count == 1 { news.record = news.record ?? first }
             await changes.tell(news, in: room)
+            await flags.noteChange(of: room.id)
             if isPushing {
                 autopush.goOn(in: room, with: done.batches)
             } else {
@@ -82,6 +84,7 @@ struct Entering: Sendable {
     /// Tells of what was entered, and pushes it where the room wants that.
     func noteEntered(_ news: [RecordNews], in room: OpenRoom) async {
         for one in news { await changes.tell(one, in: room) }
+        await flags.noteChange(of: room.id)
         if !room.autopush { await sync.notePending(in: room.id) }
         autopush.noteEntry(in: room)
     }

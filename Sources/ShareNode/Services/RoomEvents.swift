@@ -17,6 +17,7 @@ struct RoomEvents: Sendable {
     let changes: ChangeEvents
     let advertising: Advertising
     let autopush: Autopush
+    let flags: FlagService
     let watch: WatchHub
     let log: Log
 
@@ -55,6 +56,7 @@ struct RoomEvents: Sendable {
         guard let room = await rooms.open(id) else { return }
         completion.look(at: room)
         leaving.goOn(room)
+        await flags.noteChange(of: id)
         if report?.changedControl ?? true {
             await membership.refresh(room)
             await advertising.refresh()

@@ -4,7 +4,7 @@ import ShareCore
 package final class FollowedFiles {
     /// The room's file, to be read.
     let room: Database
-    private let devices: DeviceTable
+    let devices: DeviceTable
     /// The file with the derived data.
     let derived: Database
 
@@ -69,9 +69,9 @@ package final class FollowedFiles {
         try room.snapshot {
             try derived.transaction {
                 try begin(forms, derivation)
-                if try takeTouched(forms, derivation) { return true }
-                for form in forms where try takeNew(form, derivation) { return true }
-                return false
+                let isMore = try takeTouched(forms, derivation) || takeNew(forms, derivation)
+                try derivation.finish(forms, in: self)
+                return isMore
             }
         }
     }
@@ -143,9 +143,14 @@ package final class FollowedFiles {
         return true
     }
 
-    /// Takes the next new rows of a form.
+    /// Takes the next new rows of the first form that has some.
     ///
     /// - Returns: whether there may be more.
+    private func takeNew(_ forms: [FormInfo], _ derivation: some RowDerivation) throws -> Bool {
+        for form in forms where try takeNew(form, derivation) { return true }
+        return false
+    }
+
     private func takeNew(_ form: FormInfo, _ derivation: some RowDerivation) throws -> Bool {
         let rows = try unfollowed(
             form, after: try position(in: form), limit: Self.rowsAtOnce)
@@ -171,7 +176,7 @@ package final class FollowedFiles {
         return bases
     }
 
-    private func position(in form: FormInfo) throws -> Int64 {
+    func position(in form: FormInfo) throws -> Int64 {
         try derived.integer(
             "SELECT row FROM _followed WHERE form = ?1", .integer(form.number)) ?? 0
     }

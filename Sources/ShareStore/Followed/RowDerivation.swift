@@ -22,6 +22,13 @@ package protocol RowDerivation: Sendable {
 
     /// Drops what was derived of a form.
     func removeAll(of form: Int64, from file: Database) throws
+
+    /// Ends a step, where it takes more than the rows themselves.
+    func finish(_ forms: [FormInfo], in files: FollowedFiles) throws
+}
+
+extension RowDerivation {
+    package func finish(_ forms: [FormInfo], in files: FollowedFiles) throws {}
 }
 
 /// A record by the number of its row, which another record may have when it is gone.

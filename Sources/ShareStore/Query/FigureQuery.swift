@@ -9,6 +9,14 @@ package struct FigureQuery: Sendable {
         case period(RecordQuery.Subject, Period)
         /// Each of several choices by itself: a record is in as many groups.
         case choices(RecordQuery.Subject)
+
+        /// Whether it asks what the form has against records.
+        package var readsFlags: Bool {
+            switch self {
+            case .value(let subject), .period(let subject, _), .choices(let subject):
+                subject.isFlag
+            }
+        }
     }
 
     /// Weeks begin on Monday; a week or a month is named by its first day.

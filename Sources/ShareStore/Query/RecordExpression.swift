@@ -5,7 +5,7 @@ import ShareCore
 /// the records wanted. A record for which it has no value is not wanted.
 ///
 /// A field is written by its name, alone or as `${name}`; so are `_id`, `_author`, `_created`,
-/// `_updated` and `_state`.
+/// `_updated`, `_state`, `_valid` and `_warnings`.
 package struct RecordExpression: Sendable {
     let expression: Expression
     /// What it can read: the form's columns, then what every record has.
@@ -57,7 +57,7 @@ package struct RecordExpression: Sendable {
         }
         for (subject, name) in RecordQuery.Subject.own {
             subjects.append(subject)
-            columns.append(subject == .author ? DeviceTable.authorID : name)
+            columns.append((try? RecordSQL.column(subject, form)) ?? name)
             names.append(Array(name.utf8))
             types.append(subject == .created || subject == .updated ? .dateTime : .text)
         }
@@ -144,6 +144,6 @@ extension RecordQuery.Subject {
     /// What every record has, beside its fields.
     package static let own: [(subject: RecordQuery.Subject, name: String)] = [
         (.id, "_id"), (.author, "_author"), (.created, "_created"), (.updated, "_updated"),
-        (.state, "_state"),
+        (.state, "_state"), (.valid, "_valid"), (.warnings, "_warnings"),
     ]
 }

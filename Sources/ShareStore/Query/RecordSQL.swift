@@ -48,6 +48,7 @@ struct RecordSQL {
         case .anyOf(.author, let texts):
             let places = texts.map { values.add(.text($0)) }
             return ["_author IN (\(DeviceTable.number) IN (\(places.joined(separator: ", "))))"]
+        case .compare(.valid, .equal, .text("no")): return [EntryFlags.isInvalid(form)]
         case .compare(let subject, let comparison, let value):
             let column = try RecordSQL.column(subject, form)
             switch comparison {
@@ -89,6 +90,8 @@ struct RecordSQL {
         case .created: return "_created"
         case .updated: return "_updated"
         case .state: return "_state"
+        case .valid: return EntryFlags.valid(form)
+        case .warnings: return EntryFlags.text("warnings", form)
         case .column(let name):
             guard let column = form.columns.first(where: { $0.name == name }) else {
                 throw StoreError.unknownField(name)

@@ -110,6 +110,8 @@ extension RecordRow {
         case .created: return .integer(created)
         case .updated: return .integer(updated)
         case .state: return state.map { .text($0) } ?? .absent
+        case .valid: return .text(flag?.problems == nil ? "yes" : "no")
+        case .warnings: return flag?.warnings.map { .text($0) } ?? .absent
         case .column(let name):
             guard let index = form.columns.firstIndex(where: { $0.name == name }) else {
                 throw StoreError.unknownField(name)

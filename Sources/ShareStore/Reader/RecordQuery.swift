@@ -10,6 +10,11 @@ package struct RecordQuery: Sendable {
         case created
         case updated
         case state
+        /// `yes`, or `no` for an entry that breaks the form in force; absent where it has not been
+        /// looked at yet.
+        case valid
+        /// What the form flags in an entry.
+        case warnings
     }
 
     /// What a record must be.
@@ -78,6 +83,8 @@ package struct RecordRow: Sendable {
     package let updated: Int64
     /// The review's state.
     package let state: String?
+    /// What the form in force has against it, where that was asked for.
+    package var flag: EntryFlag?
     /// One for each of the form's columns (`FormInfo.columns`).
     package let values: [FieldValue]
     /// The rows of each of the form's repeats (`FormInfo.repeats`), where they were asked for.

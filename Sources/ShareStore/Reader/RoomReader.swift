@@ -7,6 +7,8 @@ package actor RoomReader {
     let database: Database
     let functions = RowFunctions()
     private let devices: DeviceTable
+    /// Whether what forms have against their records can be read.
+    private let hasFlags: Bool
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -14,13 +16,17 @@ package actor RoomReader {
 
     /// Opens the file of a room that a `RoomStore` has made.
     ///
+    /// - Parameter hasFlags: whether conditions may ask what a form has against a record, and
+    ///   records come with it; a `RowFollower` has to have made a step there.
     /// - Throws: `StoreError.newerSchema`, `SQLiteError`.
-    package init(path: String, vfs: String? = nil) throws {
+    package init(path: String, vfs: String? = nil, hasFlags: Bool = false) throws {
+        self.hasFlags = hasFlags
         executor = QueueExecutor(label: "room reader")
         database = try Database(path: path, access: .readOnly, vfs: vfs)
         try Schema.room.check(database)
         devices = DeviceTable(database)
         try functions.define(in: database)
+        if hasFlags { try EntryFlags.attach(to: database, besides: path) }
     }
 
     /// Calls `body` with each record wanted, from one unchanging view of the room, until it
@@ -35,7 +41,7 @@ package actor RoomReader {
     ) throws {
         try database.snapshot {
             let statement = try select(form, query)
-            var columns = RecordColumns(form, devices)
+            var columns = RecordColumns(form, devices, hasFlags: hasFlags)
             var count = 0
             let repeats = RepeatRows(database, devices)
             while try statement.step() {
@@ -58,7 +64,7 @@ package actor RoomReader {
     ) throws -> [RecordRow] {
         var rows: [RecordRow] = []
         let statement = try select(form, query)
-        var columns = RecordColumns(form, devices)
+        var columns = RecordColumns(form, devices, hasFlags: hasFlags)
         while try statement.step() { rows.append(try columns.row(statement)) }
         let withheld = try WithheldEntries(database: database).rows(of: form, query)
         return rows + withheld.prefix((query.limit ?? .max) - rows.count)
@@ -66,7 +72,8 @@ package actor RoomReader {
 
     private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {
         var sql = RecordSQL(form, functions)
-        var text = "SELECT \(RecordColumns.sql(form)) FROM \(SQLName.quote(form.table))"
+        let columns = RecordColumns.sql(form, hasFlags: hasFlags)
+        var text = "SELECT \(columns) FROM \(SQLName.quote(form.table))"
         text += try sql.whereClause(query.conditions, after: try place(of: query, in: form))
         text += try sql.orderClause(query)
         if let limit = query.limit { text += " LIMIT \(sql.values.add(.integer(Int64(limit))))" }

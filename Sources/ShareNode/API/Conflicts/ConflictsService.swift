@@ -119,7 +119,7 @@ struct ConflictsService: Sendable {
         let schema = schemas.schema(of: after.form)
         let decides = steps.contains { [.delete, .restore].contains($0.change.kind) }
         return ResolvedAnswer(
-            id: name.id.text, form: name.form, key: schema.key(of: after.values),
+            id: name.id.text, form: name.form, key: schema.name(of: after.values),
             changed: steps.flatMap(\.fields),
             deleted: decides ? after.isDeleted : nil,
             left: after.conflicts.map { schema.name(of: $0.field) })

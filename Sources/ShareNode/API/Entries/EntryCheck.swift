@@ -135,12 +135,6 @@ extension EntryWarning {
     init(_ caution: EntryCaution) {
         self.init(path: caution.path, message: caution.message, tip: caution.tip)
     }
-
-    /// In one line.
-    var line: String {
-        let head = message.contains(path) || path.isEmpty ? message : "\(path): \(message)"
-        return tip.map { "\(head). \($0)" } ?? head
-    }
 }
 
 extension EntryFault {

@@ -24,10 +24,7 @@ struct EntryStateWriter {
             let (field, fault) = entry(part)
             fields.append(field)
             if let fault {
-                problems.append(
-                    EntryProblem(
-                        path: fault.path, kind: Self.kind(fault.kind), message: fault.message,
-                        hint: fault.hint))
+                problems.append(EntryProblem(fault))
             }
         }
         let progress = state.progress
@@ -38,15 +35,6 @@ struct EntryStateWriter {
             fields: fields,
             progress: EntryProgress(answered: progress.answered, relevant: progress.relevant),
             problems: problems, warnings: state.cautions().map { EntryWarning($0) })
-    }
-
-    private static func kind(_ kind: EntryFault.Kind) -> EntryProblem.Kind {
-        switch kind {
-        case .required: .required
-        case .constraint: .constraint
-        case .type: .type
-        case .choice: .choice
-        }
     }
 
     private func entry(_ part: FillState.Part) -> (EntryField, EntryFault?) {

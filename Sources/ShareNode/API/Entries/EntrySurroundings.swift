@@ -11,8 +11,13 @@ struct EntrySurroundings: Sendable {
 
     /// The setting of an entry that is made, or looked at, now.
     func setting() -> EntrySetting {
+        setting(at: Moment(milliseconds: Int64(clamping: wall())))
+    }
+
+    /// The same as of another moment.
+    func setting(at now: Moment) -> EntrySetting {
         EntrySetting(
-            now: Moment(milliseconds: Int64(clamping: wall())),
+            now: now,
             offset: { LocalTime.offset(at: $0.milliseconds) },
             deviceID: own.key.text, username: own.name,
             randomBits: { UInt64.random(in: 0...UInt64.max) })

@@ -32,7 +32,8 @@ struct ChartService: Sendable {
             throw Problem(
                 .badRequest, "no field is named", hint: "See `shared form show FORM`.")
         }
-        let reader = try await find.readers.reader(of: room)
+        let reader = try await find.reader(
+            of: room, isFlagged: name == "_valid" || conditions.contains { $0.readsFlags })
         var subject = RecordQuery.Subject.created
         var index: Int?
         if !name.hasPrefix("_") { (subject, index) = try text.subject(name) }

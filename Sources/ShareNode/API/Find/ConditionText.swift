@@ -104,7 +104,7 @@ struct ConditionText {
         case .created, .updated:
             guard case .compare(let comparison) = sign else { throw sense(sign, name, nil) }
             return try time(subject, name, comparison, value)
-        case .id, .state, .column: break
+        case .id, .state, .valid, .warnings, .column: break
         }
         guard case .compare(let comparison) = sign else {
             return try contains(subject, index, name, value)
@@ -165,7 +165,14 @@ struct ConditionText {
                     for: text, among: known,
                     otherwise: "There are " + known.joined(separator: ", ")
                         + "; and _state= finds what nobody has reviewed."))
-        case .author, .created, .updated: return .text(text)
+        case .valid:
+            guard ["yes", "no"].contains(text) else {
+                throw Problem(
+                    .badRequest, "_valid is yes or no, got \"\(text.prefix(80))\"",
+                    hint: "_valid=no finds entries that break their form.")
+            }
+            return .text(text)
+        case .author, .created, .updated, .warnings: return .text(text)
         case .column(let column):
             guard let index else { return try gone(text, column) }
             do throws(ValueError) {

@@ -10,6 +10,7 @@ struct FindService: Sendable {
     let names: DeviceNames
     let schemas: SchemaCache
     let readers: RoomReaders
+    let flags: FlagService
     let wall: @Sendable () -> UInt64
 
     // MARK: Which
@@ -73,6 +74,27 @@ struct FindService: Sendable {
 
     private static let mostOrders = 8
 
+    /// A connection for a look at a room; one of its own where what forms have against entries is
+    /// asked for: then all entries are looked at before.
+    func reader(of room: OpenRoom, isFlagged: Bool) async throws -> RoomReader {
+        guard isFlagged else { return try await readers.reader(of: room) }
+        _ = try await flags.isUpToDate(room)
+        return try RoomReader(path: room.store.path, hasFlags: true)
+    }
+
+    /// Whether entries are listed with what the form has against them: as far as that is known
+    /// already, or, where it is asked for, when all entries have been looked at.
+    func readsFlags(
+        _ query: RecordQuery, of schema: FormSchema, in room: OpenRoom
+    ) async throws -> Bool {
+        if query.readsFlags {
+            _ = try await flags.isUpToDate(room)
+            return true
+        }
+        guard KeptEntryCheck.isNeeded(for: schema) else { return false }
+        return await flags.isBegun(room.id)
+    }
+
     // MARK: Counts
 
     /// Counts the entries of a form, by up to two fields or periods.
@@ -87,10 +109,13 @@ struct FindService: Sendable {
             throw Problem(
                 .badRequest, "entries are counted by two fields at most", hint: "Leave one out.")
         }
-        let reader = try await readers.reader(of: room)
+        let conditions = try await text.conditions(fields)
+        let reader = try await reader(
+            of: room,
+            isFlagged: conditions.contains { $0.readsFlags }
+                || by.contains { $0.grouping.readsFlags })
         let figures = try await reader.figures(
-            schema.info,
-            FigureQuery(where: try await text.conditions(fields), by: by.map(\.grouping)))
+            schema.info, FigureQuery(where: conditions, by: by.map(\.grouping)))
         return await answer(figures, schema, by, field: nil)
     }
 
@@ -135,12 +160,17 @@ struct FindService: Sendable {
             throw Problem(
                 .badRequest, "every entry has an _id of its own",
                 hint: "Take a field, _author, _state or _day.")
-        case .author, .state:
+        case .author, .state, .valid, .warnings:
+            let label =
+                switch subject {
+                case .author: "device"
+                case .state: "review"
+                case .valid: "fits the form"
+                default: "flagged"
+                }
             return Named(
                 grouping: .value(subject),
-                answer: GroupingAnswer(
-                    name: name, label: subject == .author ? "device" : "review", period: nil),
-                index: nil)
+                answer: GroupingAnswer(name: name, label: label, period: nil), index: nil)
         case .column(let column):
             let field = index.map { text.schema.form.stored[$0] }
             let type = text.schema.info.columns.first { $0.name == column }?.field.type
@@ -254,7 +284,8 @@ struct FindService: Sendable {
         let schema = try await schema(formID, in: room)
         let text = try await conditionText(schema, in: room)
         let conditions = try await text.conditions(fields)
-        let reader = try await readers.reader(of: room)
+        let reader = try await reader(
+            of: room, isFlagged: conditions.contains { $0.readsFlags })
         var wanted = fields.values(of: "field")
         if wanted.isEmpty { wanted = schema.form.stored.map(\.name) }
         var answers: [FieldStatsAnswer] = []

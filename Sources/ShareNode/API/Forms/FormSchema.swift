@@ -13,6 +13,8 @@ struct FormSchema: Sendable {
     let parser: ValueParser
     let questionnaire: Questionnaire
     let asked: AskedFields
+    /// Nil where the form gives its entries no names.
+    let namer: EntryNamer?
     /// The forms of its repeats, as `info.repeats` has them.
     let repeats: [FormSchema]
 
@@ -62,7 +64,8 @@ struct FormSchema: Sendable {
 /// A definition never changes under its name, so nothing here can grow old.
 final class SchemaCache: Sendable {
     private typealias Parsed = (
-        form: Form, parser: ValueParser, questionnaire: Questionnaire, asked: AskedFields
+        form: Form, parser: ValueParser, questionnaire: Questionnaire, asked: AskedFields,
+        namer: EntryNamer?
     )
 
     /// A repeat is read in the definition of its outermost form.
@@ -72,9 +75,12 @@ final class SchemaCache: Sendable {
     }
 
     private let parsed = Mutex<[Key: Parsed]>([:])
+    private let surroundings: EntrySurroundings
 
     /// Definitions that are kept; beyond that all are parsed anew when they are needed.
     private static let limit = 256
+
+    init(_ surroundings: EntrySurroundings) { self.surroundings = surroundings }
 
     /// The schema of a form.
     func schema(of info: FormInfo) -> FormSchema {
@@ -83,7 +89,7 @@ final class SchemaCache: Sendable {
         }
         return FormSchema(
             info: info, form: known.form, parser: known.parser,
-            questionnaire: known.questionnaire, asked: known.asked,
+            questionnaire: known.questionnaire, asked: known.asked, namer: known.namer,
             repeats: info.repeats.map { schema(of: $0) })
     }
 
@@ -97,9 +103,10 @@ final class SchemaCache: Sendable {
             parsed(root.definition, of: nil) { _ in Form(root.form) }.form
         }
         let form = read(outermost)
+        let questionnaire = Questionnaire(form)
         let made: Parsed = (
-            form: form, parser: ValueParser(form), questionnaire: Questionnaire(form),
-            asked: AskedFields(form)
+            form: form, parser: ValueParser(form), questionnaire: questionnaire,
+            asked: AskedFields(form), namer: EntryNamer(questionnaire, surroundings)
         )
         parsed.withLock { parsed in
             if parsed.count >= Self.limit { parsed = [:] }

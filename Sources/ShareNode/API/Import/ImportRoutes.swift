@@ -43,6 +43,7 @@ struct ImportRoutes: Sendable {
         let schema = try await schemas.find(request.parameter("form"), in: room)
         let query = try await find.query(request.query, of: schema, in: room)
         let path = room.store.path
+        let hasFlags = try await find.readsFlags(query, of: schema, in: room)
         let names = try await records.memberNames(room)
         switch format {
         case "csv":
@@ -51,7 +52,8 @@ struct ImportRoutes: Sendable {
                 isCurrent: try request.flag("current"))
             let earlier = try request.flag("current") ? [] : schema.earlierFields
             return try streamed(
-                "text/csv", RecordsStream(encoder, of: schema, query, path: path),
+                "text/csv",
+                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags),
                 notices: earlier.isEmpty
                     ? []
                     : [
@@ -63,7 +65,7 @@ struct ImportRoutes: Sendable {
                 schema, format == "json" ? .list : .lines, names: names)
             return try streamed(
                 format == "json" ? HTTPResponse.json : HTTPResponse.lines,
-                RecordsStream(encoder, of: schema, query, path: path))
+                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
         default:
             throw Problem(
                 .badRequest, "no format \"\(format.prefix(80))\"",

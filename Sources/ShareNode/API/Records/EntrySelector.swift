@@ -86,9 +86,18 @@ extension FormSchema {
         }
     }
 
-    /// What people name a record by: the values of the form's key; nil where there are none.
+    /// What people call a record: the name that the form gives it, else the values of the form's
+    /// key; nil where there are none.
     ///
     /// - Parameter values: one for each of the form's columns.
+    func name(of values: [FieldValue]) -> String? { namer?.name(of: values) ?? key(of: values) }
+
+    /// The same with what is known of its rows.
+    func name(of row: RecordRow) -> String? {
+        namer?.name(of: row, self) ?? key(of: row.values)
+    }
+
+    /// The values of the form's key; nil where there are none.
     func key(of values: [FieldValue]) -> String? {
         let texts = keyPlaces.map { $0 < values.count ? parser.text(values[$0], at: $0) : "" }
             .filter { !$0.isEmpty }

@@ -50,6 +50,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
 
     private let layout: Layout
     private let shape: Shape
+    private let schema: FormSchema
     private let names: [DeviceKey: String]
     private let head: ListHead?
     private var output = JSONWriter()
@@ -68,6 +69,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
         self.names = names
         self.head = head
         shape = Shape(schema)
+        self.schema = schema
     }
 
     var isWhole: Bool { !shape.repeats.isEmpty }
@@ -124,6 +126,18 @@ struct RecordsJSONEncoder: RecordsEncoder {
         RecordTimestamp.append(row.updated, to: &output.bytes)
         output.raw("\",\"_state\":")
         if let state = row.state { output.text(state) } else { output.null() }
+        if let name = schema.namer?.name(of: row, schema) {
+            output.raw(",\"_name\":")
+            output.text(name)
+        }
+        if let problems = row.flag?.problems {
+            output.raw(",\"_valid\":false,\"_problems\":")
+            output.raw(Array(problems.utf8))
+        }
+        if let warnings = row.flag?.warnings {
+            output.raw(",\"_warnings\":")
+            output.raw(Array(warnings.utf8))
+        }
         values(of: row, shape)
         output.raw("}")
     }

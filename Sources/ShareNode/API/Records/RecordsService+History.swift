@@ -67,13 +67,19 @@ extension RecordsService {
         let row = try await readers.reader(of: room).record(name, in: detail.form)
         var view = EntryView(
             id: name.id.text, form: name.form, title: schema.form.displayTitle(in: language),
-            key: schema.key(of: detail.values), author: name.creator.text,
+            key: row.map { schema.name(of: $0) } ?? schema.name(of: detail.values),
+            author: name.creator.text,
             authorName: await names.known(name.creator),
             created: row.map { RecordTimestamp.text($0.created) },
             updated: row.map { RecordTimestamp.text($0.updated) }, deleted: detail.isDeleted,
             fields: Self.fields(detail.values, schema, language),
             repeats: Self.repeats(row?.repeats ?? [], schema, language),
             conflicts: detail.conflicts.map { schema.name(of: $0.field) })
+        if let row, KeptEntryCheck.isNeeded(for: schema) {
+            let found = KeptEntryCheck(schema, checks.surroundings).findings(row)
+            view.problems = found.problems
+            view.warnings = found.warnings
+        }
         if let review = detail.review { view.review = await remark(review) }
         for comment in detail.comments { view.comments.append(await remark(comment)) }
         if history != nil {

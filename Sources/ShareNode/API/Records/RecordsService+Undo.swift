@@ -20,7 +20,7 @@ extension RecordsService {
             }
             func answer(_ deleted: Bool) -> UndoneAnswer {
                 UndoneAnswer(
-                    id: name.id.text, form: name.form, key: schema.key(of: detail.values),
+                    id: name.id.text, form: name.form, key: schema.name(of: detail.values),
                     deleted: deleted)
             }
             switch last?.kind {
@@ -73,7 +73,7 @@ extension RecordsService {
             ],
             fields: writes.map { schema.form.stored[$0.field].name },
             answer: UndoneAnswer(
-                id: detail.name.id.text, form: detail.name.form, key: schema.key(of: after),
+                id: detail.name.id.text, form: detail.name.form, key: schema.name(of: after),
                 changes: writes.map { write in
                     schema.shown(
                         schema.info.columns[write.field].field, from: detail.values[write.field],

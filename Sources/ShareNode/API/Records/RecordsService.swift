@@ -73,7 +73,11 @@ struct RecordsService: Sendable {
         let schema = schemas.schema(of: info)
         var text = RecordsJSONEncoder.object(
             row, schema, names: await names.known([name.creator]))
-        let remarks = try await remarks(room.store.detail(of: row.name), schema)
+        var remarks = JSONObject()
+        if KeptEntryCheck.isNeeded(for: schema) {
+            remarks = KeptEntryCheck(schema, checks.surroundings).findings(row).members
+        }
+        remarks.members += try await self.remarks(room.store.detail(of: row.name), schema).members
         guard !remarks.members.isEmpty, text.last == UInt8(ascii: "}") else { return text }
         text.removeLast()
         for member in remarks.members {
@@ -115,13 +119,15 @@ struct RecordsService: Sendable {
         let head = fields["head"] == "true" ? Self.head(of: schema) : nil
         return try RecordsStream(
             RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),
-            of: schema, query, path: room.store.path)
+            of: schema, query, path: room.store.path,
+            hasFlags: try await find.readsFlags(query, of: schema, in: room))
     }
 
     private static func head(of schema: FormSchema) -> ListHead {
         ListHead(
             form: schema.info.formID, title: schema.form.displayTitle(),
             key: schema.keyPlaces.map { schema.form.stored[$0].name },
+            isNamed: schema.namer != nil,
             columns: Array(schema.names.prefix(schema.form.stored.count))
                 + schema.repeats.map(\.info.name)
                 + schema.names.dropFirst(schema.form.stored.count),
@@ -156,8 +162,8 @@ struct RecordsService: Sendable {
                 changes: changes.all,
                 news: RecordNews(.put, form: schema.info.formID, author: own.key),
                 answer: AddedAnswer(
-                    id: "", form: schema.info.formID, key: schema.key(of: values),
-                    warnings: warnings))
+                    id: "", form: schema.info.formID,
+                    key: state.instanceName ?? schema.key(of: values), warnings: warnings))
         }
         var answer = entered.answer
         answer.id = entered.records.first?.id.text ?? ""
@@ -171,13 +177,16 @@ struct RecordsService: Sendable {
     }
 
     private func duplicates(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
-        guard let key = added.key, let id = RecordID(text: added.id),
+        guard let id = RecordID(text: added.id),
             let info = await room.store.form(added.form)
         else { return [] }
         let schema = schemas.schema(of: info)
+        guard !schema.keyPlaces.isEmpty else { return [] }
         let reader = try await readers.reader(of: room)
         let name = RecordName(form: added.form, creator: own.key, id: id)
-        guard let row = try await reader.record(name, in: info) else { return [] }
+        guard let row = try await reader.record(name, in: info),
+            let key = schema.key(of: row.values)
+        else { return [] }
         let conditions = schema.keyPlaces.map { place in
             RecordQuery.Condition(
                 .column(info.columns[place].name), equals: row.values[place])
@@ -282,7 +291,7 @@ struct RecordsService: Sendable {
             return Change(
                 operations: changes.all, kind: .edit, fields: fields,
                 answer: EditedAnswer(
-                    id: detail.name.id.text, form: detail.name.form, key: schema.key(of: after),
+                    id: detail.name.id.text, form: detail.name.form, key: schema.name(of: after),
                     changed: fields, changes: shown, warnings: checked.warnings))
         }
     }
@@ -305,7 +314,7 @@ struct RecordsService: Sendable {
                 kind: .delete,
                 answer: EditedAnswer(
                     id: detail.name.id.text, form: detail.name.form,
-                    key: schema.key(of: detail.values),
+                    key: schema.name(of: detail.values),
                     changed: zip(schema.names, detail.values).filter { $0.1 != .absent }.map(\.0)))
         }
     }
@@ -394,7 +403,7 @@ struct RecordsService: Sendable {
         on detail: RecordDetail, _ schema: FormSchema, state: String?
     ) -> RemarkAnswer {
         RemarkAnswer(
-            id: detail.name.id.text, form: detail.name.form, key: schema.key(of: detail.values),
+            id: detail.name.id.text, form: detail.name.form, key: schema.name(of: detail.values),
             state: state)
     }
 

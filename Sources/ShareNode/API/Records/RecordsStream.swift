@@ -12,11 +12,13 @@ final class RecordsStream<Encoder: RecordsEncoder>: Sendable {
     private let encoder: Mutex<Encoder>
     private let chunks = Channel<[UInt8]>(limit: RecordsStreamLimits.depth)
 
+    /// - Parameter hasFlags: as `RoomReader` has it.
     /// - Throws: `StoreError`, `SQLiteError` where the room's file cannot be read.
     init(
-        _ encoder: Encoder, of schema: FormSchema, _ query: RecordQuery, path: String
+        _ encoder: Encoder, of schema: FormSchema, _ query: RecordQuery, path: String,
+        hasFlags: Bool = false
     ) throws {
-        reader = try RoomReader(path: path)
+        reader = try RoomReader(path: path, hasFlags: hasFlags)
         self.schema = schema
         self.query = query
         self.encoder = Mutex(encoder)

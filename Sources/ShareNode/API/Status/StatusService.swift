@@ -13,6 +13,7 @@ struct StatusService: Sendable {
     let faults: DeviceFaults
     let peers: Peers
     let standings: MemberStandings
+    let flags: FlagService
     let sync: SyncService
     let joins: JoinService
     let discovery: Discovery?
@@ -88,7 +89,10 @@ struct StatusService: Sendable {
             ownLogRecovery: await faults.recovery(of: room), removed: removal,
             onlyHere: counts.pending + (await peers.sealedOnlyHere(in: room)),
             readers: readers.count, isStale: try await isStale(room),
-            others: await standings.list(in: room), pendingEntries: counts.pendingEntries)
+            others: await standings.list(in: room), pendingEntries: counts.pendingEntries,
+            invalid: await flags.invalid(in: room.id).sorted { $0.key < $1.key }.map {
+                InvalidEntries(form: $0.key, count: $0.value)
+            })
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.

@@ -17,6 +17,7 @@ enum ListCommand: Command {
             .init(
                 name: "--columns", value: "A,B,C",
                 help: "these fields; _id, _author_name, _created, _updated, _state too"),
+            .init(name: "--invalid", help: "only entries that break their form, and how"),
             .init(name: "--duplicates", help: "only entries whose key is there more than once"),
             .init(name: "--wide", help: "all fields, however wide the terminal is"),
         ] + Conditions.options,
@@ -45,6 +46,7 @@ enum ListCommand: Command {
     {
         var query = try Conditions.query(arguments, arguments.operands.dropFirst())
         query += arguments.values("--sort").map { (name: "sort", value: $0) }
+        if arguments.has("--invalid") { query.append(("where", "_valid=no")) }
         if let entry = arguments.value("--after") { query.append(("after", entry)) }
         if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
         return query
@@ -100,6 +102,7 @@ enum ListCommand: Command {
         }
         return RecordRows(
             columns: columns, isWide: session.arguments.has("--wide"),
+            isInvalid: session.arguments.has("--invalid"),
             width: ListLayout.isOnTerminal ? Terminal.columns : nil, session.output)
     }
 

@@ -32,7 +32,8 @@ struct ListLayout {
     ///   - width: of the terminal; nil for a file or a pipe.
     /// - Throws: `Problem` for a column that is not there.
     init(
-        _ head: ListHead, _ records: [JSONObject], columns: [String]?, isWide: Bool, width: Int?
+        _ head: ListHead, _ records: [JSONObject], columns: [String]?, isWide: Bool,
+        isInvalid: Bool, width: Int?
     ) throws(Problem) {
         let former = head.former.filter { name in records.contains { $0[name] != nil } }
         let fields = head.columns.filter { !head.former.contains($0) } + former
@@ -48,9 +49,11 @@ struct ListLayout {
         }
         guard let width, !isWide else {
             shown =
-                ["_id"].map { Self.column($0, records, limit: nil, isFitted: false) }
+                (["_id"] + (head.isNamed ? ["_name"] : [])).map {
+                    Self.column($0, records, limit: nil, isFitted: false)
+                }
                 + fields.map { Self.column($0, records, limit: nil, isFitted: false) }
-                + ["_author_name", "_updated"].map {
+                + (["_author_name", "_updated"] + (isInvalid ? ["_problems"] : [])).map {
                     Self.column($0, records, limit: nil, isFitted: false)
                 }
             (left, isFitted) = ([], false)
@@ -58,12 +61,20 @@ struct ListLayout {
         }
         isFitted = true
         let limit = max(8, min(Self.widestFitted, width / 3))
+        let names = head.isNamed ? ["_name"] : head.key
         let needsID =
-            head.key.isEmpty
-            || records.contains { record in head.key.allSatisfy { record[$0] == nil } }
-            || Set(records.map { record in head.key.map { Text.value(record[$0]) } }).count
+            names.isEmpty
+            || records.contains { record in names.allSatisfy { record[$0] == nil } }
+            || Set(records.map { record in names.map { Text.value(record[$0]) } }).count
                 < records.count
-        var first = (needsID ? ["_id"] : []) + head.key
+        var first = (needsID ? ["_id"] : []) + names
+        guard !isInvalid else {
+            // How they break it comes last, in full.
+            shown = first.map { Self.column($0, records, limit: limit, isFitted: true) }
+            shown.append(Self.column("_problems", records, limit: nil, isFitted: true))
+            left = []
+            return
+        }
         var last = ["_author_name", "_updated"]
         func total(_ columns: [Column]) -> Int {
             columns.reduce(0) { $0 + $1.width } + max(0, columns.count - 1) * Self.gap
@@ -149,6 +160,8 @@ struct ListLayout {
     private static func title(_ name: String) -> String {
         switch name {
         case "_id": "ID"
+        case "_name": "NAME"
+        case "_problems": "WHY"
         case "_author_name": "BY"
         case "_updated": "WHEN"
         case "_created": "MADE"
@@ -158,6 +171,7 @@ struct ListLayout {
     }
 
     private static func cell(_ name: String, _ record: JSONObject, isFitted: Bool) -> String {
+        if name == "_problems" { return problems(record) }
         // Of a repeat, how many rows it has.
         if let rows = record[name]?.array, rows.first?.object != nil { return "\(rows.count)" }
         let text = Text.value(record[name])
@@ -169,8 +183,23 @@ struct ListLayout {
         }
     }
 
+    /// How an entry breaks its form, in one line.
+    private static func problems(_ record: JSONObject) -> String {
+        let lines = (record["_problems"]?.array ?? []).compactMap { problem -> String? in
+            guard let object = problem.object, let message = object["message"]?.string else {
+                return nil
+            }
+            let path = object["path"]?.string ?? ""
+            return message.contains(path) ? message : "\(path): \(message)"
+        }
+        return Terminal.plain(lines.joined(separator: "; "))
+    }
+
     private static func named(_ name: String, among head: ListHead) throws(Problem) -> String {
-        let own = ["_id", "_author", "_author_name", "_created", "_updated", "_state"]
+        let own = [
+            "_id", "_author", "_author_name", "_created", "_updated", "_state", "_name",
+            "_problems",
+        ]
         if let found = (head.columns + own).first(where: { $0 == name }) { return found }
         if let found = head.columns.first(where: { $0.lowercased() == name.lowercased() }) {
             return found

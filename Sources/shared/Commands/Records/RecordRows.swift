@@ -13,6 +13,7 @@ final class RecordRows {
     private var head: ListHead?
     private let columns: [String]?
     private let isWide: Bool
+    private let isInvalid: Bool
     private let width: Int?
     private var held: [JSONObject] = []
     private var layout: ListLayout?
@@ -20,10 +21,12 @@ final class RecordRows {
 
     /// - Parameters:
     ///   - columns: the fields that somebody asks for; nil for those that fit.
+    ///   - isInvalid: whether it says how entries break their form.
     ///   - width: of the terminal; nil where there is none.
-    init(columns: [String]?, isWide: Bool, width: Int?, _ output: Output) {
+    init(columns: [String]?, isWide: Bool, isInvalid: Bool = false, width: Int?, _ output: Output) {
         self.columns = columns
         self.isWide = isWide
+        self.isInvalid = isInvalid
         self.width = width
         self.output = output
     }
@@ -57,7 +60,10 @@ final class RecordRows {
         if layout == nil, !held.isEmpty { try settle(head) }
         if count == 0 {
             output.line(
-                head.total == 0 ? "no entries" : "none of \(Text.entries(head.total))")
+                head.total == 0
+                    ? "no entries"
+                    : "none of \(Text.entries(head.total))"
+                        + (isInvalid ? " breaks its form" : ""))
         } else if let layout, let width {
             for line in layout.footer(count, of: head.total, width: width) {
                 output.line(Style.dim(line))
@@ -77,7 +83,7 @@ final class RecordRows {
 
     private func settle(_ head: ListHead) throws(Problem) {
         let layout = try ListLayout(
-            head, held, columns: columns, isWide: isWide, width: width)
+            head, held, columns: columns, isWide: isWide, isInvalid: isInvalid, width: width)
         output.line(Style.bold(layout.header))
         for record in held { output.line(layout.line(record)) }
         held = []

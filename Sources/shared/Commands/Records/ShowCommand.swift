@@ -90,8 +90,16 @@ enum EntryText {
     }
 
     private static func remarks(_ view: EntryView, to output: Output) {
-        if view.review != nil || !view.comments.isEmpty || !view.conflicts.isEmpty {
+        if view.review != nil || !view.comments.isEmpty || !view.conflicts.isEmpty
+            || !view.problems.isEmpty || !view.warnings.isEmpty
+        {
             output.line("")
+        }
+        for problem in view.problems {
+            output.text(Terminal.plain(problem.line), indent: 9, label: "wrong")
+        }
+        for warning in view.warnings {
+            output.text(Terminal.plain(warning.line), indent: 9, label: "unusual")
         }
         if let review = view.review {
             let state = Terminal.plain(review.state ?? "reviewed")

@@ -110,6 +110,11 @@ enum StatusCommand: Command {
         if room.conflicts > 0 {
             lines.append("\(Text.count(room.conflicts, "conflict", "conflicts")): shared conflicts")
         }
+        lines += room.invalid.map { found in
+            "\(Text.entries(found.count)) of \(Terminal.plain(found.form)) "
+                + (found.count == 1 ? "breaks its form" : "break their form")
+                + ": shared list \(Terminal.plain(found.form)) --invalid"
+        }
         if let activity = room.activity { lines.append(Terminal.plain(activity)) }
         return lines
     }

@@ -1,0 +1,46 @@
+import Expressions
+import ShareCore
+import ShareFormats
+import ShareForms
+import ShareStore
+import Synchronization
+
+/// Names entries as their form wants it (`instance_name`).
+final class EntryNamer: Sendable {
+    private let questionnaire: Questionnaire
+    private let surroundings: EntrySurroundings
+    private let known: [Bool]
+    /// For all entries of a form without repeats.
+    private let state: Mutex<FillState>
+
+    /// Nil for a form that gives no names.
+    init?(_ questionnaire: Questionnaire, _ surroundings: EntrySurroundings) {
+        guard questionnaire.namesEntries else { return nil }
+        self.questionnaire = questionnaire
+        self.surroundings = surroundings
+        known = [Bool](repeating: true, count: questionnaire.form.stored.count)
+        state = Mutex(
+            FillState(questionnaire, kind: .stored, setting: surroundings.setting()))
+    }
+
+    /// The name of an entry with these values of its form's columns; nil where it comes to none.
+    ///
+    /// - Parameter time: when it was made, in milliseconds since 1970; nil for now.
+    func name(of values: [FieldValue], at time: Int64? = nil) -> String? {
+        guard values.count >= known.count else { return nil }
+        let now = time.map { Moment(milliseconds: $0) } ?? surroundings.setting().now
+        return state.withLock { state in
+            state.show(values, known: known, now: now)
+            return state.instanceName
+        }
+    }
+
+    /// The name of an entry with the rows of its repeats.
+    func name(of row: RecordRow, _ schema: FormSchema) -> String? {
+        guard !schema.repeats.isEmpty else { return name(of: row.values, at: row.created) }
+        return FillState(
+            questionnaire, Answers(row.values, row.repeats, of: schema), kind: .stored,
+            setting: surroundings.setting(at: Moment(milliseconds: row.created))
+        ).instanceName
+    }
+}

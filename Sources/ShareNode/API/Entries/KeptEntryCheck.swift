@@ -1,0 +1,118 @@
+import Expressions
+import JSON
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareForms
+import ShareStore
+
+/// Holds entries that are kept, wherever they come from, against the form in force: nothing is
+/// refused any more, only said.
+final class KeptEntryCheck {
+    /// What is to be said of one entry.
+    struct Findings: Sendable {
+        var problems: [EntryProblem] = []
+        var warnings: [EntryWarning] = []
+    }
+
+    private let schema: FormSchema
+    private let surroundings: EntrySurroundings
+    private let known: [Bool]
+    /// For all entries of a form without repeats.
+    private var state: FillState?
+
+    init(_ schema: FormSchema, _ surroundings: EntrySurroundings) {
+        self.schema = schema
+        self.surroundings = surroundings
+        known = [Bool](repeating: true, count: schema.form.stored.count)
+    }
+
+    /// Whether there is anything to look at.
+    static func isNeeded(for schema: FormSchema) -> Bool {
+        schema.questionnaire.hasChecks && !schema.form.isRepeat
+    }
+
+    /// What the form has against an entry with the rows of its repeats.
+    func findings(_ row: RecordRow) -> Findings {
+        // As it was made: what must not lie in the future then does not become right or wrong.
+        let state = state(of: row, at: row.created)
+        var faults = state.faults(isSaving: true)
+        var findings = Findings()
+        findings.warnings = state.cautions().map { EntryWarning($0) } + misplaced(row, state)
+        if !faults.isEmpty, row.updated != row.created {
+            let later = self.state(of: row, at: row.updated).faults(isSaving: true)
+            faults = faults.filter { fault in
+                later.contains { $0.path == fault.path && $0.kind == fault.kind }
+            }
+        }
+        findings.problems = faults.map { EntryProblem($0) }
+        return findings
+    }
+
+    /// The same as it is kept beside the tables.
+    func flag(_ row: RecordRow) -> EntryFlag? {
+        let found = findings(row)
+        func text(_ list: [some Encodable]) -> String? {
+            guard !list.isEmpty else { return nil }
+            return String(decoding: Array(list.prefix(Self.most)).jsonText, as: UTF8.self)
+        }
+        return EntryFlag(problems: text(found.problems), warnings: text(found.warnings))
+    }
+
+    /// Problems, and warnings, that are kept of one entry.
+    private static let most = 20
+
+    private func state(of row: RecordRow, at milliseconds: Int64) -> FillState {
+        let now = Moment(milliseconds: milliseconds)
+        guard schema.repeats.isEmpty else {
+            return FillState(
+                schema.questionnaire, Answers(row.values, row.repeats, of: schema), kind: .stored,
+                setting: surroundings.setting(at: now))
+        }
+        let state =
+            self.state
+            ?? FillState(
+                schema.questionnaire, kind: .stored, setting: surroundings.setting(at: now))
+        self.state = state
+        state.reset(to: row.values, known: known, now: now)
+        return state
+    }
+
+    /// Answers to what is not asked: others had another version of the form.
+    private func misplaced(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
+        zip(schema.form.stored, zip(row.values, state.stored)).compactMap { field, values in
+            guard values.0 != .absent, values.1 == .absent,
+                let node = state.node(at: field.name), !state.isRelevant(node)
+            else { return nil }
+            return EntryWarning(
+                path: field.name,
+                message: "\(field.name) is not asked with the other answers")
+        }
+    }
+}
+
+extension EntryProblem {
+    init(_ fault: EntryFault) {
+        let kind: Kind =
+            switch fault.kind {
+            case .required: .required
+            case .constraint: .constraint
+            case .type: .type
+            case .choice: .choice
+            }
+        self.init(path: fault.path, kind: kind, message: fault.message, hint: fault.hint)
+    }
+}
+
+extension KeptEntryCheck.Findings {
+    /// As members of an entry: `_valid` where it breaks the form, and why; what is flagged.
+    var members: JSONObject {
+        var members = JSONObject()
+        if !problems.isEmpty {
+            members["_valid"] = .bool(false)
+            members["_problems"] = problems.json
+        }
+        if !warnings.isEmpty { members["_warnings"] = warnings.json }
+        return members
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import JSON
+import ShareTestKit
+import Testing
+
+/// Entries that break their form, or are flagged by it: never refused where they come from others.
+@Suite(.serialized) struct FlaggedEntryTests {
+    private static func form(_ version: Int, constraint: String = "", list: String = "") -> String {
+        """
+        {"form_id":"house","version":"\(version)","instance_name":"concat(${head}, ' of ', ${village})",
+         "fields":[
+          {"name":"village","type":"text","required":true},
+          {"name":"head","type":"text"},
+          {"name":"rooms","type":"integer"\(constraint),
+           "x":{"warn":". > 20","warn_message":"a palace","tip":"Count again"}},
+          {"name":"person","type":"repeat","label":"Person","fields":[
+            {"name":"age","type":"integer"\(list)}]}]}
+        """
+    }
+
+    private static let stricter = form(
+        2, constraint: #","constraint":". < 30","constraint_message":"Not so many""#,
+        list: #","constraint":". < 120","constraint_message":"Nobody is so old""#)
+
+    /// What is listed as breaking the form, as soon as that is `count` entries.
+    private static func invalid(_ daemon: Daemon, _ count: Int) async throws -> [JSONValue] {
+        _ = await eventually(within: .seconds(20)) {
+            let list = try? await daemon.answer("list", "house", "--invalid")
+            return list?.array?.count == count
+        }
+        let found = try await daemon.answer("list", "house", "--invalid").array ?? []
+        try #require(found.count == count, "\(found)")
+        return found
+    }
+
+    @Test func `entries of a peer with an older form are kept, counted, listed and explained`()
+        async throws
+    {
+        let first = try await Daemon.clinic()
+        try #require(try await first.shared("form", "add", "-", input: Self.form(1)).code == 0)
+        let second = try await Daemon.member("ward-2", of: first)
+        await second.terminate()
+        try #require(try await first.shared("form", "add", "-", input: Self.stricter).code == 0)
+        try #require(try await first.shared("push").code == 0)
+        // Alone, with the older form.
+        await first.terminate()
+        try await second.start(withPeers: false)
+        for values in [["head=Amina", "rooms=31"], ["head=Bea", "rooms=25"], ["head=Cy"]] {
+            let run = try await second.shared(["add", "house", "village=Koro"] + values)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        await second.terminate()
+        try await first.start()
+        try await second.start()
+        try #require(try await second.shared("push").code == 0)
+        try await Daemon.untilIdentical(first, second, records: 3)
+
+        let found = try await Self.invalid(first, 1)
+        #expect(found[0]["_name"].string == "Amina of Koro")
+        #expect(found[0]["_valid"] == .bool(false))
+        #expect(found[0]["_problems"][0]["message"].string == "Not so many")
+        #expect(found[0]["_warnings"][0]["tip"].string == "Count again")
+        let table = try await first.shared("list", "house", "--invalid")
+        #expect(table.output.contains("rooms: Not so many"), "\(table.output)")
+        let status = try await first.shared("status")
+        #expect(
+            status.output.contains(
+                "1 entry of house breaks its form: shared list house --invalid"),
+            "\(status.output)")
+        let counts = try await first.answer("count", "house", "--by", "_valid")
+        #expect(counts["groups"].array?.map { $0["entries"].number } == [2, 1])
+        for (condition, count) in [
+            ("_valid=no", 1), ("_valid=yes", 2), ("_valid!=yes", 1), ("_warnings~palace", 2),
+            ("_warnings=", 1), ("_valid = 'no' and rooms > 30", 1),
+            ("_valid = 'no' and rooms < 30", 0),
+        ] {
+            let answer = try await first.answer("count", "house", "--where", condition)
+            #expect(answer["entries"].number == count, "\(condition)")
+        }
+        let shown = try await first.shared("show", try #require(found[0]["_id"].string))
+        #expect(shown.output.contains("wrong    rooms: Not so many"), "\(shown.output)")
+        #expect(shown.output.contains("unusual  rooms: a palace. Count again"), "\(shown.output)")
+
+        // Mended; and what was right before is wrong once its rows are.
+        let id = try #require(found[0]["_id"].string)
+        try #require(try await first.shared("edit", id, "rooms=3").code == 0)
+        _ = try await Self.invalid(first, 0)
+        #expect(!(try await first.shared("status").output.contains("break")))
+    }
+
+    @Test func `an entry is looked at with its rows, and again when they or its form change`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: Self.form(1)).code == 0)
+        try #require(
+            try await daemon.shared("add", "house", "village=Koro", "head=Amina").code == 0)
+        let id = try #require(try await daemon.answer("list", "house")[0]["_id"].string)
+        let rows = daemon.folder.path + "/rows.csv"
+        try "PARENT_KEY,KEY,age\n\(id),a,30\n\(id),b,130\n".write(
+            toFile: rows, atomically: true, encoding: .utf8)
+        try #require(try await daemon.shared("import", "house/person", rows).code == 0)
+        _ = try await Self.invalid(daemon, 0)
+        try #require(try await daemon.shared("form", "add", "-", input: Self.stricter).code == 0)
+        let found = try await Self.invalid(daemon, 1)
+        #expect(found[0]["_problems"][0]["path"].string == "person[2]/age")
+        // Back to the older form: `--force`, as it is older.
+        try #require(
+            try await daemon.shared("form", "add", "-", "--force", input: Self.form(3)).code == 0)
+        _ = try await Self.invalid(daemon, 0)
+        try #require(
+            try await daemon.shared(
+                "form", "add", "-",
+                input: Self.stricter.replacingOccurrences(
+                    of: #""version":"2""#, with: #""version":"4""#)
+            ).code == 0)
+        _ = try await Self.invalid(daemon, 1)
+        // Only the row goes.
+        let people = try await daemon.answer("list", "house/person")
+        let old = try #require(
+            people.array?.first { $0["age"].number == 130 }?["_id"].string)
+        try #require(try await daemon.shared("delete", old).code == 0)
+        _ = try await Self.invalid(daemon, 0)
+    }
+}
