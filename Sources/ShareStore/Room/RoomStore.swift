@@ -8,6 +8,7 @@ package actor RoomStore {
     package nonisolated let path: String
     let file: RoomFile
     let identity: DeviceIdentity
+    private let checkpoints: Checkpoints
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -31,6 +32,10 @@ package actor RoomStore {
         self.identity = identity
         self.path = path
         room = file.room.id
+        let checkpoints = Checkpoints(path: path)
+        self.checkpoints = checkpoints
+        // A file system layer of tests alone wants everything in its order.
+        if vfs == nil { file.database.leavesLog { [weak checkpoints] in checkpoints?.start() } }
     }
 
     /// Makes a room's file anew that cannot be opened any more, from what can be read of it. Nobody

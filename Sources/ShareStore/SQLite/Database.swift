@@ -6,6 +6,8 @@ package final class Database {
     package enum Access: Sendable {
         /// Makes the file where there is none.
         case readWrite
+        /// Fails where there is no file.
+        case existing
         /// Never makes or changes anything; fails where there is no file.
         case readOnly
     }
@@ -13,6 +15,8 @@ package final class Database {
     let handle: OpaquePointer
     private var cache: [String: Statement] = [:]
     private var savepoints = 0
+    /// Called by SQLite after each commit.
+    var logHook: LogHook?
 
     /// Statements kept ready at most; the bulk path needs a few for each form.
     private static let cacheLimit = 256
@@ -33,6 +37,7 @@ package final class Database {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .existing: flags |= SQLITE_OPEN_READWRITE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         }
         let code = sqlite3_open_v2(path, &handle, flags, vfs)
