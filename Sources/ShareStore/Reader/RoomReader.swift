@@ -6,7 +6,7 @@ package import ShareCrypto
 package actor RoomReader {
     let database: Database
     let functions = RowFunctions()
-    private let devices: DeviceTable
+    let devices: DeviceTable
     /// Whether what forms have against their records can be read.
     private let hasFlags: Bool
     private let executor: QueueExecutor
