@@ -69,7 +69,10 @@ extension XLSFormReader {
                         otherwise: "Its headers are list_name, name and label."))
             }
             checkLanguages(sheet)
-            if isComplete, !issues.hasErrors { for row in sheet.rows { readChoice(row, sheet) } }
+            // What is called as one of the other sheet is a list of its own.
+            let known = name == "choices" ? [] : Set(listIndex.keys)
+            guard isComplete, !issues.hasErrors else { continue }
+            for row in sheet.rows { readChoice(row, sheet, known) }
         }
         let allows = sheet("settings").flatMap { sheet in
             FormSheet(sheet) { title, number, _ in Header(plain: title, number: number) }
@@ -83,8 +86,12 @@ extension XLSFormReader {
         if !mayRepeat { for list in lists { checkNames(of: list) } }
     }
 
-    private mutating func readChoice(_ row: Row, _ sheet: FormSheet) {
-        let list = sheet.text("list_name", row)
+    /// The name of a list of external_choices that choices has too.
+    static func external(_ list: String) -> String { "\(list)_external" }
+
+    private mutating func readChoice(_ row: Row, _ sheet: FormSheet, _ known: Set<String>) {
+        let written = sheet.text("list_name", row)
+        let list = known.contains(written) ? XLSFormReader.external(written) : written
         let name = FormSheet.straight(sheet.text("name", row))
         guard !list.isEmpty else {
             if !name.isEmpty {

@@ -99,7 +99,7 @@ final class FormTree {
         }
         for (index, field) in fields.enumerated() {
             let path = "\(path)[\(index + 1)]"
-            guard let json = field.object, let name = json["name"]?.string,
+            guard let json = field.object, let name = FormTree.name(of: json),
                 let type = json["type"]?.string
             else { throw .badShape(path: path, expected: "a field with name and type") }
             if type == "repeat", let count = json["repeat_count"]?.string,
@@ -116,6 +116,11 @@ final class FormTree {
             note(node)
             if node.isContainer { try add(json["fields"], to: node, "\(path).fields") }
         }
+    }
+
+    /// The name of a field in paths, which may be another than that of its column.
+    static func name(of field: JSONObject) -> String? {
+        field["x"]?.object?["node"]?.string ?? field["name"]?.string
     }
 
     private func note(_ node: FormNode) { named[node.name, default: []].append(node) }

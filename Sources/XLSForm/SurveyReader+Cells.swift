@@ -58,6 +58,40 @@ extension SurveyReader {
         }
     }
 
+    /// The name of a question's column: its own, unless another question has it, or the system.
+    mutating func column(for name: String, _ row: Row) -> String {
+        if isFree(name) {
+            takeColumn(name)
+            return name
+        }
+        var names: [String] = []
+        var longer = name
+        for section in open.dropFirst().reversed() {
+            longer = "\(section.json["name"]?.string ?? "").\(longer)"
+            names.append(longer)
+        }
+        let plain = String(name.drop { $0 == "_" })
+        names.append(plain)
+        names += (2...XLSFormLimits.depth).map { "\(plain).\($0)" }
+        guard let column = names.first(where: { isFree($0) }) else { return name }
+        issues.add(
+            .warning, sheet.place(row, "name"), "the column of \(name) is called \(column)",
+            hint: "Another question is called so, or names with _ in front are the system's.")
+        takeColumn(column)
+        return column
+    }
+
+    mutating func takeColumn(_ name: String) {
+        open[table].columns.insert(name.lowercased())
+    }
+
+    /// The form or the innermost repeat.
+    private var table: Int { open.lastIndex { $0.container == .repeat } ?? 0 }
+
+    private func isFree(_ name: String) -> Bool {
+        FormNames.fault(ofField: name) == nil && !open[table].columns.contains(name.lowercased())
+    }
+
     /// Puts the cells of a row into its JSON, in the order of `FormColumn.all`.
     mutating func addCells(of row: Row, to json: inout JSONObject) {
         for column in FormColumn.all where !["type", "name", "disabled"].contains(column.name) {

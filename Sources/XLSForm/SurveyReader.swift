@@ -26,6 +26,8 @@ struct SurveyReader {
         var names: Set<String> = []
         /// In lower case, with the name as written.
         var folded: [String: String] = [:]
+        /// Of the form and a repeat the columns of its table, in lower case.
+        var columns: Set<String> = []
     }
 
     init(
@@ -107,6 +109,7 @@ struct SurveyReader {
                     hint: "End some before this row.")
             }
             let name = name(of: row, type: container.rawValue)
+            if container == .repeat { takeColumn(name) }
             var json: JSONObject = ["name": .string(name), "type": .string(container.rawValue)]
             addCells(of: row, to: &json)
             open.append(Section(json: json, container: container, row: row))
@@ -139,6 +142,7 @@ struct SurveyReader {
         _ type: String, _ list: String?, _ orOther: Bool, _ row: Row
     ) {
         var type = type
+        var list = list
         if !RowType.names.contains(type) {
             issues.add(
                 .warning, sheet.place(row, "type"),
@@ -151,9 +155,12 @@ struct SurveyReader {
                 .warning, sheet.place(row, "type"), "select_one_external is read as select_one",
                 hint: "Its choices are part of the form here.")
             type = "select_one"
+            let external = list.map(XLSFormReader.external)
+            if let external, listIndex[external] != nil { list = external }
         }
         let name = name(of: row, type: type)
-        var json: JSONObject = ["name": .string(name), "type": .string(type)]
+        let column = column(for: name, row)
+        var json: JSONObject = ["name": .string(column), "type": .string(type)]
         var known = list
         if let list, RowType.hasChoices(type) {
             known = listName(list, type, row)
@@ -168,6 +175,11 @@ struct SurveyReader {
             json["list"] = file
             extras["list"] = nil
             json["x"] = extras.members.isEmpty ? nil : .object(extras)
+        }
+        if column != name {
+            var extras = json["x"]?.object ?? JSONObject()
+            extras["node"] = .string(name)
+            json["x"] = .object(extras)
         }
         open[open.count - 1].fields.append(.object(json))
         if orOther { addOther(name, known, row) }
@@ -208,6 +220,7 @@ struct SurveyReader {
         guard let list, let index = listIndex[list] else { return }
         lists[index].addOther(sheet.place(row, "type"))
         take("\(name)_other", row)
+        _ = column(for: "\(name)_other", row)
         open[open.count - 1].fields.append([
             "name": .string("\(name)_other"), "type": "text", "label": "Specify other.",
             "relevant": .string("selected(../\(name), 'other')"),

@@ -41,12 +41,13 @@ package struct XLSFormWriter {
             }
         }
         survey.set("type", typeText)
-        survey.set("name", json["name"]?.string)
+        survey.set("name", FormTree.name(of: json))
         for column in FormColumn.all where !["type", "name", "disabled"].contains(column.name) {
             survey.set(column, json[column.name])
         }
         for (key, prefix) in [("media", "media"), ("x", "shared")] {
-            for member in json[key]?.object?.members ?? [] {
+            for member in json[key]?.object?.members ?? []
+            where key != "x" || member.key != "node" {
                 survey.set(localized: "\(prefix)::\(member.key)", member.value)
             }
         }

@@ -17,9 +17,24 @@ struct ChoiceListTests {
         #expect(try Form(json: form.json.octets).lists == [list])
     }
 
+    @Test func `a choice may be there twice, which is told`() throws {
+        // A filter offers each in its place.
+        let json = """
+            {"form_id":"f","fields":[{"name":"a","type":"select_one","list":"l"},
+              {"name":"b","type":"select_one","list":"m"}],
+             "lists":{"l":[{"name":"other","parent":"x"},{"name":"other","parent":"y"}]}}
+            """
+        let form = try Form(
+            json: json.octets, lists: [try ChoiceList(name: "m", csv: "name\nn\nn\n".octets)])
+        #expect(form.lists.map(\.choices.count) == [2, 2])
+        #expect(
+            form.warnings.map(\.description) == [
+                "l: choice \"other\" is there twice", "m: choice \"n\" is there twice",
+            ])
+    }
+
     @Test(arguments: [
         ("label\nNorth\n", "lists \"area\": the file has no column name"),
-        ("name\nn\nn\n", "lists \"area\": choice \"n\" is there twice"),
         ("name,label\nn\n", "lists \"area\", line 2: 1 cells; the header has 2"),
         ("name\n\"n\n", "lists \"area\", line 2: a quote is opened and never closed"),
         (

@@ -226,7 +226,6 @@ struct FormTests {
     }
 
     @Test(arguments: [
-        (#"{"l":["a","a"]}"#, "lists \"l\": choice \"a\" is there twice"),
         (#"{"l":[]}"#, "lists \"l\": the list is empty"),
         (#"{"l":[{"label":"A"}]}"#, "lists \"l\"[1]: the choice has no name"),
         (#"{"l":["a b"]}"#, "fields[1] \"s\": choice \"a b\" of list l has a space or comma"),

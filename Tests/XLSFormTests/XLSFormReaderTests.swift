@@ -200,6 +200,63 @@ import Testing
         #expect(reading.issues.count == 5)
     }
 
+    @Test func `a name twice, or one of the system's, is another column and the same path`() throws
+    {
+        let reading = try read(
+            """
+            | survey |
+            | | type | name | label | calculation |
+            | | text | name | Name | |
+            | | begin group | contact | Contact | |
+            | | text | _id | Id | |
+            | | text | Name | Name | |
+            | | calculate | copy | | ../_id |
+            | | end group | | | |
+            | | begin repeat | visit | Visit | |
+            | | text | name | Name | |
+            | | end repeat | | | |
+            | | text | _id | Id | |
+            """)
+        let form = try #require(reading.form)
+        let text = json(form)
+        #expect(
+            text.contains(#"{"name":"contact._id","type":"text","label":"Id","x":{"node":"_id"}}"#))
+        #expect(
+            text.contains(
+                #"{"name":"contact.Name","type":"text","label":"Name","x":{"node":"Name"}}"#))
+        #expect(text.contains(#""fields":[{"name":"name","type":"text","label":"Name"}]"#))
+        #expect(text.contains(#"{"name":"id","type":"text","label":"Id","x":{"node":"_id"}}"#))
+        #expect(
+            reading.issues.map(\.description).first
+                == "survey B5 (name): the column of _id is called contact._id")
+        let again = XLSFormReader.read(try XLSFormWriter.write(form), name: "form")
+        #expect(sorted(.object(again.form ?? JSONObject())) == sorted(.object(form)))
+        let xform = String(decoding: try XFormWriter.write(form), as: UTF8.self)
+        #expect(xform.contains("<contact><_id/><Name/><copy/></contact>"))
+    }
+
+    @Test func `a list of external choices is another one than that of its name`() throws {
+        let form = try read(
+            """
+            | survey |
+            | | type | name | label |
+            | | select_one town | a | A |
+            | | select_one_external town | b | B |
+            | choices |
+            | | list_name | name | label |
+            | | town | x | X |
+            | external_choices |
+            | | list_name | name | label |
+            | | town | x | X |
+            | | town | y | Y |
+            """
+        ).form
+        let text = json(form)
+        #expect(text.contains(#""name":"a","type":"select_one","list":"town""#))
+        #expect(text.contains(#""name":"b","type":"select_one","list":"town_external""#))
+        #expect(text.contains(#""town":[{"name":"x","label":"X"}],"town_external":[{"#))
+    }
+
     @Test(arguments: FixtureForm.names)
     func `a form comes back from the XLSForm written of it`(name: String) throws {
         let form = try #require(XLSFormReader.read(try FixtureForm.workbook(name), name: name).form)

@@ -60,12 +60,12 @@ extension ChoiceList {
                 "\(choices.count) choices; at most \(FormLimits.choices) are possible in a form",
                 hint: "Split the list.")
         }
+    }
+
+    /// The first choice whose name another one has: with a filter each may be offered in its place.
+    var duplicate: Choice? {
         var names: Set<[UInt8]> = []
-        for choice in choices where !names.insert(Array(choice.name.utf8)).inserted {
-            throw FormError(
-                .badList, at: place, "choice \"\(FormReader.shown(choice.name))\" is there twice",
-                hint: "Each name once; labels may repeat.")
-        }
+        return choices.first { !names.insert(Array($0.name.utf8)).inserted }
     }
 
     /// The further rules where several choices make one value.

@@ -85,11 +85,18 @@ package enum FieldKind: Hashable, Sendable {
         }
     }
 
+    /// What other programs know of the device or its user; here it stays empty.
+    private static let deviceData: Set<String> = [
+        "phonenumber", "email", "simserial", "subscriberid", "audit", "start-geopoint",
+        "background-audio",
+    ]
+
     /// Whether the value comes from the device rather than from a person, so that it can never
     /// be required of one.
     package var isAutomatic: Bool {
         switch self {
         case .calculate, .hidden, .start, .end, .today, .deviceID, .username, .note: true
+        case .unknown(let type): FieldKind.deviceData.contains(type)
         default: false
         }
     }
@@ -111,8 +118,8 @@ extension FieldKind {
         case "percent", "percentage": return "did you mean integer with \"x\": {\"unit\": \"%\"}?"
         case "int", "whole", "long": return "did you mean integer?"
         case "float", "double", "real": return "did you mean decimal?"
-        case "string", "multiline", "varchar", "email", "phone", "phonenumber":
-            return "did you mean text?"
+        case "string", "multiline", "varchar", "phone": return "did you mean text?"
+        case let type where deviceData.contains(type): return nil
         case "toggle", "boolean", "bool", "yes_no", "yesno":
             return "did you mean select_one with a list of yes and no?"
         case "list", "select", "choice", "select1": return "did you mean select_one?"

@@ -31,6 +31,9 @@ extension Form {
         /// False for a question that is shown and never stored.
         package let isPersistent: Bool
 
+        /// Its name in paths: that of its column, unless another field has that one (`x.node`).
+        package var node: String { extras.first { $0.key == "node" }?.value.string ?? name }
+
         package var label: LocalizedText { texts.label }
         package var hint: LocalizedText { texts.hint }
 

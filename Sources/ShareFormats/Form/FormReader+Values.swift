@@ -144,9 +144,17 @@ extension FormReader {
         }
         for member in members {
             path = [.member("lists"), .member(member.key)]
-            lists.append(try ChoiceList(name: member.key, tree: member.value))
+            add(try ChoiceList(name: member.key, tree: member.value))
         }
         path = []
+    }
+
+    private mutating func add(_ list: ChoiceList) {
+        if let choice = list.duplicate {
+            warnings.add(
+                list.name, "choice \"\(FormReader.shown(choice.name))\" is there twice")
+        }
+        lists.append(list)
     }
 
     /// Finds the list of a field of choices, here or beside the form.
@@ -175,7 +183,7 @@ extension FormReader {
         if isHere { return }
         if let list = beside.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
             try list.check()
-            lists.append(list)
+            add(list)
             adopted.append(list)
             return
         }
