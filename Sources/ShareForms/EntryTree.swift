@@ -19,7 +19,11 @@ struct EntryTree {
         var isRelevant = true
         /// Whether it is to get its default, as nobody has said anything.
         var isUntouched = false
+        /// Whether somebody has said something, be it that there is no answer.
+        var isGiven = false
         var value = FieldValue.absent
+        /// Whether the value is the text of a boolean that was computed: expressions see that.
+        var isBoolean = false
     }
 
     private(set) var entries: [Entry] = []
@@ -68,6 +72,7 @@ struct EntryTree {
                     }
                     entries[entries.count - 1].value = value ?? .absent
                     entries[entries.count - 1].isUntouched = isNew && value == nil
+                    entries[entries.count - 1].isGiven = !isNew || value != nil
                 }
             }
             entries[node].count = entries.count - entries[node].first
@@ -87,11 +92,14 @@ struct EntryTree {
             entries[node].isWanted = true
             entries[node].isRelevant = true
             entries[node].isUntouched = true
+            entries[node].isGiven = false
             entries[node].value = .absent
+            entries[node].isBoolean = false
         }
         for (place, item) in questionnaire.storedItems.enumerated() {
             entries[sole[item]].value = values[place]
             entries[sole[item]].isUntouched = !known[place]
+            entries[sole[item]].isGiven = known[place]
         }
     }
 
@@ -135,7 +143,7 @@ struct EntryTree {
         return children(of: around).first { entries[$0].item == item }
     }
 
-    /// The answers of a part of the entry: those of what is not relevant are left out.
+    /// The answers of a part of the entry, without those of what is not relevant.
     func answers(in node: Int = 0, keepHidden: Bool = false) -> Answers {
         let scope = entries[node].item
         var answers = Answers()
@@ -151,10 +159,7 @@ struct EntryTree {
                 } else if item.isContainer {
                     collect(child)
                 } else {
-                    let isThere = entries[child].isRelevant || keepHidden
-                    answers.fields.append(
-                        keepHidden && entries[child].isUntouched
-                            ? nil : isThere ? entries[child].value : .absent)
+                    answers.fields.append(answer(of: entries[child], keepHidden: keepHidden))
                 }
             }
         }
@@ -163,6 +168,12 @@ struct EntryTree {
         let count = questionnaire.repeatCounts[scope]
         while answers.repeats.count < count { answers.repeats.append([]) }
         return answers
+    }
+
+    /// What is not relevant yet, and has had no answer, still waits for its default.
+    private func answer(of entry: Entry, keepHidden: Bool) -> FieldValue? {
+        if keepHidden { return entry.isUntouched ? nil : entry.value }
+        return entry.isRelevant ? entry.value : entry.isGiven ? .absent : nil
     }
 }
 

@@ -89,8 +89,7 @@ extension FillState {
     package func isReadOnly(_ node: Int) -> Bool {
         let item = questionnaire.items[tree[node].item]
         guard let field = item.field else { return false }
-        if field.isReadOnly || field.kind == .note || field.kind.isMetadata { return true }
-        if field.kind == .calculate || field.kind == .hidden { return true }
+        if field.isReadOnly || field.kind.isAutomatic { return true }
         if let rule = item.rules.calculation, !rule.isSticky { return true }
         guard let rule = item.rules.readOnly else { return false }
         return value(of: rule, at: node)?.isTrue ?? false

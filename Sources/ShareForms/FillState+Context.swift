@@ -105,6 +105,9 @@ extension FillState: EvaluationContext {
         switch EntryNode(node) {
         case .field(let node):
             guard let field = tree.item(of: node).field else { return .empty }
+            if tree[node].isBoolean, let truth = PlainValue.truth(tree[node].value) {
+                return .boolean(truth)
+            }
             return PlainValue.value(tree[node].value, of: field, in: self)
         case .cell(let list, let row, let column):
             return .string(rows(list)?.text(row: row, column: column) ?? [])

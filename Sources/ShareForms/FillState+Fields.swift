@@ -53,8 +53,8 @@ extension FillState {
             let name = String(decoding: item.name, as: UTF8.self)
             if item.isRepeat {
                 names.append("\(name)[\(tree[node].position)]")
-            } else if item.field != nil {
-                names.append(name)
+            } else if let field = item.field {
+                names.append(field.name)
             }
             node = tree[node].parent
         }

@@ -104,8 +104,10 @@ package final class FillState {
     /// Changes one answer and computes what depends on it.
     package func set(_ value: FieldValue, at node: Int) {
         tree[node].isUntouched = false
+        tree[node].isGiven = true
         guard tree[node].value != value else { return }
         tree[node].value = value
+        tree[node].isBoolean = false
         changed(node)
         compute()
     }
@@ -221,7 +223,7 @@ package final class FillState {
     private func computeValue(_ node: Int) {
         let item = tree.item(of: node)
         guard let field = item.field else { return }
-        let before = tree[node].value
+        let before = (tree[node].value, tree[node].isBoolean)
         if tree[node].isUntouched, let rule = item.rules.initial,
             field.expressions.calculation == nil, let found = value(of: rule, at: node)
         {
@@ -229,18 +231,20 @@ package final class FillState {
             tree[node].value = PlainValue.value(found, of: field, in: self)
         }
         guard tree[node].isRelevant else {
-            if tree[node].value != before { changed(node) }
+            if tree[node].value != before.0 { changed(node) }
             return
         }
         if let rule = item.rules.calculation {
             let keeps = rule.isSticky && (kind == .stored || tree[node].value != .absent)
+            if rule.isBoolean { tree[node].isBoolean = true }
             if !keeps, let found = value(of: rule, at: node) {
                 tree[node].value = PlainValue.value(found, of: field, in: self)
+                tree[node].isBoolean = found.isBoolean
             }
         } else if item.rules.choices != nil, tree[node].value != .absent, mayClear(node) {
             clear(node, field)
         }
-        if tree[node].value != before { changed(node) }
+        if (tree[node].value, tree[node].isBoolean) != before { changed(node) }
     }
 
     private func mayClear(_ node: Int) -> Bool {

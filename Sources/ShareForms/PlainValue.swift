@@ -20,13 +20,18 @@ enum PlainValue {
         }
     }
 
+    /// The boolean that a field keeps as text.
+    static func truth(_ value: FieldValue) -> Bool? {
+        value == .text("true") ? true : value == .text("false") ? false : nil
+    }
+
     /// What a field keeps of an expression's value; absent where it does not fit.
     static func value(_ value: Value, of field: Form.Field, in zone: any Zone) -> FieldValue {
         if value.isEmpty { return .absent }
         switch field.kind.storage ?? .text {
         case .integer:
             let number = value.number(in: zone)
-            return Int64(exactly: number.rounded()).map { .integer($0) } ?? .absent
+            return Int64(exactly: number.rounded(.towardZero)).map { .integer($0) } ?? .absent
         case .decimal:
             let number = value.number(in: zone)
             return number.isFinite ? .decimal(number == 0 ? 0 : number) : .absent

@@ -118,10 +118,19 @@ struct Rule: Sendable {
     let expression: Expression
     /// Whether it is made anew only where an entry is begun.
     let isSticky: Bool
+    /// Whether every value of it is a boolean.
+    let isBoolean: Bool
 
     init(_ expression: Expression, isSticky: Bool = false) {
         self.expression = expression
         self.isSticky = isSticky || expression.isVolatile
+        if case .call(.once, let operands) = expression.terms[expression.root].kind,
+            let operand = operands.first
+        {
+            isBoolean = expression.terms[operand].type == .boolean
+        } else {
+            isBoolean = expression.type == .boolean
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import Expressions
 import JSON
+import ShareCore
 import ShareFormats
 
 /// Reads the expressions of a form and finds fault with what they refer to.
@@ -32,6 +33,9 @@ struct QuestionnaireCompiler {
         add(form.content, to: 0, scope: 0, at: [], &slots)
         for place in items.indices {
             named[items[place].name, default: []].append(place)
+            if let field = items[place].field, field.name != field.node {
+                named[Array(field.name.utf8), default: []].append(place)
+            }
         }
         // A field wins over a group of its name.
         for (name, found) in named where found.count > 1 {
@@ -63,7 +67,7 @@ struct QuestionnaireCompiler {
             let place = path + [.member("fields"), .element(index)]
             switch element {
             case .field(let field):
-                append(.field(field), field.name, parent, scope, slots.fields, place)
+                append(.field(field), field.node, parent, scope, slots.fields, place)
                 slots.fields += 1
             case .group(let group, let inner):
                 let item = append(.group(group), group.name, parent, scope, 0, place)
@@ -118,7 +122,7 @@ struct QuestionnaireCompiler {
         rules.readOnly = rule(texts.readOnly, of: place, "read_only")
         rules.warn = rule(
             texts.warn, of: place, "x.warn", places[place] + [.member("x"), .member("warn")])
-        if let initial = texts.initial, Self.isComputed(initial) {
+        if let initial = texts.initial, Self.isComputed(initial, of: field) {
             rules.initial = rule(initial, of: place, "default")
         }
         rules.choices = choices(field, place)
@@ -127,9 +131,12 @@ struct QuestionnaireCompiler {
             field.isRequiredWhereRelevant && field.expressions.calculation == nil
     }
 
-    /// Whether a default is an expression: it names a field or calls a function. Anything else is
-    /// the value itself, such as `2026-01-01` or `none`.
-    static func isComputed(_ text: String) -> Bool {
+    /// Whether a default is an expression: it names a field or calls a function, or is of a number
+    /// and none. Anything else is the value itself, such as `2026-01-01` or `none`.
+    static func isComputed(_ text: String, of field: Form.Field) -> Bool {
+        if field.kind.storage == .integer || field.kind.storage == .decimal {
+            return Double(text) == nil
+        }
         if text.utf8.contains(0x24), text.contains("${") { return true }
         guard text.utf8.last == UInt8(ascii: ")") || text.contains("("),
             case .expression(let expression) = Expression.parse(Array(text.utf8))
@@ -169,6 +176,14 @@ struct QuestionnaireCompiler {
         return result
     }
 
+    /// Plain words that XLSForm takes for a condition.
+    private static let plainTruths: [String: String] = {
+        let pairs =
+            ["yes", "Yes", "YES", "true", "True", "TRUE"].map { ($0, "true()") }
+            + ["no", "No", "NO", "false", "False", "FALSE"].map { ($0, "false()") }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }()
+
     /// Reads an expression; nil where there is none, or where it cannot be checked here.
     private mutating func rule(
         _ text: String?, of place: Int, _ member: String, _ path: [JSONPath.Step]? = nil,
@@ -187,7 +202,7 @@ struct QuestionnaireCompiler {
                         hint: hint)
                 ))
         }
-        switch Expression.parse(Array(text.utf8)) {
+        switch Expression.parse(Array((Self.plainTruths[text] ?? text).utf8)) {
         case .invalid(let error):
             let found =
                 error.found.isEmpty
@@ -275,9 +290,10 @@ struct QuestionnaireCompiler {
         ofList name: String, _ names: [[UInt8]]
     ) -> (text: String, hint: String?)? {
         guard let table = tables[name] else { return nil }
-        guard names.count == 3, names[2] != [0x2A], !table.columns.contains(names[2]) else {
-            return nil
-        }
+        // In a sheet of choices all lists have the columns of each other.
+        guard names.count == 3, names[2] != [0x2A],
+            !tables.values.contains(where: { $0.columns.contains(names[2]) })
+        else { return nil }
         let column = String(decoding: names[2], as: UTF8.self)
         let columns = table.columns.map { String(decoding: $0, as: UTF8.self) }
         return (

@@ -44,7 +44,7 @@ struct FillStateTests {
         #expect(state["n"] == 4 && state["twice"] == 8 && state.problems.isEmpty)
         state.set("protocol", "p")
         #expect(state["tag"] == .absent && state["n"] == .absent && state["twice"] == .absent)
-        #expect(state.answers.fields == ["p", .absent, .absent, .absent])
+        #expect(state.answers.fields == ["p", .absent, nil, .absent])
         #expect(state.progress == (1, 1))
     }
 
@@ -106,6 +106,80 @@ struct FillStateTests {
         #expect(cleared["site"] == .absent && cleared["n"] == 4 && cleared["copy"] == "!")
         let stored = fill(form, kind: .stored)
         #expect(stored.answers.fields.allSatisfy { $0 == .absent })
+    }
+
+    @Test func `a default of a number is an expression where it is none`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"integer","default":"2 + 3"},{"name":"b","type":"decimal","default":"-1.5"},
+            {"name":"c","type":"text","default":"2 + 3"},{"name":"d","type":"date","default":"2026-01-02"}
+            """)
+        let state = fill(form)
+        #expect(state.answers.fields == [5, -1.5, "2 + 3", "2026-01-02"])
+    }
+
+    @Test func `what is not relevant yet still waits for its default`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"text"},
+            {"name":"b","type":"integer","default":"5","relevant":"${a} = 'x'"},
+            {"name":"c","type":"integer","default":"2 * ${n}","relevant":"${a} = 'x'"},
+            {"name":"n","type":"integer","default":"3"}
+            """)
+        var answers = fill(form).answers
+        #expect(answers.fields == [.absent, nil, nil, 3])
+        answers.fields[0] = "x"
+        #expect(fill(form, answers: answers).answers.fields == ["x", 5, 6, 3])
+        // An answer that was given, and is not relevant any more, does not come back as a default.
+        answers.fields[1] = 7
+        answers.fields[0] = "y"
+        let left = fill(form, answers: answers).answers
+        #expect(left.fields == ["y", .absent, nil, 3])
+    }
+
+    @Test func `a computed boolean is one for what depends on it`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"integer"},
+            {"name":"old","type":"calculate","calculation":"${a} > 17"},
+            {"name":"first","type":"calculate","calculation":"once(${a} > 17)"},
+            {"name":"word","type":"calculate","calculation":"if(${a} > 17, 'true', 'false')"},
+            {"name":"is","type":"calculate",
+             "calculation":"join(' ', if(${old}, 1, 0), if(${first}, 1, 0), if(${word}, 1, 0))"},
+            {"name":"work","type":"text","relevant":"${old}"}
+            """)
+        let state = fill(form, ["a": 3])
+        #expect(state["old"] == "false" && state["is"] == "0 0 1")
+        #expect(state.node(at: "work").map { state.isRelevant($0) } == false)
+        // The next call has the texts of the one before.
+        let again = fill(form, answers: state.answers, ["a": 18])
+        #expect(again["old"] == "true" && again["first"] == "false" && again["is"] == "1 0 1")
+    }
+
+    @Test func `a whole number that is computed loses what comes after its point`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"decimal"},{"name":"n","type":"integer","calculation":"${a} div 2"}
+            """)
+        let state = fill(form, ["a": 5.9])
+        #expect(state["n"] == 2)
+        state.set("a", -5.9)
+        #expect(state["n"] == -2)
+    }
+
+    @Test func `a field can have another name in paths than its column has`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"name","type":"text"},
+            {"name":"contact","type":"group","fields":[
+              {"name":"contact.name","type":"text","x":{"node":"name"}},
+              {"name":"copy","type":"calculate","calculation":"../name"}]},
+            {"name":"both","type":"calculate",
+             "calculation":"concat(/data/contact/name, '-', /data/name, '-', ${contact.name})"}
+            """)
+        #expect(form.findings.isEmpty)
+        let state = fill(form, ["name": "Ada", "contact.name": "Bo"])
+        #expect(state["copy"] == "Bo" && state["both"] == "Bo-Ada-Bo")
     }
 
     @Test func `what is computed once stays`() throws {

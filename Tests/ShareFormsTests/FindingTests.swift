@@ -32,6 +32,28 @@ struct FindingTests {
         #expect(state.problems.isEmpty && state["temp"] == 1.0 && state["a"] == 1)
     }
 
+    @Test func `a column of the sheet of choices may be empty in a list`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"select_one","list":"l"},
+            {"name":"b","type":"calculate",
+             "calculation":"concat('<', instance('l')/root/item[name = ${a}]/parent, '>')"}
+            """, lists: #"{"l":["x"],"m":[{"name":"y","parent":"x"}]}"#)
+        #expect(form.findings.isEmpty)
+        #expect(fill(form, ["a": "x"])["b"] == "<>")
+    }
+
+    @Test func `a condition may be a plain word`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"text","relevant":"no"},{"name":"b","type":"text","relevant":"TRUE"},
+            {"name":"c","type":"group","relevant":"false","fields":[{"name":"d","type":"text"}]}
+            """)
+        #expect(form.findings.isEmpty)
+        let state = fill(form, ["a": "x", "b": "x", "d": "x"])
+        #expect(state["a"] == .absent && state["b"] == "x" && state["d"] == .absent)
+    }
+
     @Test func `a form that computes too much holds nobody up`() throws {
         var fields = #"{"name":"n0","type":"text","default":"abababababababababababab"}"#
         for index in 1...40 {
