@@ -28,6 +28,18 @@ import Testing
         #expect(daemon.log.split(separator: "\n").count { $0.contains("not sent yet") } == 1)
     }
 
+    @Test func `members hear of entries that are not sent while they are connected`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await Daemon.untilIdentical(a, b, records: 0)
+        try await b.add("Sara")
+        try await b.add("Zara")
+        let isTold = await eventually(within: .seconds(20)) {
+            (try? await a.status()["others"][0]["unsent"].number) == 2
+        }
+        #expect(isTold)
+    }
+
     @Test func `devices follow what the owner has set about pushing, but for their own choice`()
         async throws
     {

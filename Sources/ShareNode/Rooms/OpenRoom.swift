@@ -87,7 +87,7 @@ extension OpenRoom {
                 func first(_ wanted: UInt64, _ kind: LogKind) -> UInt64 {
                     let named = authority.namedHeads(of: LogName(author: subject, kind: kind))
                     let last = (heads.heads(in: kind) + named).map(\.number).max() ?? 0
-                    return max(wanted, min(last + 1, Limits.largestNumber))
+                    return min(max(wanted, last + 1), Limits.largestNumber)
                 }
                 return [
                     .grant(

@@ -53,7 +53,7 @@ struct Entering: Sendable {
             if isPushing {
                 autopush.goOn(in: room, with: done.batches)
             } else {
-                autopush.noteEntry(in: room)
+                await noteUnsent(in: room)
             }
             return (done.entry.answer, done.records)
         } catch {
@@ -85,6 +85,11 @@ struct Entering: Sendable {
     func noteEntered(_ news: [RecordNews], in room: OpenRoom) async {
         for one in news { await changes.tell(one, in: room) }
         await flags.noteChange(of: room.id)
+        await noteUnsent(in: room)
+    }
+
+    /// Pushes entries where the room wants that, soon; else members hear how many are not sent.
+    private func noteUnsent(in room: OpenRoom) async {
         if !room.autopush { await sync.notePending(in: room.id) }
         autopush.noteEntry(in: room)
     }

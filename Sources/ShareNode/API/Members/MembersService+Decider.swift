@@ -78,13 +78,20 @@ extension MembersService {
         let authority = await room.store.authority()
         var others: [String] = []
         if let rank = authority.rank(of: subject) {
-            for owner in authority.owners where (authority.rank(of: owner) ?? .max) < rank {
+            for owner in authority.owners
+            where owner != own.key && (authority.rank(of: owner) ?? .max) < rank {
                 others.append(await names.named(owner).name)
             }
         }
         let way = others.isEmpty ? "" : "\(others.joined(separator: " or ")) can do it, and "
+        // Who ceased to be an owner and is one again keeps its rank, and lowers nobody who became
+        // an owner meanwhile.
+        let isBack = (authority.rank(of: own.key) ?? .max) < (authority.rank(of: subject) ?? 0)
         return Problem(
-            .outranked, "\(named.name) was an owner before this device, and outranks it",
+            .outranked,
+            isBack
+                ? "\(named.name) became an owner while this device was none, and stands beside it"
+                : "\(named.name) was an owner before this device, and outranks it",
             hint: "\(way)\(way.isEmpty ? "Whoever" : "whoever") has the room's recovery code"
                 + " can: the same command with --recovery.")
     }
