@@ -57,13 +57,13 @@ extension SyncEngine {
 
     /// How a connected peer stands in a room now, as it would be remembered; nil where it has told
     /// nothing.
-    package func departure(of id: SessionID, from room: RoomID) -> Departure? {
+    package func lastStatus(of id: SessionID, from room: RoomID) -> LastKnownStatus? {
         guard let session = sessions[id], let view = rooms[room],
             let standing = standing(in: room, with: id), standing.state != .unheard
         else { return nil }
         let held = operations(sharedWith: session.peer, in: view)
         let silence = UInt64(max(0, (now - session.lastReceived) / .milliseconds(1)))
-        return Departure(
+        return LastKnownStatus(
             standing: standing, own: held.own, others: held.others,
             pending: session.links[room]?.peerPending, at: wall.subtractingClamped(silence))
     }
@@ -76,14 +76,14 @@ extension SyncEngine {
     }
 
     /// Remembers how a peer stood whose session ends.
-    mutating func noteDeparture(of id: SessionID) {
+    mutating func noteLastStatus(of id: SessionID) {
         guard let session = sessions[id] else { return }
         for room in session.links.keys {
-            guard let departure = departure(of: id, from: room) else { continue }
+            guard let status = lastStatus(of: id, from: room) else { continue }
             if departed[room, default: [:]].count >= SyncLimits.departed {
                 _ = departed[room]?.popFirst()
             }
-            departed[room, default: [:]][session.peer] = departure
+            departed[room, default: [:]][session.peer] = status
         }
     }
 

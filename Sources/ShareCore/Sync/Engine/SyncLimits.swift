@@ -107,7 +107,7 @@ package enum SyncLimits {
 
 /// How often a peer may do what costs this device something: so many times at once, and then
 /// again as time passes.
-struct Allowance: Sendable {
+struct RateLimit: Sendable {
     private let most: Int
     private let every: Duration
     private var left: Int
