@@ -14,7 +14,7 @@ import Testing
         let view = RoomView(
             room: RoomID(Hash.digest([7])), logs: [:],
             standings: [own: .member(.owner), peer: .member(.collector)], known: [],
-            vector: Hash.digest([8]), digest: Hash.digest([9]), isSettling: false)
+            vector: Hash.digest([8]), digest: Hash.digest([9]), isReapplying: false)
         _ = engine.handle(.room(view), now: .zero, wall: 1)
         return engine
     }

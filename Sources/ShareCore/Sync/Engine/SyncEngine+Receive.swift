@@ -159,7 +159,7 @@ extension SyncEngine {
         let isOpen = session.links[room]?.isOpen == true
         for entry in list {
             // Who answers what it was not sent wants to be thought to hold it.
-            guard settle(entry, of: id) else { return close(id, .unexpectedMessage) }
+            guard finish(entry, of: id) else { return close(id, .unexpectedMessage) }
             guard isOpen else { continue }
             if entry.isStored {
                 note(

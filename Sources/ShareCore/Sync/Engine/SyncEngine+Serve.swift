@@ -50,7 +50,7 @@ extension SyncEngine {
     }
 
     /// Takes the peer's word on one batch; false if it was not sent to it on this session.
-    mutating func settle(_ entry: Acknowledgement, of id: SessionID) -> Bool {
+    mutating func finish(_ entry: Acknowledgement, of id: SessionID) -> Bool {
         guard var sent = sessions[id]?.unacknowledged[entry.head.batch], sent.head == entry.head,
             sent.log == entry.log
         else { return false }
@@ -98,7 +98,7 @@ extension SyncEngine {
     mutating func tellState(of room: RoomID, to id: SessionID) {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
             link.isOpen, link.hasTold, link.hasHeard, link.asked.isEmpty, link.checking.isEmpty,
-            session.servings.isEmpty, session.inFlight == 0, !view.isSettling,
+            session.servings.isEmpty, session.inFlight == 0, !view.isReapplying,
             let own = link.own, link.lastState != own
         else { return }
         sessions[id]?.links[room]?.lastState = own

@@ -13,7 +13,7 @@ extension SyncEngine {
         else { return nil }
         guard link.hasHeard else { return PeerStanding(.unheard) }
         if let own = link.own, let theirs = link.peerState {
-            if view.isSettling, own.vector == theirs.vector { return PeerStanding(.comparing) }
+            if view.isReapplying, own.vector == theirs.vector { return PeerStanding(.comparing) }
             if own.contradicts(theirs) { return PeerStanding(.digestDiffers) }
             if own.isLike(theirs) { return PeerStanding(.identical) }
         }
@@ -33,7 +33,7 @@ extension SyncEngine {
 
     /// Whether a peer's room is known to come to the same as this device's.
     package func isIdentical(_ room: RoomID, with id: SessionID) -> Bool {
-        guard let view = rooms[room], !view.isSettling, let link = sessions[id]?.links[room],
+        guard let view = rooms[room], !view.isReapplying, let link = sessions[id]?.links[room],
             link.isOpen, link.hasHeard, let own = link.own, let theirs = link.peerState
         else { return false }
         return own.isLike(theirs)
@@ -148,7 +148,7 @@ extension SyncEngine {
     private mutating func noteContradiction(
         in room: RoomID, with peer: DeviceKey, _ link: RoomLink, _ id: SessionID
     ) {
-        guard rooms[room]?.isSettling == false, let own = link.own, let theirs = link.peerState,
+        guard rooms[room]?.isReapplying == false, let own = link.own, let theirs = link.peerState,
             own.contradicts(theirs)
         else {
             if link.wasContradicted { sessions[id]?.links[room]?.wasContradicted = false }

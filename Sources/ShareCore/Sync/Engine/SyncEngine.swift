@@ -183,7 +183,7 @@ package struct SyncEngine: Sendable {
         case .path(let id, let room, let batches):
             tellPath(batches, in: room, to: id)
         case .removal(let id, let room, let batches): tellRemoval(batches, in: room, to: id)
-        case .merged(let room, let id, let outcomes): settle(outcomes, in: room, from: id)
+        case .merged(let room, let id, let outcomes): finish(outcomes, in: room, from: id)
         case .fresh(let room, let batches): spread(batches, in: room)
         case .pending(let room, let count):
             pending[room] = count
