@@ -334,7 +334,7 @@ extension SyncService {
     }
 
     /// The identities that were seen on two machines within the last hour.
-    package func twins() -> Set<DeviceKey> { engine.twins(now: now) }
+    package func duplicateIdentities() -> Set<DeviceKey> { engine.duplicateIdentities(now: now) }
 
     /// Ends the sessions with a device that are about nothing but one room.
     package func part(from key: DeviceKey, in room: RoomID) {

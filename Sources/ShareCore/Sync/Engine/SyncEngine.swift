@@ -121,7 +121,7 @@ package struct SyncEngine: Sendable {
     /// Older sessions that are asked whether they live, as another process has shown their key.
     var questioned: Set<SessionID> = []
     /// Identities that were seen on two machines: when last, and when that was last reported.
-    var twins: [DeviceKey: (seen: Duration, reported: Duration)] = [:]
+    var duplicates: [DeviceKey: (seen: Duration, reported: Duration)] = [:]
     /// Operations that this device has made and not sealed.
     var pending: [RoomID: UInt64] = [:]
     /// How members stood when they were connected last.
