@@ -163,7 +163,7 @@ final class TestRoom {
     @discardableResult
     func merge(_ batches: [IncomingBatch]) throws -> MergeReport { try file.merge(batches) }
 
-    func reapply(notify: (RoomNews) -> Void = { _ in }) throws -> Bool {
+    func reapply(notify: (RoomChanges) -> Void = { _ in }) throws -> Bool {
         try file.reapply(notify: notify)
     }
 

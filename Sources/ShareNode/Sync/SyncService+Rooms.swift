@@ -144,8 +144,10 @@ extension SyncService {
         while !Task.isCancelled {
             do {
                 let report = report
-                let hasMore = try await store.reapply { news in
-                    if news != RoomNews() { report(.changed(room, MergeReport(news: news))) }
+                let hasMore = try await store.reapply { changes in
+                    if changes != RoomChanges() {
+                        report(.changed(room, MergeReport(changes: changes)))
+                    }
                 }
                 if !hasMore { break }
             } catch {

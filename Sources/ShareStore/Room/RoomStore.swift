@@ -202,7 +202,7 @@ package actor RoomStore {
     ///
     /// - Parameter notify: called with what has come of it, after the commit.
     /// - Returns: whether more is left.
-    package func reapply(notify: @Sendable (RoomNews) -> Void = { _ in }) throws -> Bool {
+    package func reapply(notify: @Sendable (RoomChanges) -> Void = { _ in }) throws -> Bool {
         try file.reapply(notify: notify)
     }
 
