@@ -186,7 +186,7 @@ extension MergeOutcome {
     fileprivate init(_ batch: Batch, _ fate: Fate) {
         self.init(
             log: batch.log, head: batch.head, fate: fate,
-            size: batch.bytes.count, accepted: 0, waiting: 0, refused: 0)
+            size: batch.size, accepted: 0, waiting: 0, refused: 0)
     }
 }
 

@@ -21,7 +21,7 @@ extension RoomFile {
                 let counts = isHeld ? try room.counts(of: item.batch.id) : VerdictCounts()
                 return MergeOutcome(
                     log: item.batch.log, head: item.batch.head,
-                    fate: fate, size: item.batch.bytes.count, accepted: counts.accepted,
+                    fate: fate, size: item.batch.size, accepted: counts.accepted,
                     waiting: counts.waiting, refused: counts.refused)
             }
             return MergeReport(

@@ -60,7 +60,7 @@ package struct IncomingBatch: Sendable {
 
     /// Bytes that it takes in memory, more or less.
     package var size: Int {
-        var size = batch.bytes.count
+        var size = batch.size
         var storage = 0
         for case .records(let block) in body?.blocks ?? [] {
             // Blocks share what their texts point into.

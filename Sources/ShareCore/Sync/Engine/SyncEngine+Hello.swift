@@ -217,7 +217,7 @@ extension SyncEngine {
         while let session = sessions[id], session.inFlight < SyncLimits.window,
             let batch = sessions[id]?.links[room]?.unshown.popFirst()
         {
-            deliver(batch, counting: batch.bytes.count, to: id)
+            deliver(batch, counting: batch.size, to: id)
         }
     }
 

@@ -105,7 +105,7 @@ extension SyncEngine {
             return
         }
         if !link.isOpen {
-            let bytes = session.unprovenBytes + batch.bytes.count
+            let bytes = session.unprovenBytes + batch.size
             guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }
             sessions[id]?.unprovenBytes = bytes
             // A stranger that knows the room may show the way to its grant and nothing else.

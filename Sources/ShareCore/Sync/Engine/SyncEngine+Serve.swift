@@ -26,7 +26,7 @@ extension SyncEngine {
             send(.end(loaded.room, loaded.log, isLost: false), to: id)
             return pump(id)
         }
-        for batch in loaded.batches { deliver(batch, counting: batch.bytes.count, to: id) }
+        for batch in loaded.batches { deliver(batch, counting: batch.size, to: id) }
         if let next = loaded.next {
             sessions[id]?.servings[0].cursor = next
         } else {
@@ -84,11 +84,11 @@ extension SyncEngine {
             batch.number == 1 || state?.heads.contains { $0.batch == batch.previous } == true
             || session.unacknowledged[batch.previous] != nil
         // Who has told nothing may not count this device as a member, and would take no records.
-        if batch.bytes.count <= SyncLimits.unasked, continues, link.hasHeard,
+        if batch.size <= SyncLimits.unasked, continues, link.hasHeard,
             session.servings.isEmpty,
             session.inFlight < SyncLimits.window
         {
-            deliver(batch, counting: batch.bytes.count, to: id)
+            deliver(batch, counting: batch.size, to: id)
         } else {
             send(.announce(batch.room, batch.log, batch.head, operations: operations), to: id)
         }
