@@ -42,7 +42,7 @@ import Testing
         for node in [sender, receiver] {
             // Nothing is required, and the numbers are numbers.
             let _: AddedAnswer = try await node.post(
-                "/v1/records/visit", ValuesRequest(values: ["age": 7]))
+                "/v1/records/visit", ValuesRequest(values: ["age": .integer(7)]))
             let problem = try await TestNode.problem {
                 let _: AddedAnswer = try await node.post(
                     "/v1/records/visit", ValuesRequest(values: ["age": "old"]))
@@ -50,7 +50,7 @@ import Testing
             #expect(problem != nil)
             let other = try await TestNode.problem {
                 let _: AddedAnswer = try await node.post(
-                    "/v1/records/visit", ValuesRequest(values: ["fever": 7]))
+                    "/v1/records/visit", ValuesRequest(values: ["fever": .integer(7)]))
             }
             #expect(other?.detail.contains("fever") == true, "\(String(describing: other))")
             let _: PushAnswer = try await node.post(
@@ -63,7 +63,7 @@ import Testing
             #expect(form.columns.map(\.field) == Self.fields)
             #expect(form.records == 2)
             #expect(try await store.counts().refused == 0)
-            let forms: [JSONValue] = try await node.get("/v1/forms")
+            let forms = try await node.get("/v1/forms", as: [FormAnswer].self)
             #expect(forms.count == 1)
         }
         await receiver.stop()
