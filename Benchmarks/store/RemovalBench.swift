@@ -48,11 +48,11 @@ struct RemovalBench {
         let none = CoveredHeads(control: [], records: [])
         let removal = try await room.seal(
             .removal(Removal(subject: member.key, heads: none, supersedes: after, reason: "lost")))
-        try await settle(other, removal, records, "taken out")
+        try await reapply(other, removal, records, "taken out")
         let heads = await other.heads(of: member.key)
         let acceptance = try await room.seal(
             .accept(Acceptance(subject: member.key, heads: heads)))
-        try await settle(other, acceptance, records, "put back")
+        try await reapply(other, acceptance, records, "put back")
         Measure.line("records at the end", "\(try await other.counts().records)")
     }
 
@@ -76,7 +76,7 @@ struct RemovalBench {
     }
 
     /// A change of authority with all that follows from it.
-    private func settle(
+    private func reapply(
         _ store: RoomStore, _ batch: Batch, _ records: Int, _ what: String
     ) async throws {
         let first = try await Measure.seconds { try await store.merge([IncomingBatch(batch)]) }
@@ -87,7 +87,7 @@ struct RemovalBench {
         let rest = try await Measure.seconds {
             var isLeft = true
             while isLeft {
-                let step = try await Measure.seconds { try await store.settle() }
+                let step = try await Measure.seconds { try await store.reapply() }
                 isLeft = step.result
                 longest = max(longest, step.seconds)
                 transactions += 1

@@ -45,7 +45,7 @@ import Testing
         return run.output.replacing(/"author_name":("[^"]*"|null),/, with: "")
     }
 
-    @Test func `a conflict is shown alike on both, settled on one, and gone on both`() async throws
+    @Test func `a conflict is shown alike on both, resolved on one, and gone on both`() async throws
     {
         let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3", "weight=30.5"])
         let short = String(id.suffix(8))
@@ -56,7 +56,7 @@ import Testing
         #expect(shown.output.contains("shows  3  by ward-2"))
         #expect(shown.output.contains("kept   2  by ward-1"))
         #expect(try await a.answer("show", short)["_conflicts"] == .array(["age"]))
-        // Another field settles nothing.
+        // Another field resolves nothing.
         #expect(try await a.shared("edit", short, "name=Sarah").code == 0)
         #expect(try await a.answer("conflicts").array?.count == 1)
         for more in [[], ["--keep", "shown"], ["age=4"]] {
@@ -65,8 +65,8 @@ import Testing
             run.expectHint("shared edit \(short) FIELD=VALUE")
         }
         #expect(try await a.answer("show", short)["weight"] == .double(30.5))
-        let settled = try await a.shared("resolve", short, "--keep", "other")
-        #expect(settled.output == "visit Sarah (\(short)): age settled\n", "\(settled.errors)")
+        let resolved = try await a.shared("resolve", short, "--keep", "other")
+        #expect(resolved.output == "visit Sarah (\(short)): age resolved\n", "\(resolved.errors)")
         try await meet(a, b)
         for daemon in [a, b] {
             #expect(try await daemon.answer("conflicts") == .array([]))
@@ -83,7 +83,7 @@ import Testing
         #expect(try await a.shared("verify").code == 0)
     }
 
-    @Test func `a conflict settled by what showed says in the history what it keeps`()
+    @Test func `a conflict resolved by what showed says in the history what it keeps`()
         async throws
     {
         let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3"])
@@ -130,7 +130,7 @@ import Testing
         #expect(again.code == 0 && again.output.contains("is deleted already"), "\(again)")
     }
 
-    @Test func `both settle at once: that is a new conflict, and told as one`() async throws {
+    @Test func `both resolve at once: that is a new conflict, and told as one`() async throws {
         let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3"])
         let watch = try await RunningCommand(["watch", "--json"], socket: a.socket)
         #expect(try await a.shared("resolve", id, "age=4").code == 0)

@@ -30,7 +30,7 @@ import Testing
         return RoomView(
             room: founding.room, logs: logs, standings: standings,
             known: Set(logs.keys.map(\.author)).union(standings.keys),
-            vector: RoomView.vector(of: logs), digest: founding.id.digest, isSettling: false)
+            vector: RoomView.vector(of: logs), digest: founding.id.digest, isReapplying: false)
     }
 
     /// Two devices of which the first holds these logs, and the second knows their authors.
@@ -41,7 +41,7 @@ import Testing
         let view = view(count, heads: heads)
         let empty = RoomView(
             room: view.room, logs: [:], standings: view.standings, known: view.known,
-            vector: RoomView.vector(of: [:]), digest: view.digest, isSettling: false)
+            vector: RoomView.vector(of: [:]), digest: view.digest, isReapplying: false)
         var engines = [
             SyncEngine(key: own.key, name: "own", random: SeededRandom(seed: 1)),
             SyncEngine(key: peer.key, name: "peer", random: SeededRandom(seed: 2)),

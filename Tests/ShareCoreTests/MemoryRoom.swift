@@ -12,7 +12,7 @@ struct MemoryRoom {
     var voided: Set<DeviceKey> = []
     /// What the room comes to where that is not what the batches say: a fault.
     var fault: Digest?
-    var isSettling = false
+    var isReapplying = false
 
     init(room: RoomID, standings: [DeviceKey: RoomView.Standing]) {
         self.room = room
@@ -33,7 +33,7 @@ struct MemoryRoom {
         return RoomView(
             room: room, logs: logs, standings: standings, known: voided.union(standings.keys),
             vector: RoomView.vector(of: logs),
-            digest: fault ?? digest, isSettling: isSettling)
+            digest: fault ?? digest, isReapplying: isReapplying)
     }
 
     mutating func merge(_ batch: Batch) -> MergeOutcome {

@@ -171,6 +171,6 @@ import Testing
         RoomView(
             room: session.room, logs: logs, standings: session.memory.standings,
             known: Set(session.memory.standings.keys), vector: RoomView.vector(of: logs),
-            digest: session.memory.view.digest, isSettling: false)
+            digest: session.memory.view.digest, isReapplying: false)
     }
 }

@@ -135,7 +135,7 @@ import Testing
     @Test func `nothing is compared while a change of authority is worked through`() throws {
         var net = SyncSimulator(nodes: 2, seed: 25)
         net.nodes[1].room.fault = Hash.digest([9])
-        net.nodes[1].room.isSettling = true
+        net.nodes[1].room.isReapplying = true
         net.touch(1)
         net.connect(0, 1)
         net.run(for: .seconds(10))
@@ -144,7 +144,7 @@ import Testing
             #expect(try standing(net, on: node).state == .comparing)
         }
         net.nodes[1].room.fault = nil
-        net.nodes[1].room.isSettling = false
+        net.nodes[1].room.isReapplying = false
         net.touch(1)
         net.run(for: .seconds(5))
         #expect(net.allKnowIt)

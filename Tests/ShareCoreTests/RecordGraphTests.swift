@@ -52,7 +52,7 @@ import Testing
         #expect(graph.losers == [age: [named("b")]])
     }
 
-    @Test func `an edit of both branches settles the conflict`() {
+    @Test func `an edit of both branches resolves the conflict`() {
         let graph = NamedGraph([
             version("put", at: 1, writes: [age]),
             version("a", at: 20, on: ["put"], writes: [age]),

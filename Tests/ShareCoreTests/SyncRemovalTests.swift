@@ -27,7 +27,7 @@ import Testing
             logs: [founding.log: LogState(heads: [founding.head], operations: 1)],
             standings: standings, known: Set(standings.keys), vector: founding.id.digest,
             digest: founding.id.digest,
-            isSettling: false)
+            isReapplying: false)
     }
 
     /// A device that knows the room, with open sessions to `peers`.

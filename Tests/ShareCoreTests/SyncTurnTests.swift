@@ -60,7 +60,7 @@ import Testing
                 RoomView(
                     room: founding.room, logs: logs, standings: standings,
                     known: Set(standings.keys), vector: RoomView.vector(of: logs),
-                    digest: founding.id.digest, isSettling: false)))
+                    digest: founding.id.digest, isReapplying: false)))
         for (place, peer) in peers.enumerated() {
             let id = [Self.evil, Self.honest][place]
             let exporter = Hash.digest([UInt8(place)]).value

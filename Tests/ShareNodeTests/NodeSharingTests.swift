@@ -83,9 +83,9 @@ import Testing
                 [
                     .removal(Removal(subject: key, heads: none, supersedes: after, reason: "lost"))
                 ], wall: 1_800_000_000_000)[0]
-            let progress = try #require(try await store.counts().settling)
+            let progress = try #require(try await store.counts().reapplying)
             #expect(progress.isTakingOut && progress.total == 12_000 && progress.done < 12_000)
-            #expect(try await store.view().isSettling)
+            #expect(try await store.view().isReapplying)
         }
         let again = try await TestNode("hub", folder: hub.folder)
         #expect(

@@ -32,7 +32,7 @@ struct AnyOrderTests {
                     }
                     // Thousands of commits that nobody needs after a power cut.
                     try store.execute("PRAGMA synchronous=OFF")
-                    store.settledAtOnce = step
+                    store.reappliedAtOnce = step
                 }
                 try reopen(true)
                 var mixed = batches.shuffled(using: &random)
@@ -48,7 +48,7 @@ struct AnyOrderTests {
                     try reopen()
                     return store
                 }
-                while try store.settle() { try reopen() }
+                while try store.reapply() { try reopen() }
                 let dump = try state(of: store)
                 try #require(
                     dump == expected,
@@ -100,10 +100,10 @@ struct AnyOrderTests {
                 let count = min(Int.random(in: 1...6, using: &random), left.count)
                 let group = Array(left.prefix(count))
                 left.removeFirst(count)
-                let outcomes = try Bench.merge(group, into: try store(), settling: false)
+                let outcomes = try Bench.merge(group, into: try store(), reapplying: false)
                 for (batch, outcome) in zip(group, outcomes)
                 where [.gap, .apart, .pastCutoff].contains(outcome.fate) { next.append(batch) }
-                for _ in 0..<Int.random(in: 0...2, using: &random) { _ = try store().settle() }
+                for _ in 0..<Int.random(in: 0...2, using: &random) { _ = try store().reapply() }
             }
             left = next
             if left.count == before { break }
@@ -113,7 +113,7 @@ struct AnyOrderTests {
     func deliver(_ batches: [Batch], to store: TestRoom) throws {
         var random = SeededRandom(seed: 1)
         try deliver(batches, all: true, &random) { store }
-        while try store.settle() {}
+        while try store.reapply() {}
     }
 
     func difference(_ a: [String], _ b: [String]) -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShareStore
 
-/// What counts as a conflict, and what settles one.
+/// What counts as a conflict, and what resolves one.
 struct ConflictTests {
     @Test func `two values of one field are a conflict on every device`() throws {
         let room = try ConflictBench(editors: 2)
@@ -23,7 +23,7 @@ struct ConflictTests {
         #expect(conflict.losers[0].at == Int64(room.bench.wall) - 1)
     }
 
-    @Test func `whoever writes the field settles it, whoever writes another does not`() throws {
+    @Test func `whoever writes the field resolves it, whoever writes another does not`() throws {
         let room = try ConflictBench(editors: 2)
         try room.edit(0, [0: .text("Sarah"), 1: .integer(1)])
         try room.edit(1, [0: .text("Zara"), 1: .integer(2)])
@@ -62,7 +62,7 @@ struct ConflictTests {
         #expect(losers.count == 1)
     }
 
-    @Test func `two who settle at once in different ways make a new conflict`() throws {
+    @Test func `two who resolve at once in different ways make a new conflict`() throws {
         let room = try ConflictBench(editors: 2)
         try room.edit(0, [0: .text("Sarah")])
         try room.edit(1, [0: .text("Zara")])
@@ -114,7 +114,7 @@ struct ConflictTests {
             #expect(try room.parallel(place) == ["age=31 | weight=2.0"])
             #expect(try await CheckTests.check(room[place]) == [])
         }
-        // Who settles the one has seen the others too.
+        // Who resolves the one has seen the others too.
         try room.edit(1, [0: .text("Zara")])
         try room.exchange()
         for place in room.devices.indices {
@@ -248,7 +248,7 @@ struct ConflictTests {
         #expect(try ConflictBench.told(room[2]) == before)
     }
 
-    @Test func `more sides than one operation can name are settled by the next one`() throws {
+    @Test func `more sides than one operation can name are resolved by the next one`() throws {
         let room = try ConflictBench(editors: 1)
         let count = Limits.parentsPerOperation + 6
         var clock = room[1].clock
@@ -282,7 +282,7 @@ struct ConflictTests {
         #expect(
             try room[0].conflicts(after: nil, limit: 1).items.first?.losers.count
                 == RecordOutcome.maxLosers)
-        for _ in 0..<2 { try room.edit(0, [0: .text("settled")]) }
+        for _ in 0..<2 { try room.edit(0, [0: .text("resolved")]) }
         #expect(try room.conflicts() == [])
     }
 }

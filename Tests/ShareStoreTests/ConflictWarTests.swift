@@ -30,12 +30,12 @@ struct ConflictWarTests {
             try #require(list == told[0], "seed \(seed), device \(place)")
         }
 
-        // Somebody settles all of it, and it is settled for all.
-        let settler = room.devices[Int.random(in: 0...3, using: &random)]
+        // Somebody resolves all of it, and it is resolved for all.
+        let resolver = room.devices[Int.random(in: 0...3, using: &random)]
         for record in records {
-            let detail = try settler.detail(of: record)
+            let detail = try resolver.detail(of: record)
             room.bench.wall += 1
-            try settler.append(
+            try resolver.append(
                 [
                     Bool.random(using: &random) ? .delete(record) : .restore(record),
                     .review(record, state: "approved", note: nil),
@@ -46,7 +46,7 @@ struct ConflictWarTests {
                         }),
                 ], wall: room.bench.wall)
         }
-        let last = try settler.seal(wall: room.bench.wall)
+        let last = try resolver.seal(wall: room.bench.wall)
         for (place, device) in room.devices.enumerated() {
             try Bench.merge(last, into: device)
             #expect(try ConflictBench.told(device) == [], "seed \(seed), device \(place)")

@@ -23,7 +23,7 @@ struct ControlOrderTests {
             let expected = try orders.state(of: reference)
             for order in 0..<4 {
                 var store = try bench.store()
-                store.settledAtOnce = [1, 10, 10_000].randomElement(using: &random) ?? 1
+                store.reappliedAtOnce = [1, 10, 10_000].randomElement(using: &random) ?? 1
                 var kills = SeededRandom(seed: UInt64.random(in: 0 ... .max, using: &random))
                 let mixed = story.batches.shuffled(using: &random)
                 let part = Int.random(in: 0...mixed.count, using: &random)
@@ -36,7 +36,7 @@ struct ControlOrderTests {
                         return store
                     }
                 }
-                while try store.settle() {}
+                while try store.reapply() {}
                 let place = "seed \(Self.seed) round \(round) order \(order)"
                 let state = try orders.state(of: store)
                 try #require(

@@ -80,7 +80,7 @@ struct FallenGrantTests {
         try Bench.merge(scene.batches, into: early)
         #expect(try early.view().logs.keys.contains { $0.author == scene.member.identity.key })
         let removal = try scene.removeEditor()
-        while try early.settle() {}
+        while try early.reapply() {}
 
         let late = try scene.bench.store()
         let control = try Bench.batches(of: early).filter {
@@ -97,14 +97,14 @@ struct FallenGrantTests {
         let scene = try Scene()
         let founder = scene.bench.founder
         // Its records come before the grant, and are judged in steps.
-        founder.settledAtOnce = 1
-        try Bench.merge(Array(scene.batches.dropFirst()), into: founder, settling: false)
-        try Bench.merge([scene.batches[0]], into: founder, settling: false)
-        #expect(try founder.view().isSettling)
+        founder.reappliedAtOnce = 1
+        try Bench.merge(Array(scene.batches.dropFirst()), into: founder, reapplying: false)
+        try Bench.merge([scene.batches[0]], into: founder, reapplying: false)
+        #expect(try founder.view().isReapplying)
         _ = try scene.removeEditor()
         var steps = 0
-        while try founder.settle(), steps < 100 { steps += 1 }
+        while try founder.reapply(), steps < 100 { steps += 1 }
         #expect(steps < 100)
-        #expect(try !founder.view().isSettling)
+        #expect(try !founder.view().isReapplying)
     }
 }

@@ -50,10 +50,10 @@ import Testing
         #expect(try store.counts().records == 20)
 
         // Records leave one by one, and the tables with the last of them.
-        store.settledAtOnce = 1
+        store.reappliedAtOnce = 1
         try bench.remove(editor.key)
         #expect(store.forms().isEmpty)
-        while try store.settle() { #expect(store.forms().isEmpty) }
+        while try store.reapply() { #expect(store.forms().isEmpty) }
         #expect(store.catalog.plans.isEmpty)
         let kept = try Bench.dump(store)
         try store.rebuild()

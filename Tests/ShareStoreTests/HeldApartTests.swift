@@ -27,10 +27,10 @@ struct HeldApartTests {
         try Bench.merge(control, into: other)
         let outcomes = try Bench.merge(batches, into: other)
         #expect(outcomes.allSatisfy { $0.fate == .apart })
-        try Bench.merge([grant], into: other, settling: false)
-        #expect(try other.counts().records < 10_000 && other.view().isSettling)
+        try Bench.merge([grant], into: other, reapplying: false)
+        #expect(try other.counts().records < 10_000 && other.view().isReapplying)
         let again = try TestRoom(path: other.path, identity: other.identity)
-        while try again.settle() {}
+        while try again.reapply() {}
         #expect(try again.counts().records == 20_000)
         #expect(try again.counts().apart == 0)
         #expect(try Bench.dump(again) == Bench.dump(stranger))
@@ -69,7 +69,7 @@ struct HeldApartTests {
         try Bench.merge(granted + [removal], into: other)
         #expect(other.isRemoved(owner.identity.key))
         #expect(try other.counts().apart == 2)
-        #expect(try !other.view().isSettling)
+        #expect(try !other.view().isReapplying)
         try Bench.merge([end], into: other)
         #expect(try other.counts().apart == 0)
         #expect(try other.counts().records == 1)

@@ -127,9 +127,9 @@ struct HistoryTests {
             [block(.edit, [.integer(1)], at: 0), block(.delete, [], at: 1)],
             by: collector.identity)
         let report = try room[0].merge([IncomingBatch(forged)])
-        #expect(report.news.refused.map(\.what) == ["delete", "edit"])
-        #expect(report.news.refused.allSatisfy { $0.refusal == .role && $0.count == 1 })
-        #expect(report.news.records == [])
+        #expect(report.changes.refused.map(\.what) == ["delete", "edit"])
+        #expect(report.changes.refused.allSatisfy { $0.refusal == .role && $0.count == 1 })
+        #expect(report.changes.records == [])
         let history = try room[0].history(of: room.record, limit: 10)
         #expect(history.map(\.refusal) == [nil, .role, .role])
         #expect(history.map(\.isVerified) == [true, false, false])

@@ -13,7 +13,7 @@ import Testing
 
     /// What is kept up is what the batches come to.
     private func expectKept(in store: TestRoom) throws {
-        while try store.settle() {}
+        while try store.reapply() {}
         let kept = try Bench.dump(store)
         try store.rebuild()
         #expect(try Bench.dump(store) == kept)

@@ -52,7 +52,7 @@ struct OneRecordTests {
         #expect(conflict.losers.count == RecordOutcome.maxLosers)
         #expect(try room[0].history(of: room.record, limit: 20).count == 20)
 
-        // Who edits it now settles as many sides as an operation can name.
+        // Who edits it now resolves as many sides as an operation can name.
         try room.edit(2, [1: .integer(1_000)])
         try room.exchange([0, 2])
         for device in [room[0], room[2]] {

@@ -229,12 +229,12 @@ struct PowerCutTests {
         let other = try bench.store()
         try Bench.merge(Bench.batches(of: bench.founder), into: other)
         let removal = try bench.remove(device.identity.key)
-        other.settledAtOnce = 2
+        other.reappliedAtOnce = 2
         var states = [try Bench.dump(other)]
         try other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        try Bench.merge([removal], into: other, settling: false)
+        try Bench.merge([removal], into: other, reapplying: false)
         states.append(try Bench.dump(other))
-        while try other.settle() { states.append(try Bench.dump(other)) }
+        while try other.reapply() { states.append(try Bench.dump(other)) }
         states.append(try Bench.dump(other))
         #expect(states.last == (try Bench.dump(bench.founder)))
         var seen: Set<Int> = []
@@ -243,7 +243,7 @@ struct PowerCutTests {
             let place = try #require(states.firstIndex(of: dump))
             seen.insert(place)
             if isWhole { #expect(dump == states.last) }
-            if dump != states[0], dump != states.last { #expect(try cut.view().isSettling) }
+            if dump != states[0], dump != states.last { #expect(try cut.view().isReapplying) }
             try Bench.merge([removal], into: cut)
             #expect(try Bench.dump(cut) == states.last)
         }

@@ -61,7 +61,7 @@ final class RoleScene {
         }
         bench.wall += 1
         _ = try bench.founder.sealControl([operation], wall: bench.wall)
-        while try bench.founder.settle() {}
+        while try bench.founder.reapply() {}
     }
 
     /// Hands a batch to the receiver as the member would send it.

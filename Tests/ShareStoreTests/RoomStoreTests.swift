@@ -103,7 +103,7 @@ struct RoomStoreTests {
         #expect(try other.conflicts(after: nil, limit: 10).items.count == 2)
         #expect(try await CheckTests.check(other) == [])
 
-        // Whoever has seen both settles it.
+        // Whoever has seen both resolves it.
         try other.append([edit(names[0], "Sara"), .restore(names[1])], wall: bench.wall)
         #expect(try other.counts().conflicts == 0)
         _ = try other.seal(wall: bench.wall)

@@ -161,7 +161,7 @@ struct StandingTests {
         for batch in batches.reversed() + batches { try Bench.merge([batch], into: late) }
         try Bench.merge([change], into: late)
         for batch in batches { try Bench.merge([batch], into: late) }
-        while try late.settle() {}
+        while try late.reapply() {}
         let dump = try Bench.dump(oneByOne)
         let refused = try oneByOne.refused(at: oneByOne.refusedPlaces())
         #expect(try late.refused(at: late.refusedPlaces()) == refused)

@@ -120,13 +120,13 @@ final class Bench {
 
     @discardableResult
     static func merge(
-        _ batches: [Batch], into writer: TestRoom, settling: Bool = true
+        _ batches: [Batch], into writer: TestRoom, reapplying: Bool = true
     ) throws -> [MergeOutcome] {
         // With and without what can be computed beforehand.
         let definitions = batches.count.isMultiple(of: 2) ? [:] : writer.definitions()
         let report = try writer.merge(
             batches.map { IncomingBatch($0, definitions: definitions) })
-        if settling { while try writer.settle() {} }
+        if reapplying { while try writer.reapply() {} }
         return report.outcomes
     }
 

@@ -21,9 +21,9 @@ final class TestRoom {
     var identity: DeviceIdentity { file.room.identity }
 
     /// Operations that one transaction judges anew at most.
-    static let settledAtOnce = Reindex.operationsAtOnce
+    static let reappliedAtOnce = Reindex.operationsAtOnce
 
-    var settledAtOnce: Int {
+    var reappliedAtOnce: Int {
         get { file.room.reindex.operationsAtOnce }
         set { file.room.reindex.operationsAtOnce = newValue }
     }
@@ -46,7 +46,7 @@ final class TestRoom {
     var recordSum: StateDigest { file.room.records.sum }
     var clock: HybridClock { file.room.pending.clock }
     /// Whether records are still to follow a change of authority.
-    var isSettling: Bool { !file.room.reindex.jobs.isEmpty }
+    var isReapplying: Bool { !file.room.reindex.jobs.isEmpty }
 
     /// Whether a removal of the device is in force.
     func isRemoved(_ device: DeviceKey) -> Bool { file.room.policy.judgement.isRemoved(device) }
@@ -163,8 +163,8 @@ final class TestRoom {
     @discardableResult
     func merge(_ batches: [IncomingBatch]) throws -> MergeReport { try file.merge(batches) }
 
-    func settle(tell: (RoomNews) -> Void = { _ in }) throws -> Bool {
-        try file.reapply(notify: tell)
+    func reapply(notify: (RoomChanges) -> Void = { _ in }) throws -> Bool {
+        try file.reapply(notify: notify)
     }
 
     func rebuild() throws { try file.rebuild() }

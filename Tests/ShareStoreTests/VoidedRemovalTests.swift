@@ -28,7 +28,7 @@ import Testing
         let voiding = try bench.remove(owner.identity.key)
         try Bench.merge([removal], into: first)
         try Bench.merge([voiding] + (hasHeard ? [removal] : []), into: second)
-        for writer in [first, second] { while try writer.settle() {} }
+        for writer in [first, second] { while try writer.reapply() {} }
         #expect(first.isRemoved(key))
         #expect(!second.isRemoved(key))
 

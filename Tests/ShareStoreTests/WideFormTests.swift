@@ -144,7 +144,7 @@ struct WideFormTests {
                         supersedes: bench.founder.authority.latest(
                             about: editor.identity.key), reason: ""))
             ], wall: bench.wall)
-        while try bench.founder.settle() {}
+        while try bench.founder.reapply() {}
         try Bench.merge([removal], into: other)
         for device in [bench.founder, other] {
             #expect(unplaced(device) == 0)
@@ -188,7 +188,7 @@ struct WideFormTests {
                         supersedes: founder.authority.latest(
                             about: editor.identity.key), reason: ""))
             ], wall: bench.wall)
-        while try founder.settle() {}
+        while try founder.reapply() {}
         // A thousand spare columns of other types, and room for five hundred more.
         for label in ["b", "c"] { try bench.addForm("wide", Self.fields(label), version: label) }
         #expect(try founder.detail(of: name).values.filter { $0 != .absent }.count == 2)

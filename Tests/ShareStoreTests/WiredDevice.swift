@@ -23,7 +23,7 @@ final class WiredDevice {
 
     /// Tells the engine what the room has come to.
     func refresh() throws {
-        while try writer.settle() {}
+        while try writer.reapply() {}
         try handle(.room(try writer.view()))
     }
 

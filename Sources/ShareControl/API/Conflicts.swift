@@ -102,7 +102,7 @@ package struct ParallelBranch: Codable, Hashable, Sendable {
     }
 }
 
-/// A record whose conflicts were settled.
+/// A record whose conflicts were resolved.
 package struct ResolvedAnswer: Codable, Hashable, Sendable {
     package var id: String
     package var form: String
@@ -128,7 +128,7 @@ package struct ResolvedAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// How a record's conflicts are to be settled: by values, or by what is there.
+/// How a record's conflicts are to be resolved: by values, or by what is there.
 package struct ResolveRequest: Codable, Hashable, Sendable {
     /// The side to keep where no value is given.
     package enum Side: String, JSONWord, Sendable {

@@ -117,7 +117,7 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
     package var changed: JSONObject
     /// The same of the form's fields, in its order, as people read them.
     package var shown: [ShownChange]
-    /// Fields that an edit wrote with the value that they had, which settles them.
+    /// Fields that an edit wrote with the value that they had, which resolves them.
     package var kept: JSONObject
     /// Whether its batch was read again just now, bears its author's signature and says just this,
     /// and the room's rules allow it.

@@ -7,17 +7,25 @@ extension Batch {
     /// the author's, room, number and previous hash fit together. The body is not looked at.
     /// - Throws: `EnvelopeError`; such bytes are not a batch.
     package init(verifying bytes: [UInt8]) throws(EnvelopeError) {
-        try self.init(bytes, checkingSignature: true)
+        try self.init(bytes, from: 0, checkingSignature: true)
+    }
+
+    /// The same for a batch at the end of a frame, which is kept as it is.
+    init(verifying frame: [UInt8], from start: Int) throws(EnvelopeError) {
+        try self.init(frame, from: start, checkingSignature: true)
     }
 
     /// Reads a batch whose signature has been checked before: from this device's own store.
     package init(trusted bytes: [UInt8]) throws(EnvelopeError) {
-        try self.init(bytes, checkingSignature: false)
+        try self.init(bytes, from: 0, checkingSignature: false)
     }
 
-    private init(_ bytes: [UInt8], checkingSignature: Bool) throws(EnvelopeError) {
-        guard bytes.count <= Limits.encodedBatch else { throw .tooLong }
-        let parsed: Result<Parts, EnvelopeError> = bytes.withUnsafeBytes { buffer in
+    private init(
+        _ storage: [UInt8], from start: Int, checkingSignature: Bool
+    ) throws(EnvelopeError) {
+        let slice = storage[start...]
+        guard slice.count <= Limits.encodedBatch else { throw .tooLong }
+        let parsed: Result<Parts, EnvelopeError> = slice.withUnsafeBytes { buffer in
             do throws(EnvelopeError) {
                 let parts = try Batch.parse(buffer)
                 if checkingSignature { try Batch.checkSignature(of: parts, in: buffer) }
@@ -27,7 +35,7 @@ extension Batch {
             }
         }
         let parts = try parsed.get()
-        let id = BatchID(bytes.withUnsafeBytes { Hash.digest($0) })
+        let id = BatchID(slice.withUnsafeBytes { Hash.digest($0) })
         let isFounding = parts.room == .unfounded
         if isFounding {
             guard parts.kind == .control, parts.number == 1, parts.previous.digest == .zero else {
@@ -46,7 +54,8 @@ extension Batch {
         previous = parts.previous
         clock = parts.clock
         wall = parts.wall
-        self.bytes = bytes
+        self.storage = storage
+        self.start = start
         rawLength = parts.rawLength
         compressedBody = parts.body
     }
@@ -160,10 +169,10 @@ extension Batch {
     }
 
     private func unpackBody() throws(BodyError) -> [UInt8] {
-        guard kind == .records || rawLength <= UInt64(bytes.count * Limits.controlExpansion) else {
+        guard kind == .records || rawLength <= UInt64(size * Limits.controlExpansion) else {
             throw .compression
         }
-        let result: Result<[UInt8], BodyError> = bytes.withUnsafeBytes { buffer in
+        let result: Result<[UInt8], BodyError> = slice.withUnsafeBytes { buffer in
             do throws(BodyError) {
                 let frame = UnsafeRawBufferPointer(rebasing: buffer[compressedBody])
                 return .success(try Zstd.decompress(frame, length: rawLength))

@@ -16,12 +16,22 @@ package struct Batch: Sendable {
     package let clock: Timestamp
     /// Its author's own clock when it was sealed.
     package let wall: WallTime
-    /// The whole COSE_Sign1 structure.
-    package let bytes: [UInt8]
+    /// The frame that it came in, whose end it is, or its bytes alone.
+    let storage: [UInt8]
+    let start: Int
 
     /// The length of the unpacked body, in bytes, as the envelope states it.
     let rawLength: UInt64
     let compressedBody: Range<Int>
+
+    /// The whole COSE_Sign1 structure.
+    ///
+    /// - Complexity: O(size) for a batch that came in a frame.
+    package var bytes: [UInt8] { start == 0 ? storage : Array(slice) }
+    /// The same, without a copy.
+    package var slice: ArraySlice<UInt8> { storage[start...] }
+    /// How many bytes it is long.
+    package var size: Int { storage.count - start }
 
     package var log: LogName { LogName(author: author, kind: kind) }
     package var head: LogHead { LogHead(number: number, batch: id) }

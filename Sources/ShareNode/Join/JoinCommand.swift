@@ -30,7 +30,7 @@ struct JoinCommand: Sendable {
     /// So long must discovery have looked before "there is none" means something.
     static let browsing = Duration.seconds(3)
     /// The room's forms are waited for so long after the grant.
-    private static let settling = Duration.seconds(5)
+    private static let formsWait = Duration.seconds(5)
 
     /// A device that may be asked, and how to reach it.
     struct Candidate {
@@ -105,7 +105,7 @@ struct JoinCommand: Sendable {
     /// Asks once more to be let into an open room that this device waits for.
     private func ask(again room: OpenRoom) async throws -> JoinAnswer {
         await joins.seekAdmission()
-        let deadline = ContinuousClock.now + Self.settling
+        let deadline = ContinuousClock.now + Self.formsWait
         while await rooms.role(in: room.id) == nil, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -208,7 +208,7 @@ struct JoinCommand: Sendable {
         if !isMember || stays {
             await membership.refresh(room)
             if !isMember { await joins.seekAdmission() }
-        } else if await sync.controlLogs(of: id, within: Self.settling) {
+        } else if await sync.controlLogs(of: id, within: Self.formsWait) {
             incoming = await sync.operationsLacking(in: id)
             completion.look(at: room)
         }

@@ -48,7 +48,7 @@ extension JoinService {
             guard await room.store.settings().isOpen,
                 let role = await room.store.authority().currentRole(of: identity.key),
                 let founding = try? await room.foundingBatch(),
-                founding.bytes.count <= JoinLimits.foundingBatch
+                founding.size <= JoinLimits.foundingBatch
             else { continue }
             return .found(
                 OpenOffer(

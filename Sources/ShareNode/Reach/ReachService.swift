@@ -83,8 +83,8 @@ package actor ReachService {
 
     /// Connects, once, to whoever else advertises this device's identity: to another machine
     /// that uses it, or, by an old advertisement, to itself.
-    private func greet(_ twins: [DiscoveredPeer]) {
-        let endpoints = twins.flatMap { peer in
+    private func greet(_ duplicates: [DiscoveredPeer]) {
+        let endpoints = duplicates.flatMap { peer in
             peer.addresses.map { Endpoint(host: $0, port: peer.port) }
         }
         greeted.formIntersection(endpoints)

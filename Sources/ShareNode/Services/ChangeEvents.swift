@@ -14,24 +14,24 @@ struct ChangeEvents: Sendable {
     func tell(_ report: MergeReport, in room: OpenRoom) async {
         var authorNames: [DeviceKey: NamedDevice] = [:]
         let authors =
-            report.news.records.map(\.author) + report.news.refused.map(\.author)
+            report.changes.records.map(\.author) + report.changes.refused.map(\.author)
             + report.outcomes.map(\.log.author)
         for author in Set(authors) { authorNames[author] = await names.named(author) }
         for event in WatchEvents.received(report, authorNames, own: own.key) {
             tell(event, in: room)
         }
-        for news in report.news.records {
+        for news in report.changes.records {
             let author =
                 authorNames[news.author]
                 ?? NamedDevice(id: news.author.text, name: news.author.short)
             tell(await event(news, by: author, in: room), in: room)
         }
-        for event in WatchEvents.refused(report.news, authorNames)
-            + WatchEvents.conflicts(report.news)
+        for event in WatchEvents.refused(report.changes, authorNames)
+            + WatchEvents.conflicts(report.changes)
         {
             tell(event, in: room)
         }
-        for form in report.news.changedForms {
+        for form in report.changes.changedForms {
             tellForm(form, await room.store.form(form)?.form.version, in: room)
         }
     }
@@ -131,7 +131,7 @@ enum WatchEvents {
     }
 
     static func refused(
-        _ news: RoomNews, _ names: [DeviceKey: NamedDevice]
+        _ news: RoomChanges, _ names: [DeviceKey: NamedDevice]
     ) -> [WatchEvent] {
         news.refused.map { refused in
             let name = names[refused.author]?.name ?? refused.author.short
@@ -144,7 +144,7 @@ enum WatchEvents {
         }
     }
 
-    static func conflicts(_ news: RoomNews) -> [WatchEvent] {
+    static func conflicts(_ news: RoomChanges) -> [WatchEvent] {
         var events = news.conflicts.map { conflict in
             let fields = conflict.fields.map(\.shownName)
             let short = conflict.record.id.text.suffix(8)

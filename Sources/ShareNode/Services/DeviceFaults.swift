@@ -22,7 +22,7 @@ struct DeviceFaults: Sendable {
             }
         }
         var duplicates: [DeviceFault] = []
-        for key in await sync.twins().sorted() where members.contains(key) {
+        for key in await sync.duplicateIdentities().sorted() where members.contains(key) {
             duplicates.append(await duplicate(key))
         }
         return duplicates + faults

@@ -64,7 +64,7 @@ struct MeetingNotes: Sendable {
 
     /// Writes down how one member stands, or all of them.
     func save(_ only: DeviceKey? = nil) async {
-        for (room, meetings) in await sync.departures(of: only) {
+        for (room, meetings) in await sync.lastStatuses(of: only) {
             do {
                 try await store.save(meetings, in: room)
             } catch {

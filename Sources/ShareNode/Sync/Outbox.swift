@@ -28,7 +28,7 @@ extension WireMessage {
     fileprivate var cost: Int {
         let base = 128
         return switch self {
-        case .batch(let batch): base + batch.bytes.count
+        case .batch(let batch): base + batch.size
         case .have(_, let logs, _): base + 128 * logs.count
         case .acknowledge(_, let list): base + 128 * list.count
         case .want(_, _, let after): base + 40 * after.count

@@ -19,7 +19,7 @@ extension SyncService {
     ///
     /// - Returns: whether they are.
     package func hasReapplied(_ room: RoomID, within time: Duration) async -> Bool {
-        await wait(for: time) { $0.engine.rooms[room]?.isSettling != true }
+        await wait(for: time) { $0.engine.rooms[room]?.isReapplying != true }
     }
 
     private func holders(of batch: BatchID) -> Set<DeviceKey> {

@@ -98,12 +98,12 @@ extension SyncService {
     }
 
     /// How members stand and stood, to be kept; of one device, or of all.
-    package func departures(of only: DeviceKey?) -> [RoomID: [DeviceKey: Departure]] {
+    package func lastStatuses(of only: DeviceKey?) -> [RoomID: [DeviceKey: LastKnownStatus]] {
         var found = engine.departed
         for session in engine.sessions.values {
             for room in session.links.keys {
-                if let departure = engine.departure(of: session.id, from: room) {
-                    found[room, default: [:]][session.peer] = departure
+                if let status = engine.lastStatus(of: session.id, from: room) {
+                    found[room, default: [:]][session.peer] = status
                 }
             }
         }
@@ -111,7 +111,7 @@ extension SyncService {
         return found.compactMapValues { meetings in meetings[only].map { [only: $0] } }
     }
 
-    package func remember(_ meetings: [DeviceKey: Departure], in room: RoomID) {
+    package func remember(_ meetings: [DeviceKey: LastKnownStatus], in room: RoomID) {
         handle(.remembered(room, meetings))
     }
 
@@ -334,7 +334,7 @@ extension SyncService {
     }
 
     /// The identities that were seen on two machines within the last hour.
-    package func twins() -> Set<DeviceKey> { engine.twins(now: now) }
+    package func duplicateIdentities() -> Set<DeviceKey> { engine.duplicateIdentities(now: now) }
 
     /// Ends the sessions with a device that are about nothing but one room.
     package func part(from key: DeviceKey, in room: RoomID) {

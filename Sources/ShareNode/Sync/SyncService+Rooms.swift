@@ -28,7 +28,7 @@ extension SyncService {
 
     /// Stops sharing a room.
     package func remove(_ room: RoomID) {
-        settling.removeValue(forKey: room)?.cancel()
+        reapplying.removeValue(forKey: room)?.cancel()
         definitions.set([:], of: room)
         // The store hears of the end of a pause as well.
         handle(.roomGone(room))
@@ -133,30 +133,32 @@ extension SyncService {
         // answer for what comes then.
         guard rooms[view.room]?.store === store else { return }
         handle(.room(view))
-        guard view.isSettling, settling[view.room] == nil else { return }
-        settling[view.room] = Task { await settle(store) }
+        guard view.isReapplying, reapplying[view.room] == nil else { return }
+        reapplying[view.room] = Task { await reapply(store) }
     }
 
     /// Lets a room's records follow a change of authority, a little at a time: whatever else the
     /// store is asked comes in between.
-    private func settle(_ store: RoomStore) async {
+    private func reapply(_ store: RoomStore) async {
         let room = store.room
         while !Task.isCancelled {
             do {
                 let report = report
-                let hasMore = try await store.settle { news in
-                    if news != RoomNews() { report(.changed(room, MergeReport(news: news))) }
+                let hasMore = try await store.reapply { changes in
+                    if changes != RoomChanges() {
+                        report(.changed(room, MergeReport(changes: changes)))
+                    }
                 }
                 if !hasMore { break }
             } catch {
                 // A full disk, for instance: what is left is in the file and can wait.
                 log.error(
                     "records do not follow yet", ["room": room.short, "error": "\(error)"])
-                try? await Task.sleep(for: Self.settlingRetry)
+                try? await Task.sleep(for: Self.reapplyRetry)
             }
         }
         guard !Task.isCancelled else { return }
-        settling[room] = nil
+        reapplying[room] = nil
         log.info("records are as members and forms say", ["room": room.short])
         do {
             try await changed(room)
@@ -165,7 +167,7 @@ extension SyncService {
         }
     }
 
-    private static let settlingRetry = Duration.seconds(10)
+    private static let reapplyRetry = Duration.seconds(10)
 
     package func setAddresses(_ map: [DeviceKey: [String]], in room: RoomID) {
         handle(.addresses(room, map))
@@ -184,7 +186,7 @@ extension MergeOutcome {
     fileprivate init(_ batch: Batch, _ fate: Fate) {
         self.init(
             log: batch.log, head: batch.head, fate: fate,
-            size: batch.bytes.count, accepted: 0, waiting: 0, refused: 0)
+            size: batch.size, accepted: 0, waiting: 0, refused: 0)
     }
 }
 

@@ -25,7 +25,7 @@ package actor SyncService {
     /// The batches whose acknowledgements are kept, the oldest first.
     var tracked: [BatchID] = []
     /// Rooms whose records follow a change of authority, with the task that sees to it.
-    var settling: [RoomID: Task<Void, Never>] = [:]
+    var reapplying: [RoomID: Task<Void, Never>] = [:]
     /// How many pings each session has answered, and when last.
     var answers: [SessionID: (count: Int, at: ContinuousClock.Instant)] = [:]
     /// Rooms whose operations that are not sealed are about to be counted.
@@ -184,7 +184,7 @@ package actor SyncService {
             live.connection.close("the daemon stops")
         }
         for merger in rooms.values { _ = merger.stop() }
-        for task in settling.values { task.cancel() }
+        for task in reapplying.values { task.cancel() }
         for waiter in waiters.values { waiter.answer.resume(returning: false) }
         waiters = [:]
     }

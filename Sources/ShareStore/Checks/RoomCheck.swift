@@ -43,7 +43,7 @@ package actor RoomCheck {
     ) throws -> [StoreFinding] {
         defer {
             RoomFiles.remove(scratch)
-            RoomFiles.remove(scratch + ".settled")
+            RoomFiles.remove(scratch + ".reapplied")
         }
         var findings = FindingList()
         // Each batch is looked at twice: by itself, and for what it comes to.
@@ -77,8 +77,8 @@ package actor RoomCheck {
             }
             findings.add(path, text, .rebuildFetch, follows: true)
         }
-        let settled = try settledCopy(at: scratch + ".settled")
-        var comparison = TableComparison(settled?.database ?? source, with: made)
+        let reapplied = try reappliedCopy(at: scratch + ".reapplied")
+        var comparison = TableComparison(reapplied?.database ?? source, with: made)
         try comparison.run()
         findings.add(comparison.findings)
     }
@@ -94,7 +94,7 @@ package actor RoomCheck {
 
     /// What the file comes to when a change of authority that is under way has been worked
     /// through; nil where none is.
-    private func settledCopy(at path: String) throws -> RoomFile? {
+    private func reappliedCopy(at path: String) throws -> RoomFile? {
         guard let left = try? source.integer("SELECT 1 FROM _reindex LIMIT 1"), left == 1 else {
             return nil
         }

@@ -111,7 +111,7 @@ extension BatchLog {
                     isLost: false)
             }
             let batch = try readBatch(statement.blob(2), at: statement.integer(0))
-            size += batch.bytes.count
+            size += batch.size
             batches.append(batch)
         }
         return SyncEngine.LoadedBatches(

@@ -74,15 +74,23 @@ struct BatchLog {
     mutating func store(_ item: IncomingBatch) throws -> HeldBatch {
         let batch = item.batch
         let author = try devices.number(of: batch.author)
-        try database.run(
+        let statement = try database.cached(
             """
             INSERT INTO _batch(
                 id, author, kind, number, previous, clock, wall, operations, state, bytes)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9)
-            """, .blob(batch.id.bytes), .integer(author), .integer(Int64(batch.kind.rawValue)),
+            """)
+        defer { statement.clear() }
+        try statement.bind([
+            .blob(batch.id.bytes), .integer(author), .integer(Int64(batch.kind.rawValue)),
             .integer(Int64(batch.number)), .blob(batch.previous.bytes),
             .integer(Int64(batch.clock.rawValue)), .integer(Int64(batch.wall.milliseconds)),
-            .integer(Int64(item.body?.operationCount ?? 0)), .blob(batch.bytes))
+            .integer(Int64(item.body?.operationCount ?? 0)),
+        ])
+        try batch.slice.withUnsafeBytes { bytes in
+            try statement.bindStatic(bytes, at: 9)
+            while try statement.step() {}
+        }
         let row = database.lastRowID
         try moveHead(
             batch.head, from: batch.previous, of: author, batch.log,

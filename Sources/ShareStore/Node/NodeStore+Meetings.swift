@@ -4,8 +4,8 @@ package import ShareCrypto
 /// How members stood when they were met last, kept over a restart.
 extension NodeStore {
     /// All that is kept; what cannot be read any more is left out.
-    package func meetings() throws -> [RoomID: [DeviceKey: Departure]] {
-        var found: [RoomID: [DeviceKey: Departure]] = [:]
+    package func meetings() throws -> [RoomID: [DeviceKey: LastKnownStatus]] {
+        var found: [RoomID: [DeviceKey: LastKnownStatus]] = [:]
         let rows = try database.rows(
             "SELECT room, device, at, state, behind, ahead, own, others, pending FROM meeting")
         for row in rows {
@@ -18,14 +18,14 @@ extension NodeStore {
             else { continue }
             var pending: UInt64?
             if case .integer(let count) = row[8] { pending = UInt64(clamping: count) }
-            found[RoomID(id), default: [:]][key] = Departure(
+            found[RoomID(id), default: [:]][key] = LastKnownStatus(
                 standing: PeerStanding(state, behind: numbers[2], ahead: numbers[3]),
                 own: numbers[4], others: numbers[5], pending: pending, at: numbers[0])
         }
         return found
     }
 
-    package func save(_ meetings: [DeviceKey: Departure], in room: RoomID) throws {
+    package func save(_ meetings: [DeviceKey: LastKnownStatus], in room: RoomID) throws {
         guard !meetings.isEmpty else { return }
         try database.transaction {
             for (key, meeting) in meetings {

@@ -102,9 +102,9 @@ struct Reindex {
     }
 
     /// How far all of it is; nil when the records are as authority says.
-    var progress: SettlingProgress? {
+    var progress: ReapplyProgress? {
         guard !jobs.isEmpty else { return nil }
-        var progress = SettlingProgress(done: 0, total: 0, isTakingOut: false)
+        var progress = ReapplyProgress(done: 0, total: 0, isTakingOut: false)
         var lowered = 0
         for job in jobs {
             progress.done += job.done

@@ -29,7 +29,7 @@ extension Room {
         counts.parallel = try count("SELECT count(*) FROM _parallel")
         counts.apart = try log.quarantine.count()
         counts.digest = digest
-        counts.settling = reindex.progress
+        counts.reapplying = reindex.progress
         return counts
     }
 

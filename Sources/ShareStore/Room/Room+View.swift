@@ -21,7 +21,7 @@ extension Room {
         return RoomView(
             room: id, logs: logs, standings: policy.judgement.standings,
             known: policy.judgement.known, vector: RoomView.vector(of: logs), digest: digest,
-            isSettling: !reindex.jobs.isEmpty, founder: policy.authority.founder,
+            isReapplying: !reindex.jobs.isEmpty, founder: policy.authority.founder,
             isHidden: policy.settings().isHidden)
     }
 
@@ -72,7 +72,7 @@ extension RoomFile {
         let records = try room.recordsAlone(for: reader)
         let view = try view()
         // While records follow a change of authority the state is on its way to another one.
-        let isComparable = records == nil && !view.isSettling
+        let isComparable = records == nil && !view.isReapplying
         return try RoomArchive(
             path: path, state: isComparable ? (view.vector, view.digest) : nil,
             excluded: try room.rowsLeftOut(isWhole: isWhole), records: records, vfs: vfs)

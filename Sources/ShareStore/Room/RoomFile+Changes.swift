@@ -8,7 +8,7 @@ extension RoomFile {
     func merge(_ incoming: [IncomingBatch]) throws -> MergeReport {
         let report = try change { room in
             let wasDone = room.reindex.jobs.isEmpty
-            let (merged, news) = try room.gathering { room in
+            let (merged, changes) = try room.gathering { room in
                 let merged = try room.merge(incoming)
                 try room.mergeOrphans()
                 // What is little is done at once; what is under way goes its own pace.
@@ -21,12 +21,12 @@ extension RoomFile {
                 let counts = isHeld ? try room.counts(of: item.batch.id) : VerdictCounts()
                 return MergeOutcome(
                     log: item.batch.log, head: item.batch.head,
-                    fate: fate, size: item.batch.bytes.count, accepted: counts.accepted,
+                    fate: fate, size: item.batch.size, accepted: counts.accepted,
                     waiting: counts.waiting, refused: counts.refused)
             }
             return MergeReport(
                 outcomes: outcomes, changedControl: changedControl, sealedBefore: sealedBefore,
-                news: news, view: try room.view())
+                changes: changes, view: try room.view())
         }
         shown = report.view
         return report
@@ -36,10 +36,10 @@ extension RoomFile {
     ///
     /// - Parameter notify: called with what has come of it, after the commit.
     /// - Returns: whether more is left.
-    func reapply(notify: (RoomNews) -> Void = { _ in }) throws -> Bool {
+    func reapply(notify: (RoomChanges) -> Void = { _ in }) throws -> Bool {
         guard !room.reindex.jobs.isEmpty else { return false }
-        let (_, news) = try change { room in try room.gathering { try Reindex.step(&$0) } }
-        notify(news)
+        let (_, changes) = try change { room in try room.gathering { try Reindex.step(&$0) } }
+        notify(changes)
         return !room.reindex.jobs.isEmpty
     }
 

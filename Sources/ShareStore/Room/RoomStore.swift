@@ -200,16 +200,16 @@ package actor RoomStore {
     /// bounded size; to be called again while it returns true. Whatever else the store is asked
     /// may come in between, and the file may be closed.
     ///
-    /// - Parameter tell: called with what has come of it, after the commit.
+    /// - Parameter notify: called with what has come of it, after the commit.
     /// - Returns: whether more is left.
-    package func settle(tell: @Sendable (RoomNews) -> Void = { _ in }) throws -> Bool {
-        try file.reapply(notify: tell)
+    package func reapply(notify: @Sendable (RoomChanges) -> Void = { _ in }) throws -> Bool {
+        try file.reapply(notify: notify)
     }
 
     /// Makes everything anew from the batches and the pending operations. Where the batches
     /// themselves are damaged, or what notes them, the file is made anew from those that are
     /// sound; what came after a damaged one is kept until that is here again. It also ends what
-    /// `settle` had left.
+    /// `reapply` had left.
     ///
     /// - Parameter progress: called with how much of how much is done.
     @discardableResult

@@ -95,6 +95,13 @@ package final class Statement {
         }
     }
 
+    /// A blob that stays where it is until the next step is done.
+    func bindStatic(_ blob: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteError) {
+        let start = blob.baseAddress ?? UnsafeRawPointer(Statement.nothing)
+        let code = sqlite3_bind_blob64(handle, index, start, UInt64(blob.count), nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
     func bindEmptyText(at index: Int32) {
         sqlite3_bind_text(handle, index, Statement.nothing, 0, nil)
     }

@@ -11,18 +11,18 @@ package struct MergeReport: Sendable {
     /// back hold them already.
     package var sealedBefore = 0
     /// The events for those who watch.
-    package var news = RoomNews()
+    package var changes = RoomChanges()
     /// The room as it is now; nil where nothing was merged.
     package var view: RoomView?
 
     package init(
         outcomes: [MergeOutcome] = [], changedControl: Bool = false, sealedBefore: Int = 0,
-        news: RoomNews = RoomNews(), view: RoomView? = nil
+        changes: RoomChanges = RoomChanges(), view: RoomView? = nil
     ) {
         self.outcomes = outcomes
         self.changedControl = changedControl
         self.sealedBefore = sealedBefore
-        self.news = news
+        self.changes = changes
         self.view = view
     }
 }
@@ -60,7 +60,7 @@ package struct IncomingBatch: Sendable {
 
     /// Bytes that it takes in memory, more or less.
     package var size: Int {
-        var size = batch.bytes.count
+        var size = batch.size
         var storage = 0
         for case .records(let block) in body?.blocks ?? [] {
             // Blocks share what their texts point into.

@@ -19,7 +19,7 @@ package struct RecordConflict: Sendable {
     package let field: RecordField
     /// Whose value shows, on every device.
     package let winner: Side
-    /// Greatest first; of more than 64 only these, as many as one operation can settle.
+    /// Greatest first; of more than 64 only these, as many as one operation can resolve.
     package let losers: [Side]
 }
 

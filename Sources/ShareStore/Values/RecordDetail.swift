@@ -52,7 +52,7 @@ package struct RecordHistory: Sendable {
     package let at: Int64
     /// The changes to the values that its author had before it, ascending by field.
     package let changes: [Change]
-    /// The values that an edit wrote as they were, and so settled: all its author had seen ends
+    /// The values that an edit wrote as they were, and so resolved: all its author had seen ends
     /// there.
     package let kept: [RecordEntry]
     /// Whether the record was deleted before and after; nil if it says nothing of that.

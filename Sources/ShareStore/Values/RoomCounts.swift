@@ -18,15 +18,15 @@ package struct RoomCounts: Hashable, Sendable {
     package var parallel = 0
     /// Batches in quarantine for want of a grant.
     package var apart = 0
-    /// Not to be compared while records are settling.
+    /// Not to be compared while records follow a change of authority.
     package var digest = StateDigest.zero
     /// Nil when all records are as authority says.
-    package var settling: SettlingProgress?
+    package var reapplying: ReapplyProgress?
 }
 
 /// How far the records follow a change of authority that has taken effect
 /// (docs/storage.md, "When members or forms change").
-package struct SettlingProgress: Hashable, Sendable {
+package struct ReapplyProgress: Hashable, Sendable {
     /// Operations judged anew, of those that are to be.
     package var done: Int
     package var total: Int

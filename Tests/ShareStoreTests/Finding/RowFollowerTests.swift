@@ -189,7 +189,7 @@ final class FollowedStory {
             } else {
                 try bench.remove(member.identity.key)
             }
-            while try founder.settle() {}
+            while try founder.reapply() {}
         case 9:
             version += 1
             let extra = FormField(name: "extra\(version)", type: .text)

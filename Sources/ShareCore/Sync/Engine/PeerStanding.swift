@@ -30,7 +30,7 @@ package struct PeerStanding: Hashable, Sendable {
 
 /// How a member stood when it was met last, and how much this device held then of the logs that
 /// the two exchange.
-package struct Departure: Hashable, Sendable {
+package struct LastKnownStatus: Hashable, Sendable {
     package let standing: PeerStanding
     /// Operations in this device's own logs.
     package let own: UInt64

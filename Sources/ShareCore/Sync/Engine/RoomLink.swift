@@ -30,7 +30,7 @@ package struct RoomLink: Sendable {
     /// The logs that the peer was told of, and the last one where there are more to tell of.
     var told: Set<LogName> = []
     var toldUpTo: LogName?
-    var tellings = Allowance(SyncLimits.tellings, every: SyncLimits.tellingsEvery)
+    var tellings = RateLimit(SyncLimits.tellings, every: SyncLimits.tellingsEvery)
     var hasHeard = false
     /// When the room was opened on this session.
     package internal(set) var openedAt: Duration = .zero
@@ -55,8 +55,8 @@ package struct RoomLink: Sendable {
     var declined: Set<BatchID> = []
     var declinedAt: Duration = .zero
     /// How often the peer may tell all its logs, and where it met others.
-    var haves = Allowance(SyncLimits.haves, every: SyncLimits.havesEvery)
-    var addresses = Allowance(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
+    var haves = RateLimit(SyncLimits.haves, every: SyncLimits.havesEvery)
+    var addresses = RateLimit(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
 
     /// Whether the two are not known to hold the same, or one of them has not told.
     var isUnlike: Bool { !hasHeard || peerState == nil || peerState?.vector != own?.vector }

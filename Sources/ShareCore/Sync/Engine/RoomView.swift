@@ -28,7 +28,7 @@ package struct RoomView: Sendable {
     package let digest: Digest
     /// Whether a change of authority is still being worked through, so that the digest is not
     /// to be compared.
-    package let isSettling: Bool
+    package let isReapplying: Bool
     /// Nil where the founding batch is not held.
     package let founder: DeviceKey?
     /// Whether the room is kept from strangers.
@@ -36,7 +36,7 @@ package struct RoomView: Sendable {
 
     package init(
         room: RoomID, logs: [LogName: LogState], standings: [DeviceKey: Standing],
-        known: Set<DeviceKey>, vector: Digest, digest: Digest, isSettling: Bool,
+        known: Set<DeviceKey>, vector: Digest, digest: Digest, isReapplying: Bool,
         founder: DeviceKey? = nil, isHidden: Bool = false
     ) {
         self.room = room
@@ -45,7 +45,7 @@ package struct RoomView: Sendable {
         self.known = known
         self.vector = vector
         self.digest = digest
-        self.isSettling = isSettling
+        self.isReapplying = isReapplying
         self.founder = founder
         self.isHidden = isHidden
     }

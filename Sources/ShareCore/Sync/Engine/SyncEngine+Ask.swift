@@ -197,7 +197,7 @@ extension SyncEngine {
     }
 
     /// Acknowledges what has been merged, and asks again where something was missing before it.
-    mutating func settle(_ outcomes: [MergeOutcome], in room: RoomID, from id: SessionID?) {
+    mutating func finish(_ outcomes: [MergeOutcome], in room: RoomID, from id: SessionID?) {
         for outcome in outcomes {
             merging[room]?.remove(outcome.head.batch)
             if let id {

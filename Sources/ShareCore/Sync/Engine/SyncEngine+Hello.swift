@@ -51,7 +51,7 @@ extension SyncEngine {
         sessions[id] = session
         if session.peer == key, hello.instance == instance { return close(id, .ownSelf) }
         guard keepsAfterComparing(session, hello) else { return }
-        if session.peer == key { noteTwin(key) }
+        if session.peer == key { noteDuplicate(key) }
 
         actions.append(.met(id))
         take(hello.proofs, from: id)
@@ -93,11 +93,11 @@ extension SyncEngine {
     private mutating func keepsAfterComparing(
         _ session: PeerSession, _ hello: WireMessage.Hello
     ) -> Bool {
-        var twins: [PeerSession] = []
+        var others: [PeerSession] = []
         for other in sessions.values where other.peer == session.peer && other.id != session.id {
             guard let otherHello = other.hello, let otherAt = other.helloAt else { continue }
             guard otherHello.instance == hello.instance else {
-                twins.append(other)
+                others.append(other)
                 continue
             }
             // A join goes on where it began.
@@ -115,11 +115,11 @@ extension SyncEngine {
             }
             close(other.id, .replaced)
         }
-        guard !twins.isEmpty else { return true }
-        question(twins)
+        guard !others.isEmpty else { return true }
+        question(others)
         // One key must not take the place of everybody else.
-        if twins.count > SyncLimits.twinSessions,
-            let oldest = twins.min(by: { ($0.openedAt, $0.id) < ($1.openedAt, $1.id) })
+        if others.count > SyncLimits.duplicateSessions,
+            let oldest = others.min(by: { ($0.openedAt, $0.id) < ($1.openedAt, $1.id) })
         {
             close(oldest.id, .replaced)
         }
@@ -217,7 +217,7 @@ extension SyncEngine {
         while let session = sessions[id], session.inFlight < SyncLimits.window,
             let batch = sessions[id]?.links[room]?.unshown.popFirst()
         {
-            deliver(batch, counting: batch.bytes.count, to: id)
+            deliver(batch, counting: batch.size, to: id)
         }
     }
 

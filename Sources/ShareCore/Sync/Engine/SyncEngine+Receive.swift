@@ -105,7 +105,7 @@ extension SyncEngine {
             return
         }
         if !link.isOpen {
-            let bytes = session.unprovenBytes + batch.bytes.count
+            let bytes = session.unprovenBytes + batch.size
             guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }
             sessions[id]?.unprovenBytes = bytes
             // A stranger that knows the room may show the way to its grant and nothing else.
@@ -159,7 +159,7 @@ extension SyncEngine {
         let isOpen = session.links[room]?.isOpen == true
         for entry in list {
             // Who answers what it was not sent wants to be thought to hold it.
-            guard settle(entry, of: id) else { return close(id, .unexpectedMessage) }
+            guard finish(entry, of: id) else { return close(id, .unexpectedMessage) }
             guard isOpen else { continue }
             if entry.isStored {
                 note(

@@ -72,7 +72,7 @@ extension SyncEngine {
         let answer = Acknowledgement(
             log: batch.log, head: batch.head, isStored: false, accepted: 0, waiting: 0, refused: 0)
         send(.acknowledge(batch.room, [answer]), to: id)
-        noteTurnedAway(batch.bytes.count, from: id)
+        noteTurnedAway(batch.size, from: id)
     }
 
     /// Ends a session on which too much comes that is not kept.

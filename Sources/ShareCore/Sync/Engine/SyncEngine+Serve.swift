@@ -26,7 +26,7 @@ extension SyncEngine {
             send(.end(loaded.room, loaded.log, isLost: false), to: id)
             return pump(id)
         }
-        for batch in loaded.batches { deliver(batch, counting: batch.bytes.count, to: id) }
+        for batch in loaded.batches { deliver(batch, counting: batch.size, to: id) }
         if let next = loaded.next {
             sessions[id]?.servings[0].cursor = next
         } else {
@@ -50,7 +50,7 @@ extension SyncEngine {
     }
 
     /// Takes the peer's word on one batch; false if it was not sent to it on this session.
-    mutating func settle(_ entry: Acknowledgement, of id: SessionID) -> Bool {
+    mutating func finish(_ entry: Acknowledgement, of id: SessionID) -> Bool {
         guard var sent = sessions[id]?.unacknowledged[entry.head.batch], sent.head == entry.head,
             sent.log == entry.log
         else { return false }
@@ -84,11 +84,11 @@ extension SyncEngine {
             batch.number == 1 || state?.heads.contains { $0.batch == batch.previous } == true
             || session.unacknowledged[batch.previous] != nil
         // Who has told nothing may not count this device as a member, and would take no records.
-        if batch.bytes.count <= SyncLimits.unasked, continues, link.hasHeard,
+        if batch.size <= SyncLimits.unasked, continues, link.hasHeard,
             session.servings.isEmpty,
             session.inFlight < SyncLimits.window
         {
-            deliver(batch, counting: batch.bytes.count, to: id)
+            deliver(batch, counting: batch.size, to: id)
         } else {
             send(.announce(batch.room, batch.log, batch.head, operations: operations), to: id)
         }
@@ -98,7 +98,7 @@ extension SyncEngine {
     mutating func tellState(of room: RoomID, to id: SessionID) {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
             link.isOpen, link.hasTold, link.hasHeard, link.asked.isEmpty, link.checking.isEmpty,
-            session.servings.isEmpty, session.inFlight == 0, !view.isSettling,
+            session.servings.isEmpty, session.inFlight == 0, !view.isReapplying,
             let own = link.own, link.lastState != own
         else { return }
         sessions[id]?.links[room]?.lastState = own

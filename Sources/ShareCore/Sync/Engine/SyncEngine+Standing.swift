@@ -13,7 +13,7 @@ extension SyncEngine {
         else { return nil }
         guard link.hasHeard else { return PeerStanding(.unheard) }
         if let own = link.own, let theirs = link.peerState {
-            if view.isSettling, own.vector == theirs.vector { return PeerStanding(.comparing) }
+            if view.isReapplying, own.vector == theirs.vector { return PeerStanding(.comparing) }
             if own.contradicts(theirs) { return PeerStanding(.digestDiffers) }
             if own.isLike(theirs) { return PeerStanding(.identical) }
         }
@@ -33,7 +33,7 @@ extension SyncEngine {
 
     /// Whether a peer's room is known to come to the same as this device's.
     package func isIdentical(_ room: RoomID, with id: SessionID) -> Bool {
-        guard let view = rooms[room], !view.isSettling, let link = sessions[id]?.links[room],
+        guard let view = rooms[room], !view.isReapplying, let link = sessions[id]?.links[room],
             link.isOpen, link.hasHeard, let own = link.own, let theirs = link.peerState
         else { return false }
         return own.isLike(theirs)
@@ -57,13 +57,13 @@ extension SyncEngine {
 
     /// How a connected peer stands in a room now, as it would be remembered; nil where it has told
     /// nothing.
-    package func departure(of id: SessionID, from room: RoomID) -> Departure? {
+    package func lastStatus(of id: SessionID, from room: RoomID) -> LastKnownStatus? {
         guard let session = sessions[id], let view = rooms[room],
             let standing = standing(in: room, with: id), standing.state != .unheard
         else { return nil }
         let held = operations(sharedWith: session.peer, in: view)
         let silence = UInt64(max(0, (now - session.lastReceived) / .milliseconds(1)))
-        return Departure(
+        return LastKnownStatus(
             standing: standing, own: held.own, others: held.others,
             pending: session.links[room]?.peerPending, at: wall.subtractingClamped(silence))
     }
@@ -76,14 +76,14 @@ extension SyncEngine {
     }
 
     /// Remembers how a peer stood whose session ends.
-    mutating func noteDeparture(of id: SessionID) {
+    mutating func noteLastStatus(of id: SessionID) {
         guard let session = sessions[id] else { return }
         for room in session.links.keys {
-            guard let departure = departure(of: id, from: room) else { continue }
+            guard let status = lastStatus(of: id, from: room) else { continue }
             if departed[room, default: [:]].count >= SyncLimits.departed {
                 _ = departed[room]?.popFirst()
             }
-            departed[room, default: [:]][session.peer] = departure
+            departed[room, default: [:]][session.peer] = status
         }
     }
 
@@ -148,7 +148,7 @@ extension SyncEngine {
     private mutating func noteContradiction(
         in room: RoomID, with peer: DeviceKey, _ link: RoomLink, _ id: SessionID
     ) {
-        guard rooms[room]?.isSettling == false, let own = link.own, let theirs = link.peerState,
+        guard rooms[room]?.isReapplying == false, let own = link.own, let theirs = link.peerState,
             own.contradicts(theirs)
         else {
             if link.wasContradicted { sessions[id]?.links[room]?.wasContradicted = false }

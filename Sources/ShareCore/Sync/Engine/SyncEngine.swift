@@ -33,7 +33,7 @@ package struct SyncEngine: Sendable {
         /// How many operations this device has made in a room and not sealed.
         case pending(RoomID, UInt64)
         /// How members of a room stood when they were met before this process began.
-        case remembered(RoomID, [DeviceKey: Departure])
+        case remembered(RoomID, [DeviceKey: LastKnownStatus])
         /// Where members were met.
         case addresses(RoomID, [DeviceKey: [String]])
         /// A join on this session has begun or ended.
@@ -121,11 +121,11 @@ package struct SyncEngine: Sendable {
     /// Older sessions that are asked whether they live, as another process has shown their key.
     var questioned: Set<SessionID> = []
     /// Identities that were seen on two machines: when last, and when that was last reported.
-    var twins: [DeviceKey: (seen: Duration, reported: Duration)] = [:]
+    var duplicates: [DeviceKey: (seen: Duration, reported: Duration)] = [:]
     /// Operations that this device has made and not sealed.
     var pending: [RoomID: UInt64] = [:]
     /// How members stood when they were connected last.
-    package internal(set) var departed: [RoomID: [DeviceKey: Departure]] = [:]
+    package internal(set) var departed: [RoomID: [DeviceKey: LastKnownStatus]] = [:]
     /// When it was last reported that a peer came to another state.
     var alarms: [Alarm: Duration] = [:]
     /// The start of each removed device's process that has taken in its removal: it is told once.
@@ -183,7 +183,7 @@ package struct SyncEngine: Sendable {
         case .path(let id, let room, let batches):
             tellPath(batches, in: room, to: id)
         case .removal(let id, let room, let batches): tellRemoval(batches, in: room, to: id)
-        case .merged(let room, let id, let outcomes): settle(outcomes, in: room, from: id)
+        case .merged(let room, let id, let outcomes): finish(outcomes, in: room, from: id)
         case .fresh(let room, let batches): spread(batches, in: room)
         case .pending(let room, let count):
             pending[room] = count
@@ -218,7 +218,7 @@ package struct SyncEngine: Sendable {
     }
 
     mutating func forget(_ id: SessionID) {
-        noteDeparture(of: id)
+        noteLastStatus(of: id)
         guard let session = sessions.removeValue(forKey: id) else { return }
         questioned.remove(id)
         fetching = fetching.filter { $0.value != id }

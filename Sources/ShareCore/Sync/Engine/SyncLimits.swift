@@ -17,7 +17,7 @@ package enum SyncLimits {
     /// Hellos of crossed dials lie no further apart.
     package static let crossedDials = Duration.seconds(5)
     /// Sessions of one key beside a new one that shows another instance.
-    package static let twinSessions = 4
+    package static let duplicateSessions = 4
     /// Bytes of batches that a peer has not acknowledged.
     package static let window = 8 << 20
     /// Bytes that are loaded from the store at a time.
@@ -73,9 +73,9 @@ package enum SyncLimits {
     /// Whoever seals waits so long while sealing is paused: for the telling and for one batch.
     package static let sealingPatience = ownLogPatience * 2
     /// An identity that runs on two machines is reported once in so long.
-    package static let twinMemory = Duration.seconds(3_600)
+    package static let duplicateMemory = Duration.seconds(3_600)
     /// It is shown for so long after both were seen: they may come and go.
-    package static let twinShown = Duration.seconds(180)
+    package static let duplicateShown = Duration.seconds(180)
     /// Joining messages in one session.
     package static let joinMessages = 64
     /// A silent session is asked for a sign of life after so long.
@@ -107,7 +107,7 @@ package enum SyncLimits {
 
 /// How often a peer may do what costs this device something: so many times at once, and then
 /// again as time passes.
-struct Allowance: Sendable {
+struct RateLimit: Sendable {
     private let most: Int
     private let every: Duration
     private var left: Int

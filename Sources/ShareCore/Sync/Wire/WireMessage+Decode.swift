@@ -12,7 +12,7 @@ extension WireMessage {
                 if JoinMessage.isBegun(by: buffer) {
                     return .success(.join(try JoinMessage(encoded: frame)))
                 }
-                return .success(try WireMessage.decode(buffer))
+                return .success(try WireMessage.decode(buffer, frame))
             } catch let error as CBORError {
                 return .failure(.cbor(error))
             } catch let error as EnvelopeError {
@@ -26,7 +26,9 @@ extension WireMessage {
         self = try result.get()
     }
 
-    private static func decode(_ buffer: UnsafeRawBufferPointer) throws -> WireMessage {
+    private static func decode(
+        _ buffer: UnsafeRawBufferPointer, _ frame: [UInt8]
+    ) throws -> WireMessage {
         var reader = CBORReader(buffer)
         let length = try reader.readArray(upTo: 8)
         guard length > 0 else { throw CBORError.unexpected }
@@ -40,13 +42,13 @@ extension WireMessage {
             if version != SyncLimits.protocolVersion { return .otherHello(version: version) }
         }
         guard length == kind.length else { throw CBORError.unexpected }
-        let message = try decode(kind, &reader)
+        let message = try decode(kind, &reader, frame)
         try reader.finish()
         return message
     }
 
     private static func decode(
-        _ kind: WireKind, _ reader: inout CBORReader
+        _ kind: WireKind, _ reader: inout CBORReader, _ frame: [UInt8]
     ) throws -> WireMessage {
         switch kind {
         case .hello: return .hello(try decodeHello(&reader))
@@ -60,7 +62,9 @@ extension WireMessage {
                 RoomID(try reader.readDigest()), try reader.readLog(),
                 after: try reader.readHeads(upTo: SyncLimits.places))
         case .batch:
-            return .batch(try Batch(verifying: reader.readBytes(upTo: Limits.encodedBatch)))
+            let range = try reader.readBytesRange()
+            try reader.finish()
+            return .batch(try Batch(verifying: frame, from: range.lowerBound))
         case .end:
             return .end(
                 RoomID(try reader.readDigest()), try reader.readLog(),

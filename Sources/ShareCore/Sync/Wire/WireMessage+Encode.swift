@@ -58,7 +58,7 @@ extension WireMessage {
             writer.write(after)
         case .batch(let batch):
             writer.begin(.batch, 1)
-            writer.write(bytes: batch.bytes)
+            writer.write(bytes: batch.slice)
         case .end(let room, let log, let isLost):
             writer.begin(.end, 4)
             writer.write(bytes: room.bytes)

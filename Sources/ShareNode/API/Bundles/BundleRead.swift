@@ -336,7 +336,7 @@ struct BundleRead {
             if let founder = authority.founder {
                 answer.founder = await services.names.named(founder)
             }
-            if let stated, case let view = try await room.store.view(), !view.isSettling {
+            if let stated, case let view = try await room.store.view(), !view.isReapplying {
                 answer.identical = view.vector == stated.vector
                 answer.digestDiffers =
                     view.vector == stated.vector && view.digest != stated.digest

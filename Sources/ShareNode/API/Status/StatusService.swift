@@ -127,7 +127,7 @@ struct StatusService: Sendable {
             return "taking back entries of this device's own from \(recovery.peer.name), for"
                 + " \(recovery.seconds) s now; nothing new is sent before"
         }
-        if let progress = counts.settling { return Self.text(progress) }
+        if let progress = counts.reapplying { return Self.text(progress) }
         if await leaving.isKept(room) { return Self.kept }
         guard counts.pending > counts.withheld else { return nil }
         if try await room.store.isMissingOwn(.records) {
@@ -144,7 +144,7 @@ struct StatusService: Sendable {
         + " and leave again"
 
     /// How far records follow a change of authority, for people.
-    private static func text(_ progress: SettlingProgress) -> String {
+    private static func text(_ progress: ReapplyProgress) -> String {
         func grouped(_ number: Int) -> String {
             let digits = String(max(number, 0))
             return String(

@@ -93,7 +93,7 @@ extension RecordOutcome {
         let losers: [Int]
     }
 
-    /// Losers of one field that are noted and told: as many as the operation that settles them
+    /// Losers of one field that are noted and told: as many as the operation that resolves them
     /// can name.
     static let maxLosers = Limits.parentsPerOperation
 

@@ -15,7 +15,7 @@ enum ConflictsCommand: Command {
         notes: [
             "The value that shows is the same on every device; the others are kept.",
             "The list is the same on every device that holds the same entries.",
-            "Settle a conflict with shared resolve.",
+            "Resolve one with shared resolve.",
         ],
         examples: ["shared conflicts", "shared conflicts --parallel"])
 

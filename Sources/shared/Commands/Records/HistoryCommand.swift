@@ -12,7 +12,7 @@ enum HistoryCommand: Command {
             "Deleted entries have one as well. What was refused is shown and marked.",
             "Each line is checked again: + is verified, signed by its author and allowed by the",
             "room's rules; - was refused; o is not signed yet; ! could not be verified. An edit",
-            "that settled a conflict by what showed says what it keeps.",
+            "that resolved a conflict by what showed says what it keeps.",
             "ID@DEVICE names one of several entries with the same ID.",
         ],
         examples: ["shared history 7f3c9a12", "shared history household KOR-200"])

@@ -4,7 +4,7 @@ internal import ShareControl
 /// `shared resolve`
 enum ResolveCommand: Command {
     static let syntax = CommandSyntax(
-        name: "resolve", summary: "settle a conflict, for every device",
+        name: "resolve", summary: "resolve a conflict, for every device",
         operands: [EntryOperand.operand, .init(name: "FIELD=VALUE", count: .any)],
         options: [
             .init(
@@ -44,7 +44,7 @@ enum ResolveCommand: Command {
                 done.append(deleted ? "it is deleted" : "it is back")
             }
             if !answer.changed.isEmpty {
-                done.append("\(Terminal.plain(Text.list(answer.changed))) settled")
+                done.append("\(Terminal.plain(Text.list(answer.changed))) resolved")
             }
             session.output.line("\(name): \(Text.list(done))")
             if !answer.left.isEmpty {

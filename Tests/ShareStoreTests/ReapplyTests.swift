@@ -5,7 +5,7 @@ import Testing
 @testable import ShareStore
 
 /// Records that follow a change of authority in many transactions.
-struct SettlingTests {
+struct ReapplyTests {
     private func comesToARebuild(_ writer: TestRoom) throws {
         let before = try Bench.dump(writer)
         try writer.rebuild()
@@ -20,7 +20,7 @@ struct SettlingTests {
     }
 
     @Test func `a removal takes effect at once and records follow in small steps`() throws {
-        let story = try SettlingStory(records: 50_000)
+        let story = try ReapplyStory(records: 50_000)
         let before = try story.other.counts()
         let removal = try story.removal()
         let report = try story.other.merge([IncomingBatch(removal)])
@@ -28,7 +28,7 @@ struct SettlingTests {
         // The authority is there, and what depends on it.
         #expect(story.other.authority.currentRole(of: story.key) == nil)
         var view = try story.other.view()
-        #expect(view.isSettling)
+        #expect(view.isReapplying)
         let log = LogName(author: story.key, kind: .records)
         #expect(view.logs[log]?.heads == story.known.records)
         #expect(view.logs[log]?.operations == 20)
@@ -43,27 +43,27 @@ struct SettlingTests {
             let outcomes = try story.other.merge(batches.map { IncomingBatch($0) }).outcomes
             #expect(outcomes.map(\.fate) == [.pastCutoff])
         }
-        let total = try #require(try story.other.counts().settling).total
+        let total = try #require(try story.other.counts().reapplying).total
         #expect(total > 50_000 && total < 50_100)
-        var done = try #require(try story.other.counts().settling).done
-        #expect(done <= TestRoom.settledAtOnce)
+        var done = try #require(try story.other.counts().reapplying).done
+        #expect(done <= TestRoom.reappliedAtOnce)
         var transactions = 1
-        while try story.other.settle() {
+        while try story.other.reapply() {
             transactions += 1
-            let progress = try #require(try story.other.counts().settling)
+            let progress = try #require(try story.other.counts().reapplying)
             #expect(progress.isTakingOut && progress.total == total)
-            #expect(progress.done > done && progress.done - done <= TestRoom.settledAtOnce)
+            #expect(progress.done > done && progress.done - done <= TestRoom.reappliedAtOnce)
             done = progress.done
-            #expect(try story.other.view().isSettling)
+            #expect(try story.other.view().isReapplying)
             // Whoever looks and whoever enters goes on meanwhile.
             try story.other.append(
                 [story.bench.row(story.form, "meanwhile", 1)], wall: story.bench.wall)
             #expect(try story.other.counts().records < before.records)
         }
-        #expect(transactions >= total / TestRoom.settledAtOnce)
+        #expect(transactions >= total / TestRoom.reappliedAtOnce)
         view = try story.other.view()
-        #expect(!view.isSettling)
-        #expect(try story.other.counts().settling == nil)
+        #expect(!view.isReapplying)
+        #expect(try story.other.counts().reapplying == nil)
         let sealed = try story.other.seal(wall: story.bench.wall)
         try Bench.merge(sealed, into: story.bench.founder)
         #expect(try story.other.view().digest == story.bench.founder.view().digest)
@@ -86,20 +86,20 @@ struct SettlingTests {
     func `a job that is cut off anywhere goes on when the file is opened`(
         definesForm: Bool
     ) async throws {
-        let story = try SettlingStory(records: 9_000, definesForm: definesForm)
+        let story = try ReapplyStory(records: 9_000, definesForm: definesForm)
         let batches = try Bench.batches(of: story.bench.founder)
         let removal = try story.removal()
         let expected = try Bench.dump(story.bench.founder)
         var copy = try story.bench.store()
         try Bench.merge(batches, into: copy)
-        copy.settledAtOnce = 1_000
-        try Bench.merge([removal], into: copy, settling: false)
+        copy.reappliedAtOnce = 1_000
+        try Bench.merge([removal], into: copy, reapplying: false)
         var opened = 0
-        while copy.isSettling {
+        while copy.isReapplying {
             copy = try TestRoom(path: copy.path, identity: copy.identity)
-            copy.settledAtOnce = 1_000
-            #expect(try copy.view().isSettling)
-            _ = try copy.settle()
+            copy.reappliedAtOnce = 1_000
+            #expect(try copy.view().isReapplying)
+            _ = try copy.reapply()
             opened += 1
         }
         #expect(opened > 2)
@@ -108,7 +108,7 @@ struct SettlingTests {
     }
 
     @Test func `a member that is accepted again was never removed`() throws {
-        let story = try SettlingStory(records: 12_000)
+        let story = try ReapplyStory(records: 12_000)
         let before = try records(story.bench.founder)
         let removal = try story.removal()
         #expect(try records(story.bench.founder) != before)
@@ -129,28 +129,28 @@ struct SettlingTests {
         // together, it is the same.
         for together in [false, true] {
             let late = try story.bench.store()
-            late.settledAtOnce = 2_000
+            late.reappliedAtOnce = 2_000
             try Bench.merge(
                 Bench.batches(of: story.bench.founder).filter {
                     $0.id != removal.id && $0.id != acceptance.id
                 }, into: late)
             #expect(try records(late) == before)
             if together {
-                try Bench.merge([removal, acceptance], into: late, settling: false)
+                try Bench.merge([removal, acceptance], into: late, reapplying: false)
             } else {
-                try Bench.merge([removal], into: late, settling: false)
-                _ = try late.settle()
+                try Bench.merge([removal], into: late, reapplying: false)
+                _ = try late.reapply()
                 #expect(try records(late) != before)
-                try Bench.merge([acceptance], into: late, settling: false)
+                try Bench.merge([acceptance], into: late, reapplying: false)
             }
-            while try late.settle() {}
+            while try late.reapply() {}
             #expect(try Bench.dump(late) == Bench.dump(story.bench.founder))
             #expect(try late.view().digest == story.bench.founder.view().digest)
         }
     }
 
     @Test func `a form goes at once and its records in steps, for whoever wrote them`() throws {
-        let story = try SettlingStory(records: 100, definesForm: true)
+        let story = try ReapplyStory(records: 100, definesForm: true)
         let (bench, other) = (story.bench, story.other)
         let extra = try #require(other.form("extra")?.definition)
         try other.append(
@@ -163,9 +163,9 @@ struct SettlingTests {
         let mine = try other.seal(wall: bench.wall)
         try Bench.merge(mine, into: bench.founder)
         let records = try other.counts().records
-        other.settledAtOnce = 1_000
+        other.reappliedAtOnce = 1_000
         let removal = try story.removal()
-        try Bench.merge([removal], into: other, settling: false)
+        try Bench.merge([removal], into: other, reapplying: false)
         #expect(other.form("extra") == nil)
         #expect(other.forms().map(\.formID) == ["visit"])
         #expect(throws: StoreError.self) {
@@ -174,8 +174,8 @@ struct SettlingTests {
                 wall: bench.wall)
         }
         #expect(try other.counts().records < records)
-        #expect(try other.view().isSettling)
-        while try other.settle() {}
+        #expect(try other.view().isReapplying)
+        while try other.reapply() {}
         #expect(try Bench.dump(other) == Bench.dump(bench.founder))
         #expect(
             try other.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'")
@@ -186,26 +186,26 @@ struct SettlingTests {
     }
 
     @Test func `a rebuild and a check may come in the middle`() async throws {
-        let story = try SettlingStory(records: 9_000, definesForm: true)
+        let story = try ReapplyStory(records: 9_000, definesForm: true)
         let batches = try Bench.batches(of: story.bench.founder)
         let removal = try story.removal()
         let copy = try story.bench.store()
         try Bench.merge(batches, into: copy)
-        copy.settledAtOnce = 1_000
-        try Bench.merge([removal], into: copy, settling: false)
-        let progress = try copy.counts().settling
+        copy.reappliedAtOnce = 1_000
+        try Bench.merge([removal], into: copy, reapplying: false)
+        let progress = try copy.counts().reapplying
         #expect(progress != nil)
         #expect(try await CheckTests.check(copy) == [])
-        #expect(try copy.counts().settling == progress)
+        #expect(try copy.counts().reapplying == progress)
         try copy.rebuild()
-        #expect(try copy.counts().settling == nil)
+        #expect(try copy.counts().reapplying == nil)
         #expect(try Bench.dump(copy) == Bench.dump(story.bench.founder))
     }
 
     @Test func `what waits to be sealed follows in steps as well`() throws {
-        let story = try SettlingStory(records: 100)
+        let story = try ReapplyStory(records: 100)
         let (bench, member) = (story.bench, story.member)
-        member.settledAtOnce = 1_000
+        member.reappliedAtOnce = 1_000
         try member.append(
             [
                 .put(
@@ -219,10 +219,10 @@ struct SettlingTests {
                 RoleChange(
                     subject: story.key, role: .viewer, heads: bench.founder.heads(of: story.key),
                     supersedes: story.after)))
-        try Bench.merge([lowered], into: member, settling: false)
-        #expect(try member.view().isSettling)
+        try Bench.merge([lowered], into: member, reapplying: false)
+        #expect(try member.view().isReapplying)
         #expect(try member.seal(wall: bench.wall).isEmpty)
-        while try member.settle() {}
+        while try member.reapply() {}
         #expect(try member.counts().records == pending - 9_000)
         #expect(try member.counts().withheld == 9_000 && member.counts().refused == 0)
         let raised = try story.seal(
@@ -232,13 +232,13 @@ struct SettlingTests {
                     heads: CoveredHeads(
                         control: [], records: story.bench.founder.heads(of: story.key).records),
                     supersedes: story.after)))
-        try Bench.merge([raised], into: member, settling: false)
-        #expect(try #require(try member.counts().settling).isTakingOut == false)
+        try Bench.merge([raised], into: member, reapplying: false)
+        #expect(try #require(try member.counts().reapplying).isTakingOut == false)
         // Sealed in the middle: some are in the tables, some are not.
-        _ = try member.settle()
+        _ = try member.reapply()
         let sealed = try member.seal(wall: bench.wall)
         #expect(try sealed.map { try $0.openBody().operationCount }.reduce(0, +) == 9_000)
-        while try member.settle() {}
+        while try member.reapply() {}
         #expect(try member.counts().records == pending)
         try Bench.merge(sealed + Bench.batches(of: member), into: bench.founder)
         try Bench.merge(Bench.batches(of: bench.founder), into: member)
@@ -247,12 +247,12 @@ struct SettlingTests {
     }
 
     @Test func `where all is covered nothing is left to do`() throws {
-        let story = try SettlingStory(records: 5_000)
+        let story = try ReapplyStory(records: 5_000)
         let heads = story.bench.founder.heads(of: story.key)
         let removal = try story.bench.remove(story.key, heads: heads)
-        #expect(try story.bench.founder.counts().settling == nil)
-        try Bench.merge([removal], into: story.other, settling: false)
-        #expect(try story.other.counts().settling == nil)
+        #expect(try story.bench.founder.counts().reapplying == nil)
+        try Bench.merge([removal], into: story.other, reapplying: false)
+        #expect(try story.other.counts().reapplying == nil)
         #expect(try Bench.dump(story.other) == Bench.dump(story.bench.founder))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// Conflicts, deleted records, reviews and comments through the control routes, on two nodes that
 /// were apart.
-@Suite struct RecordsSettleTests {
+@Suite struct RecordsResolveTests {
     /// Two nodes of one room with one record; what they do to it before `meet` is done apart.
     private struct Pair {
         let a: TestNode
@@ -76,7 +76,7 @@ import Testing
             (ResolveRequest(values: ["name": "Sara H."]), "Sara H."),
             (ResolveRequest(keep: .shown), "Zara"), (ResolveRequest(keep: .other), "Sarah"),
         ])
-    func `a conflict is settled for both`(_ request: ResolveRequest, _ name: String) async throws {
+    func `a conflict is resolved for both`(_ request: ResolveRequest, _ name: String) async throws {
         let pair = try await Pair()
         try await pair.edit(pair.a, "Sarah")
         try await pair.edit(pair.b, "Zara")

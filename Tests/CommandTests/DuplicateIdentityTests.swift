@@ -5,9 +5,9 @@ import ShareTestKit
 import Testing
 
 /// One identity on two machines at once.
-@Suite(.serialized) struct TwinMachineTests {
+@Suite(.serialized) struct DuplicateIdentityTests {
     /// The devices whose identity a daemon shows to run on two machines.
-    private func twins(shownBy daemon: Daemon) async throws -> [String] {
+    private func duplicates(shownBy daemon: Daemon) async throws -> [String] {
         let faults = try await daemon.answer("status")["faults"].array ?? []
         return faults.filter { $0["kind"].string == "two_machines" }
             .compactMap { $0["device"]["id"].string }
@@ -21,19 +21,19 @@ import Testing
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
         let id = try await b.ownID()
-        let twin = try await Daemon("ward-2b", peers: [a, b], copy: try b.copyData())
-        for daemon in [a, b, twin] {
+        let copy = try await Daemon("ward-2b", peers: [a, b], copy: try b.copyData())
+        for daemon in [a, b, copy] {
             let isShown = await eventually(within: .seconds(40)) {
-                (try? await twins(shownBy: daemon)) == [id]
+                (try? await duplicates(shownBy: daemon)) == [id]
             }
             #expect(isShown, "\(daemon.name): \(daemon.log)")
         }
         // Meeting again is nothing new.
         for _ in 0..<3 {
-            await twin.terminate()
-            try await twin.start()
+            await copy.terminate()
+            try await copy.start()
         }
-        try await Daemon.untilIdentical(a, b, twin)
+        try await Daemon.untilIdentical(a, b, copy)
         #expect(lines("an identity runs on two machines", in: a) == 1)
         #expect(lines("this identity runs on another machine", in: b) == 1)
         for daemon in [a, b] {
@@ -44,22 +44,22 @@ import Testing
         // Both write; whichever branches come of it, all of it is everywhere.
         var names: [String] = []
         for round in 1...5 {
-            for daemon in [b, twin] {
+            for daemon in [b, copy] {
                 names.append("\(daemon.name) \(round)")
                 try await daemon.add("\(daemon.name) \(round)")
             }
             async let first = b.shared("push", "--timeout", "20s")
-            async let second = twin.shared("push", "--timeout", "20s")
+            async let second = copy.shared("push", "--timeout", "20s")
             #expect(try await first.code == 0)
             #expect(try await second.code == 0)
         }
-        try await Daemon.untilIdentical(a, b, twin, records: names.count)
-        for daemon in [a, b, twin] {
+        try await Daemon.untilIdentical(a, b, copy, records: names.count)
+        for daemon in [a, b, copy] {
             #expect(try await daemon.names() == names.sorted())
             #expect(try await daemon.answer("conflicts") == .array([]))
             #expect(try await daemon.shared("verify").code == 0)
         }
-        #expect(try await a.dump() == twin.dump())
+        #expect(try await a.dump() == copy.dump())
         #expect(try await a.dump() == b.dump())
     }
 
@@ -72,7 +72,7 @@ import Testing
             #expect(try await b.answer("sync", "--wait", "30s")["identical"].isTrue)
         }
         for daemon in [a, b] {
-            #expect(try await twins(shownBy: daemon) == [])
+            #expect(try await duplicates(shownBy: daemon) == [])
             #expect(lines("two machines", in: daemon) == 0)
         }
     }

@@ -5,7 +5,7 @@ import ShareCrypto
 
 /// A room in which an editor has written many records, edited and deleted others', and defined
 /// a form, and another device has worked on top of that.
-final class SettlingStory {
+final class ReapplyStory {
     let bench: Bench
     let form: OperationName
     let member: TestRoom
@@ -103,7 +103,7 @@ final class SettlingStory {
     func seal(_ operation: ControlOperation) throws -> Batch {
         bench.wall += 1
         let batch = try bench.founder.sealControl([operation], wall: bench.wall)
-        while try bench.founder.settle() {}
+        while try bench.founder.reapply() {}
         return batch
     }
 }

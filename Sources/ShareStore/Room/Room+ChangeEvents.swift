@@ -3,7 +3,7 @@ import ShareCore
 /// What a transaction brings about, for those who watch.
 extension Room {
     /// Runs `body` and gathers what it has to tell; all records are worked out at the end.
-    mutating func gathering<R>(_ body: (inout Room) throws -> R) throws -> (R, RoomNews) {
+    mutating func gathering<R>(_ body: (inout Room) throws -> R) throws -> (R, RoomChanges) {
         let before = forms.definitionsInForce
         stored = []
         records.trace = ConflictTrace()
@@ -12,17 +12,18 @@ extension Room {
         let (batches, conflicts) = (stored ?? [], records.trace?.arisen ?? [])
         stored = nil
         records.trace = nil
-        var news = RoomNews()
+        var changes = RoomChanges()
         let now = forms.definitionsInForce
-        news.changedForms = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
+        changes.changedForms = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        for batch in batches { try addNews(of: batch.held, batch.body, to: &news) }
-        try addConflicts(conflicts, to: &news)
-        return (result, news)
+        for batch in batches { try addChanges(of: batch.held, batch.body, to: &changes) }
+        try addConflicts(conflicts, to: &changes)
+        return (result, changes)
     }
 
     private func addConflicts(
-        _ found: [(place: ConflictTrace.Place, fields: [RecordField])], to news: inout RoomNews
+        _ found: [(place: ConflictTrace.Place, fields: [RecordField])],
+        to changes: inout RoomChanges
     ) throws {
         var arisen: [ArisenConflict] = []
         for (position, fields) in found {
@@ -34,13 +35,14 @@ extension Room {
                         id: position.id), fields: fields))
         }
         arisen.sort { $0.record < $1.record }
-        news.conflicts = Array(arisen.prefix(RoomNews.namedRecords))
-        news.moreConflicts = arisen.count - news.conflicts.count
+        changes.conflicts = Array(arisen.prefix(RoomChanges.namedRecords))
+        changes.moreConflicts = arisen.count - changes.conflicts.count
     }
 
     /// Adds what a batch did that has been stored and judged.
-    private func addNews(of held: HeldBatch, _ body: Body?, to news: inout RoomNews) throws {
-        try addRefused(of: held, to: &news)
+    private func addChanges(of held: HeldBatch, _ body: Body?, to changes: inout RoomChanges) throws
+    {
+        try addRefused(of: held, to: &changes)
         let idle = try operationsWithoutEffect(of: held)
         for case .records(let block) in body?.blocks ?? [] {
             guard let form = forms.catalog.definitions[block.form]?.form else { continue }
@@ -49,7 +51,7 @@ extension Room {
                 guard let first = rows.first else { continue }
                 let name = RecordName(
                     form: form.formID, creator: held.author, id: block.rows[first].id)
-                news.count(
+                changes.count(
                     RecordNews(
                         .put, form: form.formID, author: held.author, count: rows.count,
                         record: rows.count == 1 ? name : nil))
@@ -62,7 +64,7 @@ extension Room {
                 let row = block.rows[position]
                 let name = RecordName(
                     form: form.formID, creator: block.creators[Int(row.creator)], id: row.id)
-                news.tell(
+                changes.tell(
                     RecordNews(
                         block.kind, form: form.formID, author: held.author, record: name,
                         fields: fields,
@@ -72,20 +74,20 @@ extension Room {
         }
     }
 
-    private func addRefused(of held: HeldBatch, to news: inout RoomNews) throws {
+    private func addRefused(of held: HeldBatch, to changes: inout RoomChanges) throws {
         let range = LocalName.range(of: held.batch)
         for row in try database.rows(
             """
             SELECT what, reason, sum(count) FROM _refused
             WHERE operation BETWEEN ?1 AND ?2 GROUP BY what, reason ORDER BY 1, 2 LIMIT ?3
             """, .integer(range.first), .integer(range.last),
-            .integer(Int64(RoomNews.namedRecords)))
+            .integer(Int64(RoomChanges.namedRecords)))
         {
             guard case .text(let what) = row[0], case .text(let word) = row[1],
                 let refusal = Refusal(rawValue: word),
                 case .integer(let count) = row[2]
             else { continue }
-            news.refused.append(
+            changes.refused.append(
                 MergeRefusal(
                     author: held.author, what: what, refusal: refusal, count: Int(count)))
         }
@@ -115,8 +117,8 @@ extension Room {
 
 }
 
-extension RoomNews {
-    /// Adds news that is counted for each kind, form and author.
+extension RoomChanges {
+    /// Adds changes, counted for each kind, form and author.
     fileprivate mutating func count(_ new: RecordNews) {
         let known = records.firstIndex {
             $0.kind == new.kind && $0.form == new.form && $0.author == new.author
@@ -127,9 +129,9 @@ extension RoomNews {
         records[known].record = nil
     }
 
-    /// Adds news of one record, which is only counted when there is much of it.
+    /// Adds a change of one record, which is only counted when there are many.
     fileprivate mutating func tell(_ new: RecordNews) {
-        guard records.count >= RoomNews.namedRecords else { return records.append(new) }
+        guard records.count >= RoomChanges.namedRecords else { return records.append(new) }
         count(RecordNews(new.kind, form: new.form, author: new.author))
     }
 }

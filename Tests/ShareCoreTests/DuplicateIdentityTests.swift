@@ -4,7 +4,7 @@ import ShareTestKit
 import Testing
 
 /// One identity in two processes.
-@Suite struct TwinTests {
+@Suite struct DuplicateIdentityTests {
     private let own = TestBatches.identity(1).key
     private let peer = TestBatches.identity(2).key
 
@@ -14,7 +14,7 @@ import Testing
         let view = RoomView(
             room: RoomID(Hash.digest([7])), logs: [:],
             standings: [own: .member(.owner), peer: .member(.collector)], known: [],
-            vector: Hash.digest([8]), digest: Hash.digest([9]), isSettling: false)
+            vector: Hash.digest([8]), digest: Hash.digest([9]), isReapplying: false)
         _ = engine.handle(.room(view), now: .zero, wall: 1)
         return engine
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(asked.contains { if case .send(SessionID(1), .ping) = $0 { true } else { false } })
         let answered = engine.handle(.received(SessionID(1), .pong), now: .seconds(2), wall: 1)
         #expect(notices(answered) == [.identityTwice(peer)])
-        #expect(engine.twins(now: .seconds(2)) == [peer])
+        #expect(engine.duplicateIdentities(now: .seconds(2)) == [peer])
         for number in 3...50 as ClosedRange<UInt64> {
             let now = Duration.seconds(number * 10)
             _ = greet(&engine, number, by: peer, at: now)
@@ -55,16 +55,16 @@ import Testing
                 #expect(notices(actions) == [])
             }
         }
-        #expect(engine.twins(now: .seconds(4_000)) == [peer])
+        #expect(engine.duplicateIdentities(now: .seconds(4_000)) == [peer])
         _ = greet(&engine, 51, by: peer, at: .seconds(3_700))
         let again = engine.handle(.received(SessionID(50), .pong), now: .seconds(3_700), wall: 1)
         #expect(notices(again) == [.identityTwice(peer)])
         // While both are connected it holds; soon after one has gone it ends.
-        #expect(engine.twins(now: .seconds(7_400)) == [peer])
+        #expect(engine.duplicateIdentities(now: .seconds(7_400)) == [peer])
         for id in engine.sessions.keys.sorted().dropLast() {
             _ = engine.handle(.closed(id), now: .seconds(7_400), wall: 1)
         }
-        #expect(engine.twins(now: .seconds(7_400)) == [])
+        #expect(engine.duplicateIdentities(now: .seconds(7_400)) == [])
     }
 
     @Test func `a device that was cut off and started again is not taken for two`() {
@@ -78,7 +78,7 @@ import Testing
             #expect(notices(engine.handle(.tick, now: now, wall: 1)) == [])
         }
         #expect(engine.sessions[SessionID(1)] == nil)
-        #expect(engine.twins(now: .seconds(40)) == [])
+        #expect(engine.duplicateIdentities(now: .seconds(40)) == [])
     }
 
     @Test func `this device's own identity in another process is reported at once`() {
@@ -95,6 +95,6 @@ import Testing
         _ = greet(&engine, 2, by: stranger, at: .seconds(1))
         let answered = engine.handle(.received(SessionID(1), .pong), now: .seconds(2), wall: 1)
         #expect(notices(answered) == [])
-        #expect(engine.twins(now: .seconds(2)) == [])
+        #expect(engine.duplicateIdentities(now: .seconds(2)) == [])
     }
 }

@@ -3,10 +3,10 @@ package import ShareCrypto
 /// One identity in two processes: a copied data directory that runs beside the original.
 extension SyncEngine {
     /// The identities that are seen on two machines, or were a few minutes ago.
-    package func twins(now: Duration) -> Set<DeviceKey> {
+    package func duplicateIdentities(now: Duration) -> Set<DeviceKey> {
         Set(
-            twins.filter { key, twin in
-                now - twin.seen < SyncLimits.twinShown || isOnTwo(key)
+            duplicates.filter { key, duplicate in
+                now - duplicate.seen < SyncLimits.duplicateShown || isOnTwo(key)
             }.keys)
     }
 
@@ -32,21 +32,21 @@ extension SyncEngine {
     /// Takes in a sign of life.
     mutating func answered(_ id: SessionID) {
         guard questioned.remove(id) != nil, let session = sessions[id] else { return }
-        let isTwin = sessions.values.contains {
+        let isDuplicate = sessions.values.contains {
             $0.peer == session.peer && $0.hello != nil
                 && $0.hello?.instance != session.hello?.instance
         }
-        if isTwin { noteTwin(session.peer) }
+        if isDuplicate { noteDuplicate(session.peer) }
     }
 
     /// Reports an identity of a common room, or this device's own, that runs on two machines.
-    mutating func noteTwin(_ peer: DeviceKey) {
+    mutating func noteDuplicate(_ peer: DeviceKey) {
         guard peer == key || rooms.values.contains(where: { $0.standings[peer] != nil }) else {
             return
         }
-        let reported = twins[peer]?.reported
-        let isDue = reported.map { now - $0 >= SyncLimits.twinMemory } ?? true
-        twins[peer] = (now, isDue ? now : reported ?? now)
+        let reported = duplicates[peer]?.reported
+        let isDue = reported.map { now - $0 >= SyncLimits.duplicateMemory } ?? true
+        duplicates[peer] = (now, isDue ? now : reported ?? now)
         if isDue { actions.append(.notice(.identityTwice(peer))) }
     }
 }

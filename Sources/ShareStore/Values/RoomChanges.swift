@@ -2,7 +2,7 @@ package import ShareCore
 package import ShareCrypto
 
 /// The events that batches have caused in a room, for those who watch.
-package struct RoomNews: Hashable, Sendable {
+package struct RoomChanges: Hashable, Sendable {
     /// Records that are named one by one; the rest is counted.
     package static let namedRecords = 64
 

@@ -5,10 +5,10 @@ import Testing
 @testable import ShareStore
 
 /// What a merge has to tell to those who watch.
-struct NewsTests {
-    private func merge(_ from: TestRoom, into device: TestRoom) throws -> RoomNews {
+struct RoomChangesTests {
+    private func merge(_ from: TestRoom, into device: TestRoom) throws -> RoomChanges {
         _ = try from.seal(wall: 1)
-        return try device.merge(try Bench.batches(of: from).map { IncomingBatch($0) }).news
+        return try device.merge(try Bench.batches(of: from).map { IncomingBatch($0) }).changes
     }
 
     @Test func `entries are counted, other operations are named`() throws {
@@ -44,10 +44,10 @@ struct NewsTests {
 
     @Test func `much of it is counted`() throws {
         let room = try ConflictBench(editors: 1)
-        let count = RoomNews.namedRecords * 2
+        let count = RoomChanges.namedRecords * 2
         for step in 0..<count { try room.edit(0, [1: .integer(Int64(1_000 + step))]) }
         let report = try merge(room[0], into: room[1])
-        #expect(report.records.count == RoomNews.namedRecords + 1)
+        #expect(report.records.count == RoomChanges.namedRecords + 1)
         #expect(report.records.reduce(0) { $0 + $1.count } == count)
         #expect(report.records.last?.record == nil)
     }
@@ -69,7 +69,7 @@ struct NewsTests {
         _ = try room[2].seal(wall: room.bench.wall)
         let own = try Bench.batches(of: room[2]).filter { $0.author == room[2].identity.key }
         let report = try room[0].merge(own.map { IncomingBatch($0) })
-        #expect(report.news.records == [])
+        #expect(report.changes.records == [])
         #expect(report.outcomes.reduce(0) { $0 + $1.waiting } == 1)
     }
 
@@ -128,13 +128,13 @@ struct NewsTests {
             ],
             wall: room.bench.wall)
         let report = try room[1].merge([IncomingBatch(batch)])
-        #expect(report.changedControl && report.news.conflicts == [])
+        #expect(report.changedControl && report.changes.conflicts == [])
         #expect(try room.conflicts(1) == ["name: Zara > Sarah"])
     }
 
     @Test func `very many conflicts are counted`() throws {
         let room = try ConflictBench(editors: 1)
-        let count = RoomNews.namedRecords + 5
+        let count = RoomChanges.namedRecords + 5
         let names = try room[0].append(
             (0..<count).map { room.bench.row(room.form, "\($0)", 1) }, wall: room.bench.wall)
         try room.exchange()
@@ -142,7 +142,7 @@ struct NewsTests {
             for name in names { try room.edit(place, [0: .text("by \(place)")], name) }
         }
         let report = try merge(room[0], into: room[1])
-        #expect(report.conflicts.count == RoomNews.namedRecords)
+        #expect(report.conflicts.count == RoomChanges.namedRecords)
         #expect(report.moreConflicts == 5)
         #expect(report.conflicts.map(\.record) == report.conflicts.map(\.record).sorted())
     }
