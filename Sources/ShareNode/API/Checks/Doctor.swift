@@ -115,7 +115,7 @@ struct Doctor: Sendable {
     }
 
     private func peersCheck(_ peers: [PeerAnswer]) -> DoctorCheck {
-        let near = peers.filter { $0.state != "known" }
+        let near = peers.filter { ["connected", "nearby"].contains($0.state) }
         guard near.isEmpty else {
             let connected = near.count { $0.state == "connected" }
             return DoctorCheck(

@@ -103,13 +103,13 @@ struct ReachChecks: Sendable {
     /// Interfaces that have an address and no carrier, where none has both: a bridge of containers
     /// without any is nobody's concern.
     private static func signal(_ links: [NetworkLink]) -> [DoctorCheck] {
-        guard !links.contains(where: { $0.hasSignal && !$0.addresses.isEmpty }) else { return [] }
-        return links.filter { !$0.hasSignal && !$0.addresses.isEmpty }.map { link in
-            DoctorCheck(
-                name: "network", state: "failed",
-                detail: "\(link.name) has no signal (cable or Wi-Fi)",
-                hint: "Plug the cable in, or join the Wi-Fi that the others are on.")
-        }
+        NetworkLink.silence(of: links).map { silence in
+            [
+                DoctorCheck(
+                    name: "network", state: "failed", detail: silence,
+                    hint: "Plug the cable in, or join the Wi-Fi that the others are on.")
+            ]
+        } ?? []
     }
 
     /// Members that were met on other networks than this device is on now.
