@@ -3,7 +3,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     /// Nil for an address where nobody has answered yet.
     package var id: String?
     package var name: String
-    /// `connected`; `nearby`: it is announced, or was met within the last minute; `silent`: it is
+    /// `connected`; `nearby`: it is announced, or was met within the last 20 s; `silent`: it is
     /// connected or announced, and does not answer; `known`.
     package var state: String
     /// HOST:PORT where it was last met.

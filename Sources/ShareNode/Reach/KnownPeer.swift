@@ -29,11 +29,11 @@ package struct KnownPeer: Sendable {
         }
     }
 
-    /// Whether it answered within the last minute although it is not advertised: where it was
-    /// dialled by its address, say.
+    /// Whether it answered just now although it is not advertised: where it was dialled by its
+    /// address, say. One of another release comes and goes, and is told of for longer.
     func wasMetLately(now: UInt64) -> Bool {
         guard let lastMet, isMet else { return false }
-        return now < lastMet + 60_000
+        return now < lastMet + (otherVersion == nil ? 20_000 : 600_000)
     }
 
     /// When anything was heard of it last: milliseconds since 1970.

@@ -169,9 +169,15 @@ package actor ReachService {
         notBefore[.device(oldest.key)] = nil
     }
 
-    /// A device speaks another version of the protocol.
+    /// A device speaks another version of the protocol. It may have said nothing else of itself.
     package func noteVersion(_ version: UInt64, of key: DeviceKey) {
-        known[key]?.otherVersion = version
+        guard key != own else { return }
+        makePlace(for: key)
+        var entry = known[key] ?? KnownPeer(key: key, name: "")
+        entry.otherVersion = version
+        entry.isMet = true
+        entry.lastMet = wall()
+        known[key] = entry
     }
 
     /// Keeps a member's name and addresses for the next start.
