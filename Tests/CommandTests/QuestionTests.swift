@@ -132,6 +132,14 @@ import Testing
         #expect(rows(amina) == 12)
         // 11: children under five in Koro; the form's name is `h` and Tab
         #expect(try await ask("shared __complete stats h", coord, atMost: 30) == "household\n")
+        for (words, found) in [
+            (["list", "household", "vill"], "village="), (["role", "am"], "amina"),
+            (["edit", "household", "KOR-003", "village=k"], "village=koro"),
+            (["chart", "bar", "household", "un"], "under5"), (["set", "autopush", "f"], "follow"),
+        ] {
+            let run = try await coord.shared(["__complete"] + words)
+            #expect(run.output.split(separator: "\n").first == found[...], "\(words): \(run)")
+        }
         let line = "shared stats household under5 village=koro"
         let saved = "household ".count - "h\t".count
         let sum = try await ask(line, coord, atMost: 40 + saved)

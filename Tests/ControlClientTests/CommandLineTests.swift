@@ -215,10 +215,11 @@ import Testing
             other("ward-3", "silent", #","silent_seconds":12"#),
         ].joined(separator: ",")
         let room =
-            #"{"name":"clinic","id":"room:a","role":"owner","members":7,"records":3,"pending":0,"pending_entries":0,"#
+            #"{"name":"clinic","id":"room:a","role":"owner","members":7,"records":3,"#
+            + #""pending":0,"pending_entries":0,"#
             + #""withheld":0,"waiting":0,"blocked":0,"refused":0,"conflicts":0,"digest":"","#
             + #""current":true,"autopush":false,"open":false,"hidden":false,"only_here":0,"#
-            + #""readers":6,"stale":false,"others":[\#(others)]}"#
+            + #""readers":6,"stale":false,"invalid":[],"others":[\#(others)]}"#
         let server = try answering(
             #"{"device":{"id":"dev:abcdefghij","name":"ward-1"},"version":"0.1.0","rooms":[\#(room)],"#
                 + #""peers":{"nearby":5,"connected":4,"identical":3,"differing":[{"id":"dev:x","#

@@ -49,7 +49,8 @@ struct Diagnostics {
 
     private func write(_ line: String) {
         output?.flush()
-        var line = line + "\n"
+        let lines = isatty(STDERR_FILENO) == 1 ? Terminal.wrap(line, Terminal.columns) : [line]
+        var line = lines.joined(separator: "\n") + "\n"
         line.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]
             while !rest.isEmpty {

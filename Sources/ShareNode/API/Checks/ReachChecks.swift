@@ -54,11 +54,11 @@ struct ReachChecks: Sendable {
         for room in await rooms.all() {
             members.formUnion(await room.store.authority().members.map(\.device))
         }
+        let connected = await sync.connectedKeys()
         let known = await reach.peers().filter {
             !own.keys.contains($0.key) && ($0.isNearby || members.contains($0.key))
-                && !$0.endpoints.isEmpty && $0.otherVersion == nil
+                && (!$0.endpoints.isEmpty || connected.contains($0.key)) && $0.otherVersion == nil
         }
-        let connected = await sync.connectedKeys()
         return await withTaskGroup(of: Attempt.self) { group in
             for peer in known.prefix(Self.most) {
                 let isMember = members.contains(peer.key)

@@ -27,7 +27,8 @@ enum RefusedCommand: Command {
     }
 
     private static func what(_ item: RefusedAnswer) -> String {
-        let entry = item.record.map { " \(Text.shortRecord($0))" } ?? ""
+        // Of several the first alone is named.
+        let entry = item.count > 1 ? "" : item.record.map { " \(Text.shortRecord($0))" } ?? ""
         let form = item.form.map { " \($0)" } ?? ""
         let count = item.count > 1 ? "\(Text.number(item.count)) times " : ""
         switch item.what {
