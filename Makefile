@@ -84,6 +84,7 @@ lint:
 
 lab: all
 	@Lab/run
+	@Lab/doctor
 
 bench: all
 	$(RELEASE) --product store-bench

@@ -110,7 +110,7 @@ package final class Node: Sendable {
             watch: watch, wall: wall)
         names = DeviceNames(own: own, reach: reach)
         faults = DeviceFaults(own: own, names: names, sync: sync, log: log)
-        standings = MemberStandings(own: own, names: names, sync: sync)
+        standings = MemberStandings(own: own, names: names, sync: sync, reach: reach)
         meetings = MeetingNotes(sync: sync, store: store, log: log)
         peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log)
         surroundings = EntrySurroundings(own: own, wall: wall)
@@ -188,8 +188,8 @@ package final class Node: Sendable {
             case .met(let key, let name, let address):
                 await peerEvents.noteMet(key, name: name, address: address)
             case .linked(let room, let key): await peerEvents.noteLinked(room, key)
-            case .ended(let id, let key, let wasLinked):
-                await peerEvents.noteEnded(id, key, wasLinked: wasLinked)
+            case .ended(let id, let key, let wasLinked, let wasSilent):
+                await peerEvents.noteEnded(id, key, wasLinked: wasLinked, wasSilent: wasSilent)
             case .standing(let room, let key, let isIdentical):
                 await peerEvents.noteStanding(key, in: room, isIdentical: isIdentical)
             case .notice(let notice): await peerEvents.take(notice)

@@ -69,7 +69,7 @@ import Testing
         let sync = try await a.shared("sync", "--wait", "1s", "--json")
         #expect(sync.code == 1 && sync.errors.contains("nobody_in_reach"), "\(sync.errors)")
         let peer = try await a.answer("peers")[0]
-        #expect(peer["state"].string != "connected" && peer["last_seen"].string != nil)
+        #expect(peer["state"].string != "connected" && peer["last_met"].string != nil)
         #expect(peer["standings"][0]["state"].string == "not_connected")
     }
 }

@@ -83,7 +83,7 @@ import Testing
         (["role", "abcdefgh", "king"], "no role \"king\""),
         (["set", "open", "yes"], "'on' or 'off' was expected"),
         (["set", "hidden", "1"], "'on' or 'off' was expected"),
-        (["set", "autopush", "ON"], "'on' or 'off' was expected"),
+        (["set", "autopush", "ON"], "'on', 'off' or 'follow' was expected"),
         (["show", "12"], "\"12\" is too short"),
         (["edit", "f", "name=x"], "\"f\" is too short"),
         (["delete", "abc"], "\"abc\" is too short"),
@@ -174,8 +174,7 @@ import Testing
             (["add", "visit", "name=x", "age=old"], "age"),
             (["role", "zzzzzzzz", "editor"], "no device"), (["remove", "zzzzzzzz"], "no device"),
             (["role", "ward-1", "editor"], "is a name"), (["withdraw", "ZZ"], "no invite"),
-            (["restore", id], "is not deleted"),
-            (["resolve", id, "--keep", "shown"], "no conflict"),
+            (["resolve", id, "age=3"], "no conflict"),
             (["bundle", "write", daemon.data + "/out", "--for", "zzzzzzzz"], "no device"),
             (["bundle", "read", "/nowhere/at.all"], "cannot read"),
         ] {

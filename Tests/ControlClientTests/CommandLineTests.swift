@@ -32,7 +32,7 @@ import Testing
         (["edit", "", "Age=1"], "edit: ENTRY is empty"),
         (["withdraw", ""], "INVITE is empty"),
         (["use", "--room", "x", "y"], "it takes no --room"),
-        (["set", "autopush", "maybe"], "'on' or 'off' was expected"),
+        (["set", "autopush", "maybe"], "'on', 'off' or 'follow' was expected"),
         (["push", "--timeout", "soon"], "--timeout needs a length of time such as 5s"),
         (["export", "f", "--format", "xls"], "--format is csv, json or ndjson"),
         (["status", "--json=yes"], "--json takes no value"),
@@ -203,10 +203,11 @@ import Testing
 
     @Test func `status says first who is up to date, and why others are not`() async throws {
         func other(_ name: String, _ state: String, _ more: String) -> String {
-            #"{"id":"dev:\#(name)","name":"\#(name)","role":"collector","state":"\#(state)"\#(more)}"#
+            #"{"id":"dev:\#(name)","name":"\#(name)","role":"collector","state":"\#(state)""#
+                + (more.contains("seen") ? "" : #","seen":false"#) + more + "}"
         }
         let others = [
-            other("amina", "up_to_date", #","unsent":0"#),
+            other("amina", "up_to_date", #","unsent":0,"seen":true"#),
             other("bakary", "up_to_date", ""),
             other("chloe", "up_to_date", #","unsent":20"#),
             other("daouda", "away", #","last_met":"2026-11-20T15:29:00.000Z""#),
@@ -214,10 +215,11 @@ import Testing
             other("ward-3", "silent", #","silent_seconds":12"#),
         ].joined(separator: ",")
         let room =
-            #"{"name":"clinic","id":"room:a","role":"owner","members":7,"records":3,"pending":0,"#
+            #"{"name":"clinic","id":"room:a","role":"owner","members":7,"records":3,"#
+            + #""pending":0,"pending_entries":0,"#
             + #""withheld":0,"waiting":0,"blocked":0,"refused":0,"conflicts":0,"digest":"","#
             + #""current":true,"autopush":false,"open":false,"hidden":false,"only_here":0,"#
-            + #""readers":6,"stale":false,"others":[\#(others)]}"#
+            + #""readers":6,"stale":false,"invalid":[],"others":[\#(others)]}"#
         let server = try answering(
             #"{"device":{"id":"dev:abcdefghij","name":"ward-1"},"version":"0.1.0","rooms":[\#(room)],"#
                 + #""peers":{"nearby":5,"connected":4,"identical":3,"differing":[{"id":"dev:x","#
@@ -230,10 +232,11 @@ import Testing
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(
             words.hasPrefix(
-                "members 3 of 7 up to date; chloe has 20 entries that it has not sent; daouda not met since 11-"
+                "members 3 of 7 up to date; chloe has 20 entries and changes that it has not sent; daouda not met since 11-"
             ), "\(words)")
         #expect(
-            words.contains("; ward-2 lacks 12 entries; ward-3 last answered 12 s ago device"),
+            words.contains(
+                "; ward-2 lacks 12 entries and changes; ward-3 last answered 12 s ago device"),
             "\(words)")
         // What a newer daemon says is passed on.
         let json = try await CommandRun(["status", "--json"], socket: server.path)

@@ -32,7 +32,7 @@ import Testing
                         id: "dev:c", name: "ward-2", behind: 12, ahead: 0, digestDiffers: false)
                 ]),
             discovery: DiscoveryStatus(state: "off", hint: "x"))
-        try expect(status, "device version rooms peers discovery faults")
+        try expect(status, "device version network rooms peers discovery faults")
         try expect(status.device, "id name")
         try expect(
             status.rooms[0],
@@ -44,7 +44,8 @@ import Testing
         try expect(
             PeerAnswer(
                 name: "ward-2", state: "known", rooms: ["clinic"], identical: false, behind: 3),
-            "id name state address rooms identical behind ahead standings last_seen clock_skew note"
+            "id name state address rooms identical behind ahead standings last_seen last_met clock_skew"
+                + " note"
         )
         try expect(
             JoinAnswer(room: room, created: false, founder: device, state: "member"),
@@ -69,7 +70,7 @@ import Testing
             "id name role self former_self faults removed rank scopes standing")
         try expect(
             MemberStanding(id: "a", name: "b", role: "c", state: "away"),
-            "id name role state behind ahead unsent last_met silent_seconds")
+            "id name role state behind ahead unsent last_met seen silent_seconds")
         try expect(
             RoomAnswer(name: "a", id: "b", role: "c", current: true),
             "name id role current removed not_left problem"

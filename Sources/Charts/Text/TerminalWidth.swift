@@ -1,6 +1,7 @@
 /// The columns that text takes on a terminal, and text made to take so many.
-enum TerminalWidth {
-    static func columns(_ text: String) -> Int {
+package enum TerminalWidth {
+    /// How many columns the text takes.
+    package static func columns(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + columns($1) }
     }

@@ -88,7 +88,7 @@ package struct DoctorAnswer: Codable, Hashable, Sendable {
 /// One check of `doctor`.
 package struct DoctorCheck: Codable, Hashable, Sendable {
     package var name: String
-    /// `ok`, `warning`, `failed` or `skipped`.
+    /// `ok`, `warning`, `failed` or `skipped`; `info` for figures that were asked for.
     package var state: String
     package var detail: String
     package var hint: String?

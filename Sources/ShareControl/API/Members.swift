@@ -67,13 +67,17 @@ package struct MemberStanding: Codable, Hashable, Sendable {
     package var unsent: Int?
     /// When it was met last: RFC 3339, UTC; nil for never.
     package var lastMet: String?
+    /// Whether it is announced nearby.
+    package var isSeen: Bool
     /// How long it has not answered, where it is `silent`.
     package var silentSeconds: Int?
 
     package init(
         id: String, name: String, role: String, state: String, behind: Int? = nil,
-        ahead: Int? = nil, unsent: Int? = nil, lastMet: String? = nil, silentSeconds: Int? = nil
+        ahead: Int? = nil, unsent: Int? = nil, lastMet: String? = nil, isSeen: Bool = false,
+        silentSeconds: Int? = nil
     ) {
+        self.isSeen = isSeen
         self.id = id
         self.name = name
         self.role = role

@@ -3,7 +3,8 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     /// Nil for an address where nobody has answered yet.
     package var id: String?
     package var name: String
-    /// `connected`, `nearby` or `known`.
+    /// `connected`; `nearby`: it is announced, or was met within the last 20 s; `silent`: it is
+    /// connected or announced, and does not answer; `known`.
     package var state: String
     /// HOST:PORT where it was last met.
     package var address: String?
@@ -20,8 +21,10 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     package var ahead: Int?
     /// The same for each room of which it is known.
     package var standings: [RoomStanding]
-    /// RFC 3339, UTC.
+    /// When it was announced last: RFC 3339, UTC.
     package var lastSeen: String?
+    /// When it was spoken with last: RFC 3339, UTC.
+    package var lastMet: String?
     /// Seconds by which its clock is ahead of ours.
     package var clockSkew: Int?
     /// A note for people, such as why it is not connected.
@@ -30,7 +33,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     package init(
         id: String? = nil, name: String, state: String, address: String? = nil, rooms: [String],
         identical: Bool, behind: Int? = nil, ahead: Int? = nil, standings: [RoomStanding] = [],
-        lastSeen: String? = nil, clockSkew: Int? = nil, note: String? = nil
+        lastSeen: String? = nil, lastMet: String? = nil, clockSkew: Int? = nil, note: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -42,6 +45,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
         self.ahead = ahead
         self.standings = standings
         self.lastSeen = lastSeen
+        self.lastMet = lastMet
         self.clockSkew = clockSkew
         self.note = note
     }

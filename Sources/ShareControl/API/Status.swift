@@ -2,6 +2,8 @@
 package struct StatusAnswer: Codable, Hashable, Sendable {
     package var device: NamedDevice
     package var version: String
+    /// That no network of this machine has a signal, for people; nil where one has.
+    package var network: String?
     package var rooms: [RoomStatus]
     package var peers: PeerCounts
     package var discovery: DiscoveryStatus
@@ -9,9 +11,10 @@ package struct StatusAnswer: Codable, Hashable, Sendable {
     package var faults: [DeviceFault]
 
     package init(
-        device: NamedDevice, version: String, rooms: [RoomStatus], peers: PeerCounts,
-        discovery: DiscoveryStatus, faults: [DeviceFault] = []
+        device: NamedDevice, version: String, network: String? = nil, rooms: [RoomStatus],
+        peers: PeerCounts, discovery: DiscoveryStatus, faults: [DeviceFault] = []
     ) {
+        self.network = network
         self.device = device
         self.version = version
         self.rooms = rooms

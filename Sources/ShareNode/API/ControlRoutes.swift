@@ -123,6 +123,9 @@ package struct ControlRoutes {
                 reaching: ReachChecks(
                     own: node.own, rooms: node.rooms, reach: node.reach, sync: node.sync,
                     transport: node.transport, discovery: node.discovery),
+                facts: DoctorFacts(
+                    own: node.own, rooms: node.rooms, names: node.names, sync: node.sync,
+                    reach: node.reach, endpoint: node.listener.endpoint, folder: node.data.path),
                 wall: node.wall),
             ping: PingService(
                 own: node.own, names: node.names, rooms: node.rooms, reach: node.reach,

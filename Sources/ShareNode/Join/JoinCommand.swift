@@ -147,7 +147,7 @@ struct JoinCommand: Sendable {
             !$0.isNearby && !$0.endpoints.isEmpty && !answered.contains($0.key)
                 && !connected.contains($0.key)
         }
-        return peers.sorted { ($0.lastSeen ?? 0) > ($1.lastSeen ?? 0) }.prefix(Self.remembered)
+        return peers.sorted { $0.lastHeard > $1.lastHeard }.prefix(Self.remembered)
             .map {
                 Candidate(
                     endpoints: Array($0.endpoints.prefix(1)), session: nil, isRemembered: true)

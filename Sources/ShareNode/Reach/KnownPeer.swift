@@ -13,8 +13,13 @@ package struct KnownPeer: Sendable {
     package internal(set) var rooms: [AdvertisedRoom] = []
     /// Whether it is advertised now.
     package internal(set) var isNearby = false
-    /// When it was last connected or advertised: milliseconds since 1970.
+    /// When it was advertised last: milliseconds since 1970.
     package internal(set) var lastSeen: UInt64?
+    /// When it was connected last: milliseconds since 1970.
+    package internal(set) var lastMet: UInt64?
+    /// Whether it did not answer when it was tried last, or fell silent while it was connected: what
+    /// advertises it may be a memory of the network.
+    package internal(set) var isSilent = false
 
     /// Addresses in the order in which they are tried: what worked last comes first.
     var endpoints: [Endpoint] {
@@ -24,12 +29,18 @@ package struct KnownPeer: Sendable {
         }
     }
 
-    /// Whether it answered within the last minute although it is not advertised: where it was
-    /// dialled by its address, say.
+    /// Whether it answered just now although it is not advertised: where it was dialled by its
+    /// address, say. One of another release comes and goes, and is told of for longer.
     func wasMetLately(now: UInt64) -> Bool {
-        guard let lastSeen, isMet else { return false }
-        return now < lastSeen + 60_000
+        guard let lastMet, isMet else { return false }
+        return now < lastMet + (otherVersion == nil ? 20_000 : 600_000)
     }
+
+    /// When anything was heard of it last: milliseconds since 1970.
+    var lastHeard: UInt64 { max(lastSeen ?? 0, lastMet ?? 0) }
+
+    /// Whether it is likely to answer: it is advertised, or was met lately, and has not failed to.
+    func isNear(now: UInt64) -> Bool { !isSilent && (isNearby || wasMetLately(now: now)) }
 
     /// The version of the protocol that it spoke, where that is not this device's.
     var otherVersion: UInt64?

@@ -89,6 +89,7 @@ extension ReachService {
             }
         }
         dialing.remove(target)
+        if case .device(let key) = target { known[key]?.isSilent = true }
         postpone(target)
         await reconsider()
     }

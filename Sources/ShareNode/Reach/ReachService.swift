@@ -50,7 +50,7 @@ package actor ReachService {
         for entry in (try? await memory.devices()) ?? [] where entry.key != own {
             var peer = known[entry.key] ?? KnownPeer(key: entry.key, name: entry.name)
             peer.remembered = entry.addresses.compactMap { Endpoint(text: $0) }
-            peer.lastSeen = entry.lastSeen
+            peer.lastMet = entry.lastSeen
             known[entry.key] = peer
         }
         await reconsider()
@@ -74,6 +74,7 @@ package actor ReachService {
             entry.rooms = peer.rooms
             entry.advertised = peer.addresses.map { Endpoint(host: $0, port: peer.port) }
             entry.lastSeen = wall()
+            if isNew { entry.isSilent = false }
             known[key] = entry
             if isNew { notBefore[.device(key)] = nil }
         }
@@ -127,8 +128,9 @@ package actor ReachService {
         makePlace(for: key)
         var entry = known[key] ?? KnownPeer(key: key, name: name)
         entry.name = name
-        entry.lastSeen = wall()
+        entry.lastMet = wall()
         entry.isMet = true
+        entry.isSilent = false
         entry.otherVersion = nil
         if let address, let endpoint = Endpoint(text: address) {
             entry.remembered.removeAll { $0 == endpoint }
@@ -160,16 +162,22 @@ package actor ReachService {
         guard known[key] == nil, !isMember(key) else { return }
         let strangers = known.values.filter { !$0.isNearby && !isMember($0.key) }
         guard strangers.count >= Self.strangers,
-            let oldest = strangers.min(by: { ($0.lastSeen ?? 0) < ($1.lastSeen ?? 0) })
+            let oldest = strangers.min(by: { $0.lastHeard < $1.lastHeard })
         else { return }
         known[oldest.key] = nil
         failures[.device(oldest.key)] = nil
         notBefore[.device(oldest.key)] = nil
     }
 
-    /// A device speaks another version of the protocol.
+    /// A device speaks another version of the protocol. It may have said nothing else of itself.
     package func noteVersion(_ version: UInt64, of key: DeviceKey) {
-        known[key]?.otherVersion = version
+        guard key != own else { return }
+        makePlace(for: key)
+        var entry = known[key] ?? KnownPeer(key: key, name: "")
+        entry.otherVersion = version
+        entry.isMet = true
+        entry.lastMet = wall()
+        known[key] = entry
     }
 
     /// Keeps a member's name and addresses for the next start.
@@ -179,7 +187,7 @@ package actor ReachService {
             try await memory.saveDevice(
                 NodeDevice(
                     key: key, name: entry.name, addresses: entry.remembered.map(\.text),
-                    lastSeen: entry.lastSeen))
+                    lastSeen: entry.lastMet))
         } catch {
             log.warning("remembering an address failed", ["error": "\(error)"])
         }
@@ -199,8 +207,15 @@ package actor ReachService {
     }
 
     /// A session has ended: soon it is tried again.
-    package func ended(_ key: DeviceKey) async {
-        known[key]?.lastSeen = wall()
+    ///
+    /// - Parameter wasSilent: whether it ended as nothing was heard any more.
+    package func ended(_ key: DeviceKey, wasSilent: Bool) async {
+        if wasSilent {
+            known[key]?.isSilent = true
+            known[key]?.lastMet = wall() - UInt64(SyncLimits.deadAfter / .milliseconds(1))
+        } else {
+            known[key]?.lastMet = wall()
+        }
         // Who is dialled by nobody here needs no pause: strangers may come with any number of keys.
         if known[key] != nil { postpone(.device(key)) }
         for (endpoint, device) in configured where device == key { postpone(.address(endpoint)) }

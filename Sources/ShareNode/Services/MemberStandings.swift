@@ -8,22 +8,27 @@ struct MemberStandings: Sendable {
     let own: OwnDevice
     let names: DeviceNames
     let sync: SyncService
+    let reach: ReachService
 
     /// The others in the room, in the order of their names.
     func list(in room: OpenRoom) async -> [MemberStanding] {
         let meetings = await sync.meetings(in: room.id)
+        let hasSignal = !NetworkLink.isSilent(NetworkLink.all())
+        let seen = Set(await reach.peers().filter { hasSignal && $0.isNearby }.map(\.key))
         var found: [MemberStanding] = []
         for member in await room.store.authority().members
         where !own.keys.contains(member.device) {
             let named = await names.named(member.device)
             found.append(
-                Self.standing(of: named, member.role.name, meetings[member.device]))
+                Self.standing(
+                    of: named, member.role.name, meetings[member.device],
+                    isSeen: seen.contains(member.device)))
         }
         return found.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 
     private static func standing(
-        of device: NamedDevice, _ role: String, _ meeting: SyncService.Meeting?
+        of device: NamedDevice, _ role: String, _ meeting: SyncService.Meeting?, isSeen: Bool
     ) -> MemberStanding {
         let standing = meeting?.standing
         let isKnown = standing.map { $0.state != .unheard } ?? false
@@ -33,7 +38,7 @@ struct MemberStandings: Sendable {
             ahead: isKnown ? standing.map { Int(clamping: $0.ahead) } : nil,
             unsent: meeting?.pending.map { Int(clamping: $0) },
             lastMet: meeting?.at.map { WallClock.text($0) },
-            silentSeconds: meeting?.silence.map { Int($0 / .seconds(1)) })
+            isSeen: isSeen, silentSeconds: meeting?.silence.map { Int($0 / .seconds(1)) })
     }
 
     private static func state(_ meeting: SyncService.Meeting?) -> String {

@@ -15,8 +15,9 @@ enum NodeEvent: Sendable {
     case met(DeviceKey, name: String, address: String?)
     /// A room is open with a member.
     case linked(RoomID, DeviceKey)
-    /// A session is over; a room may have been open on it.
-    case ended(SessionID, DeviceKey, wasLinked: Bool)
+    /// A session is over; a room may have been open on it. It may have ended as nothing was heard
+    /// any more.
+    case ended(SessionID, DeviceKey, wasLinked: Bool, wasSilent: Bool)
     /// A member's copy of a room has become identical with this device's, or is no more.
     case standing(RoomID, DeviceKey, isIdentical: Bool)
     /// A member that has become identical holds these batches, and so all before them.
@@ -68,9 +69,11 @@ struct PeerEvents: Sendable {
     }
 
     /// A session is over. Of strangers who come and go nobody needs to hear.
-    func noteEnded(_ id: SessionID, _ key: DeviceKey, wasLinked: Bool) async {
+    func noteEnded(
+        _ id: SessionID, _ key: DeviceKey, wasLinked: Bool, wasSilent: Bool
+    ) async {
         await joins.ended(id)
-        await reach.ended(key)
+        await reach.ended(key, wasSilent: wasSilent)
         if wasLinked { await meetings.save(key) }
         guard wasLinked, await !sync.connectedKeys().contains(key) else { return }
         await presence.forget(key)

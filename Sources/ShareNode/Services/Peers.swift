@@ -20,6 +20,9 @@ struct Peers: Sendable {
         let names = Dictionary(uniqueKeysWithValues: open.map { ($0.id, $0.name) })
         var answers: [DeviceKey: PeerAnswer] = [:]
         let met = await reach.known
+        let now = WallClock.milliseconds()
+        // What is still advertised was heard before the signal went.
+        let hasSignal = !NetworkLink.isSilent(NetworkLink.all())
         for peer in await sync.peers() where peer.key != own.key {
             let shared = peer.rooms.filter { room == nil || $0.key == room?.id }
             // Of two sessions with a device the one that shares more tells more.
@@ -28,14 +31,17 @@ struct Peers: Sendable {
             let address =
                 peer.isInitiator ? peer.address : met[peer.key]?.address ?? peer.address
             let heard = shared.values.filter { $0.state != .unheard }
+            let heardAt = now - min(now, UInt64((peer.silence ?? .zero) / .milliseconds(1)))
             answers[peer.key] = PeerAnswer(
-                id: peer.key.text, name: peer.name, state: "connected", address: address,
+                id: peer.key.text, name: peer.name,
+                state: peer.silence == nil ? "connected" : "silent", address: address,
                 rooms: shared.keys.compactMap { names[$0] }.sorted(),
                 identical: !shared.isEmpty && shared.values.allSatisfy { $0.state == .identical },
                 behind: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.behind) }),
                 ahead: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.ahead) }),
                 standings: Self.standings(shared, names),
-                lastSeen: WallClock.text(WallClock.milliseconds()),
+                lastSeen: met[peer.key]?.lastSeen.map { WallClock.text($0) },
+                lastMet: WallClock.text(heardAt),
                 clockSkew: peer.clockSkew, note: Self.note(shared))
         }
         let members = await memberRooms(among: open)
@@ -43,27 +49,26 @@ struct Peers: Sendable {
         for room in open where !members.isEmpty { earlier[room.id] = await lastStandings(in: room) }
         for peer in await reach.peers() where answers[peer.key] == nil {
             let shared = members[peer.key] ?? []
-            guard
-                peer.isNearby || !shared.isEmpty || peer.wasMetLately(now: WallClock.milliseconds())
-            else {
-                continue
-            }
-            let isNear = peer.isNearby || peer.wasMetLately(now: WallClock.milliseconds())
+            guard peer.isNearby || !shared.isEmpty || peer.wasMetLately(now: now) else { continue }
+            let isNear = hasSignal && peer.isNear(now: now)
+            let isSilent = hasSignal && peer.isSilent && peer.isNearby
             let rooms = shared.isEmpty ? peer.rooms.map(\.name) : shared
             let last = Self.last(earlier.compactMapValues { $0[peer.key] }, names, room?.id)
             answers[peer.key] = PeerAnswer(
                 id: peer.key.text, name: peer.name.isEmpty ? peer.key.short : peer.name,
-                state: isNear ? "nearby" : "known", address: peer.address, rooms: rooms,
+                state: isNear ? "nearby" : isSilent ? "silent" : "known",
+                address: peer.address, rooms: rooms,
                 identical: false, behind: Self.behind(last), ahead: Self.ahead(last),
                 standings: last,
                 lastSeen: peer.lastSeen.map { WallClock.text($0) },
+                lastMet: peer.lastMet.map { WallClock.text($0) },
                 note: Self.note(peer, isNear: isNear, isMember: !shared.isEmpty))
         }
         for (key, shared) in members where answers[key] == nil && key != own.key {
             let last = Self.last(earlier.compactMapValues { $0[key] }, names, room?.id)
             answers[key] = PeerAnswer(
                 id: key.text, name: key.short, state: "known", rooms: shared, identical: false,
-                behind: Self.behind(last), standings: last, note: "never met")
+                behind: Self.behind(last), standings: last)
         }
         var list = Array(answers.values)
         if let room {
@@ -76,10 +81,10 @@ struct Peers: Sendable {
                     note: "nobody has answered there yet")
             }
         }
-        let order = ["connected": 0, "nearby": 1]
+        let order = ["connected": 0, "nearby": 1, "silent": 2]
         return list.sorted {
-            (order[$0.state] ?? 2, $0.name, $0.id ?? "") < (
-                order[$1.state] ?? 2, $1.name, $1.id ?? ""
+            (order[$0.state] ?? 3, $0.name, $0.id ?? "") < (
+                order[$1.state] ?? 3, $1.name, $1.id ?? ""
             )
         }
     }

@@ -42,7 +42,8 @@ struct RoomEvents: Sendable {
             let count = Int(clamping: acknowledgement.refused)
             return watch.tell(
                 "push_refused", in: room.name, peer: peer, named: name, count: count,
-                "\(name) refused \(count == 1 ? "1 entry" : "\(count) entries")")
+                "\(name) refused \(count) \(count == 1 ? "entry or change" : "entries and changes")"
+            )
         }
         leaving.goOn(room)
         watch.tell(
@@ -73,14 +74,13 @@ struct RoomEvents: Sendable {
     /// another machine uses its identity.
     private func noteTakenBack(_ outcomes: [MergeOutcome], in room: OpenRoom) {
         let count = outcomes.reduce(0) { $0 + $1.accepted + $1.waiting + $1.refused }
-        let batches = outcomes.count == 1 ? "1 batch" : "\(outcomes.count) batches"
         log.notice(
             "took back batches of this device's own",
             ["room": room.id.short, "batches": "\(outcomes.count)", "operations": "\(count)"])
         watch.tell(
             "taken_back", in: room.name, count: count,
-            "took back \(batches) of this device's own with \(count)"
-                + " \(count == 1 ? "operation" : "operations")")
+            "took back \(count) \(count == 1 ? "entry or change" : "entries and changes") of this"
+                + " device's own")
     }
 
     private func noteSealedBefore(_ count: Int, in room: OpenRoom) {

@@ -16,7 +16,10 @@ extension SyncService {
             if let live = drop(id) {
                 log.info(
                     "session ends", ["peer": live.connection.peerKey.short, "why": "\(reason)"])
-                report(.ended(id, live.connection.peerKey, wasLinked: live.wasLinked))
+                report(
+                    .ended(
+                        id, live.connection.peerKey, wasLinked: live.wasLinked,
+                        wasSilent: reason == .silent))
             }
         case .trust(let id):
             connections[id]?.connection.admit()

@@ -14,6 +14,8 @@ extension SyncService {
         package let isInitiator: Bool
         /// Seconds by which the peer's wall clock is ahead, if it has run evenly since its hello.
         package let clockSkew: Int
+        /// How long it has not answered; nil where it does.
+        package let silence: Duration?
         package let rooms: [RoomID: PeerStanding]
     }
 
@@ -26,7 +28,8 @@ extension SyncService {
             return Peer(
                 session: session.id, key: session.peer, name: session.hello?.name ?? "",
                 address: session.address, isInitiator: session.isInitiator,
-                clockSkew: ahead(session.id), rooms: rooms)
+                clockSkew: ahead(session.id), silence: engine.silence(of: session.id, now: now),
+                rooms: rooms)
         }
     }
 

@@ -163,7 +163,8 @@ package actor SyncService {
     private func end(_ id: SessionID) {
         guard let live = drop(id) else { return }
         handle(.closed(id))
-        report(.ended(id, live.connection.peerKey, wasLinked: live.wasLinked))
+        report(
+            .ended(id, live.connection.peerKey, wasLinked: live.wasLinked, wasSilent: false))
     }
 
     /// Lets go of a connection; nil where that was done before.

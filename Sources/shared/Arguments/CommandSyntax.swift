@@ -67,6 +67,14 @@ struct CommandSyntax {
 
 /// Guesses which word was meant.
 enum Suggestion {
+    /// What other programs call commands of this one.
+    static let synonyms = [
+        "ls": "list", "log": "history", "rm": "delete", "new": "add", "find": "search",
+        "grep": "search", "who": "members", "devices": "peers", "nearby": "rooms --nearby",
+        "pull": "sync", "send": "push", "commit": "push", "check": "doctor", "plot": "chart",
+        "sum": "stats", "revert": "undo", "init": "create", "info": "status",
+    ]
+
     /// The candidate nearest to `word`; nil where none is near.
     static func nearest(_ word: String, among candidates: [String]) -> String? {
         let limit = max(1, min(3, word.count / 2))

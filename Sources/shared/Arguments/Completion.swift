@@ -32,7 +32,7 @@ enum Completion {
             let option = syntax.allOptions.first(where: { $0.name == last }),
             let value = option.value
         {
-            return values(of: value, arguments)
+            return values(of: value, form: form(of: syntax, Array(arguments)))
         }
         return operand(of: syntax, Array(arguments), begun)
     }
@@ -41,6 +41,19 @@ enum Completion {
     private static func operand(
         of syntax: CommandSyntax, _ arguments: [String], _ begun: String
     ) -> [String] {
+        let given = operands(of: syntax, arguments)
+        let operands = syntax.operands
+        guard let last = operands.last else { return [] }
+        let place = given.count
+        let isRepeated = last.count == .any || last.count == .atLeastOne
+        guard place < operands.count || isRepeated else { return [] }
+        return values(
+            of: place < operands.count ? operands[place].name : last.name,
+            form: form(of: syntax, arguments))
+    }
+
+    /// The words that are no options and no values of options.
+    private static func operands(of syntax: CommandSyntax, _ arguments: [String]) -> [String] {
         var given: [String] = []
         var rest = arguments[...]
         while let word = rest.popFirst() {
@@ -52,25 +65,31 @@ enum Completion {
                 _ = rest.popFirst()
             }
         }
-        let operands = syntax.operands
-        guard let last = operands.last else { return [] }
-        let place = given.count
-        let isRepeated = last.count == .any || last.count == .atLeastOne
-        guard place < operands.count || isRepeated else { return [] }
-        return values(of: place < operands.count ? operands[place].name : last.name, given[...])
+        return given
+    }
+
+    /// The form that is named so far; nothing where none is.
+    private static func form(of syntax: CommandSyntax, _ arguments: [String]) -> String {
+        let given = operands(of: syntax, arguments)
+        let place = syntax.operands.firstIndex { $0.name.hasPrefix("FORM") } ?? 0
+        return place < given.count ? given[place] : ""
     }
 
     /// What the name of an operand or of an option's value stands for.
-    private static func values(of name: String, _ given: ArraySlice<String>) -> [String] {
+    private static func values(of name: String, form: String) -> [String] {
         switch name {
-        case "on|off": return ["on", "off"]
+        case "KIND": return ["pie", "bar", "line", "histogram", "points"]
+        case _ where name.contains("|") && name == name.lowercased():
+            return name.split(separator: "|").map(String.init)
         case "ROLE":
             return ["owner", "editor", "reviewer", "collector", "contributor", "viewer"]
         case "ROOM", "CODE|ROOM": return names("rooms", "name")
         case "DEVICE": return names("members", "name")
         case _ where name.hasPrefix("FORM") && !name.contains("FILE") && !name.contains("."):
-            return names("forms", "id")
-        case _ where name.hasPrefix("FIELD"): return fields(of: given.first ?? "")
+            return names("forms", "form_id")
+        case "FIELD":
+            return fields(of: form).filter { $0.hasSuffix("=") }.map { String($0.dropLast()) }
+        case _ where name.hasPrefix("FIELD") || name == "CONDITION": return fields(of: form)
         default: return []
         }
     }
@@ -91,7 +110,7 @@ enum Completion {
                 field.object?["list"]?.string ?? type.split(separator: " ").last.map(String.init)
             let choices = list.flatMap { lists?[$0]?.array } ?? []
             let values = choices.compactMap { $0.object?["name"]?.string ?? $0.string }
-            return values.isEmpty ? ["\(name)="] : values.map { "\(name)=\($0)" }
+            return ["\(name)="] + values.map { "\(name)=\($0)" }
         }
     }
 

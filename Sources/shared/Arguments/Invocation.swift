@@ -111,7 +111,8 @@ struct Invocation {
             let names = all.compactMap {
                 $0.syntax.name.split(separator: " ").first.map(String.init)
             }
-            let near = Suggestion.nearest(name, among: names + ["help"])
+            let near =
+                Suggestion.synonyms[name] ?? Suggestion.nearest(name, among: names + ["help"])
             throw Problem(
                 .usage, "unknown command '\(Terminal.plain(name))'",
                 hint: near.map { "Did you mean `shared \($0)`?" }
@@ -121,8 +122,10 @@ struct Invocation {
         guard let second = rest.first, !second.hasPrefix("-") else {
             throw Problem(.usage, "'\(name)' needs another word", hint: "One of: \(choices).")
         }
+        let near = Suggestion.nearest(
+            "\(name) \(second)", among: family.map { $0.syntax.name })
         throw Problem(
             .usage, "unknown command '\(name) \(Terminal.plain(second))'",
-            hint: "One of: \(choices).")
+            hint: near.map { "Did you mean `shared \($0)`?" } ?? "One of: \(choices).")
     }
 }

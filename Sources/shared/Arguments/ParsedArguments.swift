@@ -67,6 +67,14 @@ extension ParsedArguments {
         let takesMore = syntax.operands.contains { $0.count == .any || $0.count == .atLeastOne }
         if !takesMore, operands.count > syntax.operands.count {
             let extra = operands[syntax.operands.count]
+            // `forms show`: people remember the plural.
+            let meant = "\(syntax.name.dropLast()) \(operands[0])"
+            if syntax.name.hasSuffix("s"), Commands.all.contains(where: { $0.syntax.name == meant })
+            {
+                throw Problem(
+                    .usage, "unknown command '\(syntax.name) \(Terminal.plain(operands[0]))'",
+                    hint: "Did you mean `shared \(meant)`?")
+            }
             throw syntax.problem("'\(Terminal.plain(extra))' is one argument too many")
         }
         // An empty word is a script's variable that was not set, and names nothing.

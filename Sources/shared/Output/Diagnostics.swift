@@ -22,7 +22,8 @@ struct Diagnostics {
         if asJSON { return write(String(decoding: problem.jsonText, as: UTF8.self)) }
         write("shared: error: \(Terminal.plain(problem.detail))")
         // The one place that the detail names already is not said twice.
-        let errors = problem.errors.map(Self.text).filter { !problem.detail.contains($0) }
+        let errors = problem.errors.filter { !problem.detail.contains(Self.sentence($0)) }
+            .map(Self.text)
         for error in errors.prefix(Self.listedErrors) { write("shared: error: \(error)") }
         let more = errors.count - Self.listedErrors
         if more > 0 { write("shared: error: and \(Text.count(more, "more", "more"))") }
@@ -40,9 +41,16 @@ struct Diagnostics {
         return Terminal.plain("line \(error.line)\(column): \(error.reason)\(hint)")
     }
 
+    /// The same as a part of a longer sentence.
+    static func sentence(_ error: RowError) -> String {
+        let text = text(error)
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
     private func write(_ line: String) {
         output?.flush()
-        var line = line + "\n"
+        let lines = isatty(STDERR_FILENO) == 1 ? Terminal.wrap(line, Terminal.columns) : [line]
+        var line = lines.joined(separator: "\n") + "\n"
         line.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]
             while !rest.isEmpty {

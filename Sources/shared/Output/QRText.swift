@@ -35,6 +35,11 @@ struct QRText {
         }
     }
 
+    /// How wide the lines are, whatever their colours.
+    func columns(of symbol: QRSymbol) -> Int {
+        (symbol.size + 2 * Self.quietZone) * (inBlocks ? 1 : 2)
+    }
+
     private static func block(_ upper: Bool, _ lower: Bool) -> String {
         switch (upper, lower) {
         case (true, true): "\u{2588}"

@@ -50,9 +50,10 @@ enum Standing {
     static func words(_ member: MemberStanding) -> String {
         var parts: [String] = []
         switch member.state {
-        case "never_met": parts.append("never met")
+        case "never_met": parts.append(member.isSeen ? "seen, and never met" : "never met")
         case "away":
             parts.append("not met since \(member.lastMet.map { Text.shortTime($0) } ?? "?")")
+            if member.isSeen { parts.append("is seen and does not answer") }
         case "silent": parts.append("last answered \(member.silentSeconds ?? 0) s ago")
         case "unheard": parts.append("has not told yet what it has")
         case "digest_differs":

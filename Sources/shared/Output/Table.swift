@@ -7,6 +7,8 @@ import Glibc
 struct Table {
     /// Longer prose is cut, on a terminal; a longer cell of any kind widens its column no further.
     static let widestCell = 40
+    /// A last column with less room than this is left to the terminal.
+    private static let narrowest = 12
     private static let isOnTerminal = isatty(STDOUT_FILENO) == 1
 
     let header: [String]
@@ -50,7 +52,21 @@ struct Table {
     func write(to output: Output) {
         let layout = layout
         output.line(layout.line(header))
-        for row in rows { output.line(layout.line(row)) }
+        let start = layout.widths.dropLast().reduce(0) { $0 + $1 + 2 }
+        let room = Terminal.columns - start
+        for row in rows {
+            guard Self.isOnTerminal, room >= Self.narrowest, row.count == header.count,
+                let last = row.last, Terminal.width(last) > room
+            else {
+                output.line(layout.line(row))
+                continue
+            }
+            // The last column is for people: it goes on below itself.
+            let margin = String(repeating: " ", count: start)
+            for (index, part) in Terminal.wrap(last, room).enumerated() {
+                output.line(index == 0 ? layout.line(row.dropLast() + [part]) : margin + part)
+            }
+        }
     }
 
     struct Layout {

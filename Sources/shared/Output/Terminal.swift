@@ -1,3 +1,4 @@
+internal import Charts
 import Glibc
 
 /// Makes text from elsewhere harmless and measurable on a terminal.
@@ -28,25 +29,7 @@ enum Terminal {
     }
 
     /// How many columns the text takes.
-    static func width(_ text: String) -> Int {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-        return text.reduce(0) { $0 + width($1) }
-    }
-
-    private static func width(_ character: Character) -> Int {
-        guard let first = character.unicodeScalars.first else { return 0 }
-        if first.properties.isEmojiPresentation { return 2 }
-        switch first.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format: return 0
-        default: break
-        }
-        switch first.value {
-        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
-            return 2
-        default: return 1
-        }
-    }
+    static func width(_ text: String) -> Int { TerminalWidth.columns(text) }
 
     /// The text padded with spaces to that many columns.
     static func pad(_ text: String, _ columns: Int, right: Bool = false) -> String {
@@ -111,7 +94,7 @@ enum Terminal {
         var cut = ""
         var used = 0
         for character in text {
-            used += width(character)
+            used += width(String(character))
             if used > columns - 3 { break }
             cut.append(character)
         }

@@ -52,10 +52,9 @@ struct BundleWriting: Sendable {
         let count = archive.excludedCount
         guard count > 0, let owner = authority.owners.first(where: { $0 != own.key })
         else { return [] }
-        let batches = count == 1 ? "1 batch" : "\(count) batches"
         return [
-            "\(batches) of removed devices not in it, which only owners are given; for one, who can"
-                + " accept them: shared bundle write FILE --for \(owner.short)"
+            "what removed devices wrote later is not in it: only owners are given that, who can"
+                + " accept it: shared bundle write FILE --for \(owner.short)"
         ]
     }
 

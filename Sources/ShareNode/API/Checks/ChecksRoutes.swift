@@ -34,8 +34,10 @@ struct ChecksRoutes: Sendable {
                 return try await ping.ping(wanted.device)
             })
         }
-        router.on(.get, "/v1/doctor") { _ in
-            await requests.answer(json: { await doctor.examine() })
+        router.on(.get, "/v1/doctor") { request in
+            await requests.answer(json: {
+                await doctor.examine(isVerbose: try request.flag("verbose"))
+            })
         }
     }
 }

@@ -25,13 +25,15 @@ struct Doctor: Sendable {
     /// What became of a damaged `node.sqlite` at the start.
     let mending: NodeMending?
     let reaching: ReachChecks
+    let facts: DoctorFacts
     let wall: @Sendable () -> UInt64
 
-    func examine() async -> DoctorAnswer {
+    /// - Parameter isVerbose: whether to say too how rooms and devices stand in figures.
+    func examine(isVerbose: Bool = false) async -> DoctorAnswer {
         discovery?.refresh()
         var checks = discoveryChecks()
         checks.append(await portCheck())
-        checks.append(addressCheck())
+        checks += addressChecks()
         let peers = await self.peers.list(in: nil)
         checks.append(peersCheck(peers))
         checks += await reaching.checks()
@@ -45,6 +47,7 @@ struct Doctor: Sendable {
         checks.append(diskCheck())
         checks += writingChecks()
         checks += mendingChecks()
+        if isVerbose { checks += await facts.all() }
         return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
     }
 
@@ -102,20 +105,26 @@ struct Doctor: Sendable {
         }
     }
 
-    private func addressCheck() -> DoctorCheck {
+    /// Its addresses; where none of its networks has a signal, others say so.
+    private func addressChecks() -> [DoctorCheck] {
+        guard !NetworkLink.isSilent(NetworkLink.all()) else { return [] }
         let addresses = LocalAddresses.all()
         guard !addresses.isEmpty else {
-            return DoctorCheck(
-                name: "network", state: "failed", detail: "this device has no network address",
-                hint: "Connect it to the Wi-Fi that the others are on.")
+            return [
+                DoctorCheck(
+                    name: "network", state: "failed", detail: "this device has no network address",
+                    hint: "Connect it to the Wi-Fi that the others are on.")
+            ]
         }
-        return DoctorCheck(
-            name: "network", state: "ok",
-            detail: addresses.prefix(4).joined(separator: ", "))
+        return [
+            DoctorCheck(
+                name: "network", state: "ok",
+                detail: addresses.prefix(4).joined(separator: ", "))
+        ]
     }
 
     private func peersCheck(_ peers: [PeerAnswer]) -> DoctorCheck {
-        let near = peers.filter { $0.state != "known" }
+        let near = peers.filter { ["connected", "nearby"].contains($0.state) }
         guard near.isEmpty else {
             let connected = near.count { $0.state == "connected" }
             return DoctorCheck(
@@ -210,7 +219,7 @@ struct Doctor: Sendable {
             {
                 checks.append(
                     DoctorCheck(
-                        name: "release", state: "warning",
+                        name: "release", state: "failed",
                         detail:
                             "\(peer.name) speaks version \(version) of the protocol, this device"
                             + " \(SyncLimits.protocolVersion)",

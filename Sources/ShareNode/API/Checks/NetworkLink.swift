@@ -27,6 +27,20 @@ struct NetworkLink: Sendable {
         }
     }
 
+    /// Whether there are networks, and none of them has a signal.
+    static func isSilent(_ links: [NetworkLink]) -> Bool {
+        let networks = links.filter { !$0.addresses.isEmpty }
+        return !networks.isEmpty && !networks.contains(where: \.hasSignal)
+    }
+
+    /// That no network has a signal, for people; nil where one has, or there is none.
+    static func silence(of links: [NetworkLink]) -> String? {
+        guard isSilent(links) else { return nil }
+        let names = links.filter { !$0.addresses.isEmpty }.map(\.name)
+        return names.joined(separator: " and ") + (names.count == 1 ? " has" : " have")
+            + " no signal (cable or Wi-Fi)"
+    }
+
     /// The interfaces that are switched on.
     static func all() -> [NetworkLink] {
         var list: UnsafeMutablePointer<ifaddrs>?

@@ -33,11 +33,17 @@ struct ReachChecks: Sendable {
     func checks() async -> [DoctorCheck] {
         let links = NetworkLink.all()
         let attempts = await tryAll()
-        let seen = attempts.filter { $0.failure != nil && $0.peer.isNearby }
-        let away = attempts.filter { $0.failure != nil && !$0.peer.isNearby && $0.isMember }
         let answering = attempts.filter { $0.failure == nil }
-        return Self.signal(links) + otherNetwork(away, answering, links)
-            + unreachable(seen, answering) + strangers(answering)
+        guard !NetworkLink.isSilent(links) else { return Self.signal(links) }
+        var failing = attempts.filter { $0.failure != nil && ($0.isMember || $0.peer.isNearby) }
+        let networks = links.flatMap(\.addresses)
+        let elsewhere =
+            answering.contains(where: \.isMember)
+            ? [] : failing.filter { Self.isElsewhere($0, networks) }
+        if !elsewhere.isEmpty { failing.removeAll { Self.isElsewhere($0, networks) } }
+        return Self.otherNetwork(elsewhere, networks)
+            + unreachable(failing.filter(\.peer.isNearby), answering)
+            + unseen(failing.filter { !$0.peer.isNearby }) + strangers(answering)
             + multicast(answering)
     }
 
@@ -48,11 +54,11 @@ struct ReachChecks: Sendable {
         for room in await rooms.all() {
             members.formUnion(await room.store.authority().members.map(\.device))
         }
+        let connected = await sync.connectedKeys()
         let known = await reach.peers().filter {
             !own.keys.contains($0.key) && ($0.isNearby || members.contains($0.key))
-                && !$0.endpoints.isEmpty && $0.otherVersion == nil
+                && (!$0.endpoints.isEmpty || connected.contains($0.key)) && $0.otherVersion == nil
         }
-        let connected = await sync.connectedKeys()
         return await withTaskGroup(of: Attempt.self) { group in
             for peer in known.prefix(Self.most) {
                 let isMember = members.contains(peer.key)
@@ -103,31 +109,37 @@ struct ReachChecks: Sendable {
     /// Interfaces that have an address and no carrier, where none has both: a bridge of containers
     /// without any is nobody's concern.
     private static func signal(_ links: [NetworkLink]) -> [DoctorCheck] {
-        guard !links.contains(where: { $0.hasSignal && !$0.addresses.isEmpty }) else { return [] }
-        return links.filter { !$0.hasSignal && !$0.addresses.isEmpty }.map { link in
-            DoctorCheck(
-                name: "network", state: "failed",
-                detail: "\(link.name) has no signal (cable or Wi-Fi)",
-                hint: "Plug the cable in, or join the Wi-Fi that the others are on.")
-        }
+        NetworkLink.silence(of: links).map { silence in
+            [
+                DoctorCheck(
+                    name: "network", state: "failed", detail: silence,
+                    hint: "Plug the cable in, or join the Wi-Fi that the others are on.")
+            ]
+        } ?? []
     }
 
-    /// Members that were met on other networks than this device is on now.
-    private func otherNetwork(
-        _ away: [Attempt], _ answering: [Attempt], _ links: [NetworkLink]
-    ) -> [DoctorCheck] {
-        guard !away.isEmpty, !answering.contains(where: \.isMember) else { return [] }
-        let own = links.flatMap(\.addresses)
-        let hosts = away.compactMap { $0.peer.endpoints.first?.host }.filter {
+    /// Whether all that is known of where a device is lies in other networks than this one's.
+    private static func isElsewhere(_ attempt: Attempt, _ own: [NetworkLink.Address]) -> Bool {
+        let hosts = attempt.peer.endpoints.map(\.host).filter {
             !$0.contains(":") && !$0.hasPrefix("127.")
         }
-        guard !own.isEmpty, let host = hosts.first,
-            !hosts.contains(where: { host in own.contains { $0.holds(host) } })
-        else { return [] }
+        return !own.isEmpty && !hosts.isEmpty
+            && !hosts.contains { host in own.contains { $0.holds(host) } }
+    }
+
+    /// Devices on other networks than this one, or such that were met there last.
+    private static func otherNetwork(
+        _ elsewhere: [Attempt], _ own: [NetworkLink.Address]
+    ) -> [DoctorCheck] {
+        let endpoints = elsewhere.first?.peer.endpoints ?? []
+        guard let host = endpoints.map(\.host).first(where: { !$0.contains(":") }) else {
+            return []
+        }
         return [
             DoctorCheck(
-                name: "network", state: "warning",
-                detail: "you are on \(own.map(\.network).joined(separator: ", ")); the members were"
+                name: "network", state: "failed",
+                detail: "you are on \(own.map(\.network).joined(separator: ", "));"
+                    + " \(names(elsewhere)) \(elsewhere.count == 1 ? "was" : "were")"
                     + " last met elsewhere (\(host)): another Wi-Fi",
                 hint: "Join the Wi-Fi that the others are on.")
         ]
@@ -144,15 +156,33 @@ struct ReachChecks: Sendable {
                     detail: "\(count) \(count == 1 ? "device answers" : "devices answer")")
             ]
         }
+        // Who has others to share with is not held up by a stranger's firewall.
+        let matters = seen.contains(where: \.isMember) || !answering.contains(where: \.isMember)
         let verb =
             seen.count == 1 ? "is seen, and does not answer" : "are seen, and none of them answers"
         return [
             DoctorCheck(
-                name: "connection", state: "failed",
+                name: "connection", state: matters ? "failed" : "warning",
                 detail: "\(Self.names(seen)) \(verb) (\(failure.endpoint.text): \(failure.why))",
                 hint: "A firewall on one of the two, or an access point that keeps devices apart."
                     + " Try: `nc -vz \(failure.endpoint.host) \(failure.endpoint.port)`; or carry"
                     + " the room on a stick: `shared bundle write FILE`.")
+        ]
+    }
+
+    /// Members that are neither seen nor answer where they were met.
+    private func unseen(_ away: [Attempt]) -> [DoctorCheck] {
+        guard let first = away.first, let failure = first.failure else { return [] }
+        let met = first.peer.lastMet.map { ", last met \(WallClock.words(WallClock.text($0)))" }
+        let verb =
+            away.count == 1 ? "is not seen, and does not answer" : "are not seen, and do not answer"
+        return [
+            DoctorCheck(
+                name: "members", state: "warning",
+                detail: "\(Self.names(away)) \(verb) (\(failure.endpoint.text): \(failure.why)"
+                    + "\(away.count == 1 ? met ?? "" : ""))",
+                hint: "Switched off, out of reach, or on another network: what is new goes to them"
+                    + " when they are back.")
         ]
     }
 

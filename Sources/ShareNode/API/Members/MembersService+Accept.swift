@@ -27,8 +27,7 @@ extension MembersService {
             guard !refusals.isEmpty else {
                 throw Problem(
                     .nothingRefused,
-                    "no entries of \(named.name) that are held here are refused for where they"
-                        + " stand in its log",
+                    "nothing of \(named.name) waits here to be accepted",
                     hint: hint)
             }
             let operation = ControlOperation.accept(

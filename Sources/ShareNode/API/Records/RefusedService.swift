@@ -70,23 +70,23 @@ struct RefusedService: Sendable {
         let isControl = refused.log == .control
         switch refused.refusal {
         case .removed where isControl:
-            return "decided past the cutoff of its device and revoked; an owner can decide it again"
+            return "decided by a removed device, and revoked; an owner can decide it again"
         case .removed:
             guard refused.isAcceptable else { return nil }
-            return "written past the cutoff of its device; an owner can let it count: \(accept)"
+            return "entered by a removed device; an owner can let it count: \(accept)"
         case .beforeGrant:
-            return "its device had no role by then, by a grant that counts: shared members --all"
+            return "its device was no member by then: shared members --all"
         case .formRefused:
             return "its form does not count: enter it again in a form that does (shared forms)"
         case .forked where isControl:
             return await faults.remedy(forBranchesOf: refused.author, in: room)
         case .forked:
-            return "its log has too many branches; an owner can name those that count: \(accept)"
+            return "its device was copied too often; an owner can say what counts: \(accept)"
         case .role:
             guard refused.isAcceptable else { return "the role did not allow it: shared members" }
-            return "written before it knew of its new role; an owner can let it count: \(accept)"
+            return "entered before it knew of its new role; an owner can let it count: \(accept)"
         case .scope:
-            return "it lies outside what its author was assigned: shared members"
+            return "outside of what its author is assigned: shared members"
         case .type: return "the value is not of the field's type: enter it again"
         case .outranked:
             guard let device else { return nil }

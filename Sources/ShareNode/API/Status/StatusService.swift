@@ -44,7 +44,8 @@ struct StatusService: Sendable {
         }
         return StatusAnswer(
             device: NamedDevice(id: own.key.text, name: own.name), version: Release.version,
-            rooms: statuses, peers: Self.counts(await peers.list(in: only)),
+            network: NetworkLink.silence(of: NetworkLink.all()), rooms: statuses,
+            peers: Self.counts(await peers.list(in: only)),
             discovery: discoveryStatus(), faults: await faults.all(in: open))
     }
 
@@ -61,7 +62,8 @@ struct StatusService: Sendable {
         // Who is connected and in none of the rooms is about to join or to leave.
         let sharing = peers.filter { $0.state == "connected" && !$0.rooms.isEmpty }
         return PeerCounts(
-            nearby: peers.count { $0.state != "known" }, connected: sharing.count,
+            nearby: peers.count { ["connected", "nearby"].contains($0.state) },
+            connected: sharing.count,
             identical: sharing.count { $0.identical },
             differing: sharing.filter { !$0.identical }.map {
                 PeerDifference(

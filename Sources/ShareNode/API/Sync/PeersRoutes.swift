@@ -80,6 +80,8 @@ extension PeerAnswer {
         var (a, b) = (self, other)
         a.lastSeen = nil
         b.lastSeen = nil
+        a.lastMet = nil
+        b.lastMet = nil
         return a.jsonText == b.jsonText
     }
 }

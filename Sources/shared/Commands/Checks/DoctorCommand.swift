@@ -5,11 +5,21 @@ internal import ShareControl
 /// `shared doctor`
 enum DoctorCommand: Command {
     static let syntax = CommandSyntax(
-        name: "doctor", summary: "find out why devices do not find each other", takesRoom: false,
-        examples: ["shared doctor"])
+        name: "doctor", summary: "find out why devices do not find each other",
+        options: [
+            .init(name: "--verbose", help: "also figures: of rooms, sessions, known devices")
+        ],
+        takesRoom: false,
+        notes: [
+            "It connects to every device that is seen or known, for 3 s at most. It ends with 1 where",
+            "something fails: a warning is no failure.",
+        ],
+        examples: ["shared doctor", "shared doctor --verbose"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("GET", ["doctor"], silence: .seconds(60))
+        let query =
+            session.arguments.has("--verbose") ? [(name: "verbose", value: "true")] : []
+        let request = session.request("GET", ["doctor"], query: query, silence: .seconds(60))
         let json: JSONValue = try session.client().answer(request)
         let answer: DoctorAnswer = try ControlClient.understood(json.text)
         if session.wantsJSON {

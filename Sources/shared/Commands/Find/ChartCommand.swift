@@ -2,7 +2,6 @@ internal import Charts
 internal import ControlClient
 internal import JSON
 internal import ShareControl
-import Glibc
 
 /// `shared chart`
 enum ChartCommand: Command {
@@ -89,7 +88,7 @@ enum ChartCommand: Command {
             TerminalOptions(
                 columns: Terminal.columns,
                 isASCII: session.arguments.has("--ascii") || !Terminal.isUTF8,
-                hasColours: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil))
+                hasColours: Style.isShown))
         session.output.line(String(lines.dropLast()))
     }
 }

@@ -63,7 +63,8 @@ enum MembersCommand: Command {
         if Standing.isUpToDate(standing) { return "up to date" }
         guard ["away", "silent"].contains(standing.state) else { return Standing.words(standing) }
         let isEven = (standing.behind ?? 1) == 0 && (standing.ahead ?? 1) == 0
-        var parts: [String] = isEven ? ["has our last entry"] : []
+        var parts = standing.isSeen && standing.state == "away" ? ["seen, no answer"] : []
+        if isEven { parts.append("has our last entry") }
         if let behind = standing.behind, behind > 0 {
             parts.append("lacks \(Text.changes(behind))")
         }
@@ -73,7 +74,7 @@ enum MembersCommand: Command {
         if let unsent = standing.unsent, unsent > 0 {
             parts.append("had \(Text.changes(unsent)) that it had not sent")
         }
-        return Text.list(parts)
+        return parts.joined(separator: ", ")
     }
 
     /// When a former member went, and who removed it for what reason.

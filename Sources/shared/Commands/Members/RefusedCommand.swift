@@ -10,16 +10,7 @@ enum RefusedCommand: Command {
         let request = session.request("GET", ["refused"])
         try session.answer(request, as: [RefusedAnswer].self) { refused in
             guard !refused.isEmpty else { return session.output.line("nothing was refused") }
-            var table = Table(["AUTHOR", "COUNT", "WHAT", "FORM", "RECORD", "TIME", "REASON"])
-            for item in refused {
-                table.add([
-                    Text.name(item.authorName, item.author), "\(item.count)", what(item),
-                    item.form ?? "-", item.record.map(Text.shortRecord) ?? "-",
-                    item.at.map(Text.time) ?? "-",
-                    item.reason,
-                ])
-            }
-            table.write(to: session.output)
+            for item in refused { session.output.text(line(item)) }
             var said: Set<String> = []
             for case let hint? in refused.map(\.hint) where said.insert(hint).inserted {
                 session.diagnostics.note(hint)
@@ -28,7 +19,45 @@ enum RefusedCommand: Command {
         return .done
     }
 
+    /// `bakary: new waterpoint 47249fc0, 15:31: its role did not allow it`
+    private static func line(_ item: RefusedAnswer) -> String {
+        let author = Text.name(item.authorName, item.author)
+        let time = item.at.map { ", \(Text.shortTime($0))" } ?? ""
+        return "\(author): \(what(item))\(time): \(why(item.reason))"
+    }
+
     private static func what(_ item: RefusedAnswer) -> String {
-        item.device.map { "\(item.what) of \(Text.name($0.name, $0.id))" } ?? item.what
+        // Of several the first alone is named.
+        let entry = item.count > 1 ? "" : item.record.map { " \(Text.shortRecord($0))" } ?? ""
+        let form = item.form.map { " \($0)" } ?? ""
+        let count = item.count > 1 ? "\(Text.number(item.count)) times " : ""
+        switch item.what {
+        case "put": return "\(count)new\(form)\(entry)"
+        case "edit": return "\(count)change of\(form)\(entry)"
+        case "delete", "restore", "review", "comment":
+            let verbs = [
+                "delete": "deleted", "restore": "brought back", "review": "reviewed",
+                "comment": "commented",
+            ]
+            return "\(count)\(verbs[item.what] ?? item.what)\(form)\(entry)"
+        default:
+            let device = item.device.map { " of \(Text.name($0.name, $0.id))" } ?? ""
+            return "\(count)\(item.what)\(device)\(form)\(entry)"
+        }
+    }
+
+    private static func why(_ reason: String) -> String {
+        switch reason {
+        case "removed": "it was removed by then"
+        case "before grant": "it was no member by then"
+        case "role": "its role did not allow it"
+        case "scope": "outside of what it is assigned"
+        case "outranked": "the other was an owner before it"
+        case "late": "said too late"
+        case "type": "a value of the wrong type"
+        case "form refused": "its form is refused"
+        case "forked": "the device was copied too often"
+        default: reason
+        }
     }
 }

@@ -145,7 +145,7 @@ enum ImportCommand: Command {
         let rows = answer.rejectedRows
         let what =
             if answer.rejectedCount == 1, let only = answer.rejected.first {
-                Diagnostics.text(only)
+                Diagnostics.sentence(only)
             } else if inHeader {
                 "\(Text.count(answer.rejectedCount, "column is", "columns are")) wrong"
             } else {

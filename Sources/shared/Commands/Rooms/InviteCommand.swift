@@ -1,5 +1,6 @@
 internal import ControlClient
 internal import ShareControl
+import Glibc
 
 /// `shared invite`
 enum InviteCommand: Command {
@@ -63,7 +64,15 @@ enum InviteCommand: Command {
             return session.diagnostics.note("the room's name is too long for a QR symbol")
         }
         session.output.line("")
-        for line in QRText.ofThisTerminal.lines(of: symbol) { session.output.line(line) }
+        let lines = QRText.ofThisTerminal.lines(of: symbol)
+        let width = QRText.ofThisTerminal.columns(of: symbol)
+        if !Terminal.isUTF8, isatty(STDOUT_FILENO) == 1, width > Terminal.columns {
+            session.output.text(
+                "the QR symbol needs UTF-8, or \(width) columns of plain ASCII; in a terminal that"
+                    + " shows UTF-8: `LC_ALL=C.UTF-8 shared invite --qr`")
+        } else {
+            lines.forEach(session.output.line)
+        }
         session.output.line("")
         session.output.line("what it says can be typed too: shared join \(Shell.quoted(link))")
     }

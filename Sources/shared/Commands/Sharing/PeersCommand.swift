@@ -7,7 +7,8 @@ enum PeersCommand: Command {
         name: "peers", summary: "the devices nearby",
         options: [.init(name: "--watch", help: "go on, one line for each peer that changes")],
         notes: [
-            "A peer is connected, nearby (seen on the network), or known from before.",
+            "A device is connected, nearby (seen on the network), silent (it does not answer), or",
+            "known from before. Seen is announced by the network; met is spoken with.",
             "Of one that is not connected: as far as is known. Who of a room is up to date:",
             "shared members.",
         ],
@@ -24,7 +25,7 @@ enum PeersCommand: Command {
             for peer in peers {
                 table.add([
                     Text.nameBesideID(peer.id == nil ? "-" : peer.name, peer.id ?? ""),
-                    Text.short(peer.id ?? ""), peer.state, peer.address ?? "",
+                    Text.short(peer.id ?? ""), Terminal.plain(peer.state), peer.address ?? "",
                     peer.rooms.joined(separator: ","), standing(peer),
                 ])
             }
@@ -49,7 +50,11 @@ enum PeersCommand: Command {
 
     private static func standing(_ peer: PeerAnswer) -> String {
         guard peer.state == "connected" else {
-            var parts = peer.lastSeen.map { ["last seen \(Text.time($0))"] } ?? []
+            var parts = peer.lastMet.map { ["last met \(Text.shortTime($0))"] } ?? []
+            if peer.lastMet == nil, peer.id != nil { parts.append("never met") }
+            if peer.state == "silent", let seen = peer.lastSeen {
+                parts.append("seen \(Text.shortTime(seen)), no answer")
+            }
             if !peer.rooms.isEmpty, peer.id != nil {
                 parts.append(apart(peer))
             }

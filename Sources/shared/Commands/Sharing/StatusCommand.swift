@@ -62,7 +62,9 @@ enum StatusCommand: Command {
             output.line(
                 "           and \(status.faults.count - Self.faultsShown) more: shared doctor")
         }
-        if status.peers.connected == 0 {
+        if let network = status.network {
+            output.text("\(network): shared doctor", indent: margin, label: "network")
+        } else if status.peers.connected == 0 {
             output.text(nobody(status.peers), indent: margin, label: "peers")
         }
         output.line("discovery  \(Terminal.plain(status.discovery.state))")

@@ -1,0 +1,160 @@
+import Foundation
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// What people are told of other devices: by ping, doctor, peers and watch.
+@Suite(.serialized) struct ReachTests {
+    @Test func `ping measures, takes a name or an id, and fails where nobody answers`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let id = String(try await b.ownID().dropFirst(4).prefix(8))
+        for name in ["ward-2", "WARD-2", id] {
+            let run = try await a.shared("ping", name)
+            #expect(run.code == 0, "\(run.errors)")
+            let lines = run.output.split(separator: "\n")
+            #expect(lines.count == 5 && lines.last == "4 of 4 answered", "\(run.output)")
+            let line = /ward-2 \([a-z2-7]{8}\) at 127\.0\.0\.1:\d+: \d+\.\d ms/
+            #expect(lines.dropLast().allSatisfy { $0.wholeMatch(of: line) != nil }, "\(run)")
+        }
+        try await a.shared("ping", "ward-1").expectProblem("this device")
+        try await a.shared("ping", "nobody").expectProblem("no device \"nobody\" is known")
+        await b.kill()
+        try await a.shared("ping", "ward-2").expectProblem("ward-2 does not answer")
+    }
+
+    @Test func `a device that has gone is met, and seen no more, within half a minute`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        #expect(try await a.answer("peers")[0]["state"].string == "connected")
+        await b.kill()
+        let isKnown = await eventually(within: .seconds(40)) {
+            (try? await a.answer("peers")[0]["state"].string) == "known"
+        }
+        #expect(isKnown)
+        let peer = try await a.answer("peers")[0]
+        #expect(peer["last_met"].string != nil && peer["last_seen"] == .null)
+        let peers = try await a.shared("peers").output
+        #expect(peers.contains("last met ") && !peers.contains("seen"), "\(peers)")
+        let member = try await a.answer("members").array?.first { $0["name"].string == "ward-2" }
+        #expect(member?["standing"]["state"].string == "away")
+        #expect(member?["standing"]["seen"] == .bool(false))
+    }
+
+    @Test func `doctor speaks plainly, and in figures where it is asked to`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let plain = try await a.shared("doctor")
+        #expect(plain.code == 0, "\(plain.output)")
+        #expect(plain.words.contains("ok connection: 1 device answers"))
+        for word in ["digest", "batch", "session", "info "] {
+            #expect(!plain.output.contains(word), "\(plain.output)")
+        }
+        let verbose = try await a.shared("doctor", "--verbose")
+        #expect(verbose.code == 0)
+        #expect(verbose.words.contains("info room clinic: "))
+        #expect(verbose.words.contains("digest") && verbose.words.contains("batches in"))
+        #expect(verbose.words.contains("ward-2 ("))
+        let checks = try await a.answer("doctor", "--verbose")["checks"].array ?? []
+        #expect(checks.count { $0["state"].string == "info" } >= 3)
+        await b.terminate()
+        // Who is switched off is no fault of this device.
+        let away = try await a.shared("doctor")
+        #expect(away.code == 0 && !away.output.contains("failed"), "\(away.output)")
+    }
+
+    @Test func `doctor fails where a folder cannot be written`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let rooms = a.data + "/rooms"
+        try FileManager.default.moveItem(atPath: rooms, toPath: rooms + "-away")
+        let run = try await a.shared("doctor")
+        #expect(run.code == 1)
+        #expect(run.words.contains("failed data directory"), "\(run.output)")
+        try FileManager.default.moveItem(atPath: rooms + "-away", toPath: rooms)
+        #expect(try await a.shared("doctor").code == 0)
+    }
+
+    @Test func `watch tells people which entry changed and how`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let watch = try await RunningCommand(["watch"], socket: a.socket)
+        let verbose = try await RunningCommand(["watch", "--verbose"], socket: a.socket)
+        let peers = try await RunningCommand(["peers", "--watch"], socket: a.socket)
+        #expect(await eventually(within: .seconds(20)) { !peers.output.isEmpty })
+        let id = try await b.add("Sara", age: 8)
+        #expect(try await b.shared("push").code == 0)
+        #expect(await eventually(within: .seconds(20)) { watch.output.contains("Sara") })
+        #expect(try await b.shared("edit", id, "age=9").code == 0)
+        #expect(try await b.shared("push").code == 0)
+        #expect(await eventually(within: .seconds(20)) { watch.output.contains("->") })
+        #expect(await eventually(within: .seconds(20)) { verbose.output.contains("->") })
+        let lines = watch.output.split(separator: "\n").map(String.init)
+        #expect(
+            lines.contains {
+                $0.wholeMatch(of: /\d\d:\d\d:\d\d  ward-2    visit Sara: new/) != nil
+            },
+            "\(lines)")
+        #expect(
+            lines.contains {
+                $0.wholeMatch(of: /\d\d:\d\d:\d\d  ward-2    visit Sara: age 8 -> 9/) != nil
+            }, "\(lines)")
+        for word in ["batch", "operation", "identical"] {
+            #expect(!watch.output.contains(word), "\(watch.output)")
+        }
+        #expect(verbose.output.contains("operation") || verbose.output.contains("batch"))
+        #expect(
+            peers.output.contains(
+                try Regex(#"\d\d:\d\d:\d\d  ward-2 \([a-z2-7]{8}\) connected at "#)))
+        for command in [watch, verbose, peers] {
+            command.signal(2)
+            _ = try await command.end(within: .seconds(10))
+        }
+    }
+
+    /// Runs a command line on a terminal of 80 columns, with what is typed into it.
+    private func onTerminal(
+        _ daemon: Daemon, _ line: String, typed: String, locale: String = "C.UTF-8"
+    ) async throws -> CommandRun {
+        let shared = try Product.path("shared")
+        return try await CommandRun(
+            program: "/bin/bash",
+            [
+                "-c",
+                "(sleep 2; printf '\(typed)'; sleep 1) |"
+                    + " script -qec 'stty cols 80; \(shared) \(line)' /dev/null",
+            ],
+            environment: [
+                "SHARED_SOCKET": daemon.socket, "LC_ALL": locale, "TERM": "dumb",
+                "PATH": "/usr/bin:/bin", "SHELL": "/bin/sh",
+            ])
+    }
+
+    @Test func `on a terminal a name is enough, and is asked about with its id`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let id = String(try await b.ownID().dropFirst(4).prefix(8))
+        let no = try await onTerminal(a, "role ward-2 viewer", typed: "n\\n")
+        #expect(no.output.contains("ward-2 (\(id), collector)?"), "\(no.output)")
+        #expect(try await a.id(of: "ward-2").string?.contains(id) == true)
+        #expect(!no.output.contains("is viewer"))
+        let yes = try await onTerminal(a, "role WARD-2 viewer", typed: "y\\n")
+        #expect(yes.output.contains("is viewer in clinic now"), "\(yes.output)")
+    }
+
+    @Test func `a QR symbol that does not fit in plain ASCII says what it needs`() async throws {
+        let a = try await Daemon("ward-1")
+        _ = try await a.answer("create", String(repeating: "long-", count: 8) + "name")
+        let run = try await onTerminal(a, "invite --qr", typed: "", locale: "C")
+        #expect(run.output.contains("needs UTF-8"), "\(run.output)")
+        #expect(!run.output.contains("####"))
+        let lines = run.output.split(separator: "\r\n")
+        #expect(lines.contains { $0.hasPrefix("what it says can be typed too: shared join ") })
+        let wide = try await onTerminal(a, "invite --qr", typed: "")
+        #expect(wide.output.contains("\u{2580}"))
+    }
+}
