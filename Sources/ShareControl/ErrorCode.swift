@@ -11,6 +11,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
 
     // What it names.
     case notFoundForm = "not_found_form"
+    case notFoundList = "not_found_list"
     case notFoundRoom = "not_found_room"
     case notFoundRecord = "not_found_record"
     case notFoundMember = "not_found_member"
@@ -28,6 +29,7 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case nothingToChange = "nothing_to_change"
     case severalValues = "several_values"
     case badForm = "bad_form"
+    case badList = "bad_list"
     case badView = "bad_view"
     case badFile = "bad_file"
     case rowsRejected = "rows_rejected"
@@ -90,13 +92,13 @@ extension ErrorCode {
     package var status: Int? {
         switch self {
         case .badRequest, .badName, .unknownField, .wrongType, .unknownChoice, .requiredMissing,
-            .constraintFailed, .nothingToChange, .badForm, .badView, .badFile, .badCode,
+            .constraintFailed, .nothingToChange, .badForm, .badList, .badView, .badFile, .badCode,
             .badRecoveryCode,
             .rowsRejected:
             400
         case .notAllowed, .wrongCode, .wrongRecoveryCode, .notAMember, .removed, .outranked: 403
-        case .notFoundRoute, .notFoundForm, .notFoundRoom, .notFoundRecord, .notFoundMember,
-            .notFoundInvite, .noInvite, .notFoundRequest, .roomNotNearby:
+        case .notFoundRoute, .notFoundForm, .notFoundList, .notFoundRoom, .notFoundRecord,
+            .notFoundMember, .notFoundInvite, .noInvite, .notFoundRequest, .roomNotNearby:
             404
         case .methodNotAllowed: 405
         case .ambiguousID, .noRoom, .roomExists, .tooManyRooms, .roomAmbiguous, .codeNeeded,
@@ -129,6 +131,7 @@ extension ErrorCode {
         case .notAllowed: "Your role does not allow this"
         case .alreadySo: "It is so already"
         case .notFoundForm: "No such form"
+        case .notFoundList: "No such list"
         case .notFoundRoom: "No such room"
         case .notFoundRecord: "No such record"
         case .notFoundMember: "No such member"
@@ -144,6 +147,7 @@ extension ErrorCode {
         case .nothingToChange: "Nothing to change"
         case .severalValues: "There are several values"
         case .badForm: "The form cannot be used"
+        case .badList: "The list cannot be used"
         case .badView: "The views cannot be used"
         case .badFile: "The file cannot be read as what it should be"
         case .rowsRejected: "Rows were rejected"

@@ -17,6 +17,15 @@ package protocol ChoiceRows {
     ///
     /// - Returns: Nil where there is no index of that column; all rows are then looked at.
     func rows(where column: Int, equals text: [UInt8]) -> [Int]?
+    /// The rows whose name or label contains what people typed, at most `limit`, and how many
+    /// there are.
+    ///
+    /// - Returns: Nil where it cannot be told without a look at all rows.
+    func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)?
+}
+
+extension ChoiceRows {
+    package func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? { nil }
 }
 
 /// A list that lies in the form.

@@ -26,6 +26,13 @@ extension FillState {
         return (place, found)
     }
 
+    /// Lets go of the lists that lie elsewhere: they may be others by now.
+    func forgetLists() {
+        guard !listNames.isEmpty else { return }
+        lists.removeAll(keepingCapacity: true)
+        listNames.removeAll(keepingCapacity: true)
+    }
+
     func rows(_ place: Int) -> (any ChoiceRows)? {
         listNames.indices.contains(place) ? lists[listNames[place]] ?? nil : nil
     }
@@ -78,6 +85,12 @@ extension FillState {
         at node: Int, matching typed: String = "", limit: Int
     ) -> (offers: [Offer], count: Int)? {
         let item = tree.item(of: node)
+        if item.rules.choices == nil, let (_, rows) = list(of: item),
+            let column = nameColumn(of: item, rows),
+            let found = rows.rows(matching: typed, limit: limit)
+        {
+            return (found.rows.map { offer($0, rows, column) }, found.count)
+        }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }
         let wanted = typed.lowercased()
@@ -88,16 +101,20 @@ extension FillState {
                 count = chosen.count
                 break
             }
-            let name = String(decoding: rows.text(row: row, column: column), as: UTF8.self)
-            let label = rows.label(row: row, language: language) ?? name
+            let offer = offer(row, rows, column)
             guard
-                wanted.isEmpty || label.lowercased().contains(wanted)
-                    || name.lowercased().contains(wanted)
+                wanted.isEmpty || offer.label.lowercased().contains(wanted)
+                    || offer.name.lowercased().contains(wanted)
             else { continue }
             count += 1
-            if offers.count < limit { offers.append(Offer(name: name, label: label)) }
+            if offers.count < limit { offers.append(offer) }
         }
         return (offers, count)
+    }
+
+    private func offer(_ row: Int, _ rows: any ChoiceRows, _ column: Int) -> Offer {
+        let name = String(decoding: rows.text(row: row, column: column), as: UTF8.self)
+        return Offer(name: name, label: rows.label(row: row, language: language) ?? name)
     }
 
     /// The label of a choice of a field, in the language of the state.

@@ -74,6 +74,7 @@ package final class FillState {
         to values: [FieldValue], known: [Bool], now: Moment? = nil, budget: Budget = Budget()
     ) {
         if let now { setting.now = now }
+        forgetLists()
         self.budget = budget
         unchecked.removeAll(keepingCapacity: true)
         tree.reset(values, known)
@@ -85,6 +86,7 @@ package final class FillState {
     /// The same without computing anything: for what is shown of an entry as it is kept.
     package func show(_ values: [FieldValue], known: [Bool], now: Moment) {
         setting.now = now
+        forgetLists()
         budget = Budget()
         tree.reset(values, known)
     }

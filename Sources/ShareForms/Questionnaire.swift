@@ -203,14 +203,8 @@ struct Item: Sendable {
         }
     }
 
-    /// The name of its list as it is looked up: that of a file without its ending.
-    var list: String? {
-        guard let list = field?.list else { return nil }
-        for ending in [".csv", ".xml", ".geojson"] where list.hasSuffix(ending) {
-            return String(list.dropLast(ending.utf8.count))
-        }
-        return list
-    }
+    /// The name of its list as it is looked up.
+    var list: String? { field?.listName }
 }
 
 /// One thing that is computed of one item, wherever it stands in an entry.

@@ -4,19 +4,25 @@ import ShareForms
 
 /// Looks at a form as the daemon does when it is added.
 enum FormCheck {
-    /// - Parameter request: `definition`, the text of the form, and `list_files`, the text of each
-    ///   CSV file of a list that lies beside it.
+    /// - Parameter request: `definition`, the text of the form, and `lists`, the path of the CSV
+    ///   file of each list that lies beside it.
     static func answer(to request: JSONObject) -> JSONObject {
         do {
             let form = try form(of: request)
             if let slip = form.misspelt { throw slip }
+            let files = request["lists"]?.object?.members ?? []
+            for file in files { try check(file.key, file.value.string ?? "") }
+            let missing = form.outsideLists.filter { name in !files.contains { $0.key == name } }
             let stored = form.stored.count + form.repeats.reduce(0) { $0 + $1.stored.count }
             return [
                 "form_id": .string(form.formID), "version": .string(form.version),
                 "title": .string(form.displayTitle()), "fields": .integer(Int64(stored)),
                 "repeats": .array(form.repeats.map { .string($0.names.joined(separator: "/")) }),
-                "lists": .integer(Int64(form.lists.count)),
-                "warnings": .array(Questionnaire(form).notes.map { .string($0) }),
+                "lists": .integer(Int64(form.lists.count + files.count)),
+                "warnings": .array(
+                    (missing.map { Self.note(on: $0, form) } + Questionnaire(form).notes).map {
+                        .string($0)
+                    }),
                 "definition": .string(form.json),
             ]
         } catch let error as FormError {
@@ -29,17 +35,28 @@ enum FormCheck {
                     "hint": .string(error.hint),
                 ]
             ]
+        } catch let error as FormToolError {
+            return [
+                "problem": ["message": .string(error.message), "hint": .string(error.hint ?? "")]
+            ]
         } catch {
             return ["problem": ["message": .string("\(error)")]]
         }
     }
 
     static func form(of request: JSONObject) throws -> Form {
-        var lists: [ChoiceList] = []
-        for member in request["list_files"]?.object?.members ?? [] {
-            let text = member.value.string ?? ""
-            lists.append(try ChoiceList(name: member.key, csv: Array(text.utf8)))
-        }
-        return try Form(json: Array((request["definition"]?.string ?? "").utf8), lists: lists)
+        try Form(json: Array((request["definition"]?.string ?? "").utf8))
+    }
+
+    private static func check(_ name: String, _ path: String) throws {
+        var file = try ListFile(name: name)
+        try file.read(try FormFile.bytes(of: path, limit: FormFile.inputBytes))
+        _ = try file.finish()
+    }
+
+    private static func note(on list: String, _ form: Form) -> String {
+        let near = Suggestion.nearest(to: list, among: form.lists.map(\.name))
+        return "list \(list) is not in the form: the room has to have it"
+            + (near.map { "; or is \($0) meant?" } ?? "")
     }
 }

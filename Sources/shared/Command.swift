@@ -16,7 +16,7 @@ enum Commands {
             [
                 StatusCommand.self, IdentityCommand.self, PeersCommand.self, MembersCommand.self,
                 RoomsCommand.self,
-                FormsCommand.self, WatchCommand.self,
+                FormsCommand.self, ListsCommand.self, WatchCommand.self,
             ]
         ),
         (
@@ -32,8 +32,9 @@ enum Commands {
             "Forms and entries",
             [
                 FormNewCommand.self, FormInferCommand.self, FormCheckCommand.self,
-                FormAddCommand.self, FormShowCommand.self, FormExportCommand.self, AddCommand.self,
-                DraftsCommand.self,
+                FormAddCommand.self, FormShowCommand.self, FormExportCommand.self,
+                ListsAddCommand.self, ListsShowCommand.self, ListsExportCommand.self,
+                ListsRemoveCommand.self, AddCommand.self, DraftsCommand.self,
                 EditCommand.self, UndoCommand.self, DeleteCommand.self, RestoreCommand.self,
                 ShowCommand.self, HistoryCommand.self,
                 ReviewCommand.self, CommentCommand.self, ListCommand.self,
@@ -56,7 +57,7 @@ enum Commands {
             ]
         ),
         (
-            "When something is wrong",
+            "In trouble",
             [
                 IdentityNewCommand.self, DoctorCommand.self, PingCommand.self, VerifyCommand.self,
                 RebuildCommand.self, VersionCommand.self, CompletionCommand.self,

@@ -46,6 +46,7 @@ import Testing
         (["list", "visit", "--where", "_id=12345678"], "_id wants the full id"),
         (["list", "visit", "--sort", ""], "--sort is empty"),
         (["list", "visit", "--limit", "-1"], "--limit needs a number"),
+        (["lists", "show", "x", "--limit", "many"], "--limit needs a number"),
         (["list", "visit", "--since", "soon"], "since wants a day or a time"),
         (["list", "visit", "--state", "fine"], "no review state \"fine\""),
         (["export", "visit", "--where", "name"], "'name' is no condition"),
@@ -136,7 +137,8 @@ import Testing
         let free: Set<String> = [
             "--author", "--by", "--along", "--svg", "--form", "--sort", "--columns", "--language",
             "--draft", "--remove", "--keep-good", "--output", "--audit",
-            "--reason", "--forms", "--name", "--where", "--xform", "--xlsform", "--recovery-file",
+            "--reason", "--forms", "--name", "--search", "--where", "--xform", "--xlsform",
+            "--recovery-file",
             "--room", "--socket",
         ]
         for command in commands {

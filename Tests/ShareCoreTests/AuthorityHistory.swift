@@ -122,7 +122,8 @@ struct AuthorityHistory {
                 Removal(subject: key(author), heads: covered, supersedes: after, reason: ""))
         case "accepts": return .accept(Acceptance(subject: subject, heads: covered))
         case "opens": return .set(Setting(key: Authority.openSetting, value: "yes", parents: []))
-        default: return .list(ListDefinition(name: words[0], parents: [], csv: ""))
+        default:
+            return .list(ListDefinition(name: words[0], parents: [], columns: ["name"], parts: []))
         }
     }
 }

@@ -100,6 +100,7 @@ import Testing
             return ["what": "found", "role": 6, "recovery": label(found.recovery)]
         case .set: return ["what": "set"]
         case .form: return ["what": "form"]
+        case .part: return ["what": "part"]
         case .list: return ["what": "list"]
         case .grant(let grant):
             return [

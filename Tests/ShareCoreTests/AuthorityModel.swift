@@ -128,7 +128,7 @@ struct AuthorityModel {
             case .roleChange(let change): subject = change.subject
             case .removal(let removal): subject = removal.subject
             case .accept(let acceptance): subject = acceptance.subject
-            case .set, .form, .list: return nil
+            case .set, .form, .part, .list: return nil
             }
             return Item(
                 name: OperationName(batch: batch.head.batch, index: entry.index), batch: batch,

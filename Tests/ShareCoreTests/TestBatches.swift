@@ -76,7 +76,11 @@ enum TestBatches {
             ], json: "{}")
         let operations: [ControlOperation] = [
             .set(Setting(key: "open", value: "no", parents: [name, own])),
-            .form(form), .list(ListDefinition(name: "area", parents: [], csv: "name\nnorth\n")),
+            .form(form),
+            .part(ListPart([[Array("name".utf8), Array("north".utf8)], [[], Array("né".utf8)]])),
+            .list(
+                ListDefinition(
+                    name: "area", parents: [name], columns: ["name", "label"], parts: [name, own])),
             .grant(
                 Grant(
                     subject: other, role: .collector, firstControl: 1, firstRecords: 5,

@@ -97,7 +97,16 @@ extension VectorFile.Operation {
         case .list(let list):
             name = list.name
             parents = list.parents.map { VectorFile.Name($0) }
-            csv = list.csv
+            columns = list.columns
+            parts = list.parts.map { VectorFile.Name($0) }
+        case .part(let part):
+            width = part.width
+            cells = []
+            try? part.forEachRow { _, row in
+                for range in row {
+                    cells?.append(String(decoding: part.cells[range], as: UTF8.self))
+                }
+            }
         case .grant(let grant):
             subject = VectorFile.hex(grant.subject.bytes)
             role = grant.role.rawValue

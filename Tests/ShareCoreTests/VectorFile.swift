@@ -96,7 +96,10 @@ struct VectorFile: Codable {
         var parents: [Name]?
         var fields: [Field]?
         var json: String?
-        var csv: String?
+        var columns: [String]?
+        var parts: [Name]?
+        var width: Int?
+        var cells: [String]?
         var subject: String?
         var role: UInt8?
         var scope: [ScopeForm]?

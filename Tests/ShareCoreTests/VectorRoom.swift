@@ -103,6 +103,8 @@ struct VectorRoom {
     }
 
     /// - Parameter lag: milliseconds by which its author's own clock differs from the other.
+    func cell(_ text: String) -> [UInt8] { Array(text.utf8) }
+
     mutating func control(_ operations: ControlOperation..., lag: Int64 = 0) -> Body.Block {
         .control(
             ControlBlock(
@@ -231,8 +233,25 @@ struct VectorRoom {
                             formID: "café", version: "1", parents: [], fields: fields,
                             json: "{}"))),
                 control(
+                    .part(ListPart([[cell("n"), cell("Nord")], [cell("s"), cell("")]])),
+                    .part(ListPart([[cell("x")]]))),
+                control(
                     .list(
-                        ListDefinition(name: "area", parents: [], csv: "name,label\nn,Nord\n"))),
+                        ListDefinition(
+                            name: "area", parents: [], columns: ["name", "label"],
+                            parts: [OperationName(batch: .thisBatch, index: 3)])),
+                    // The second part has one column, so this one is not in force.
+                    .list(
+                        ListDefinition(
+                            name: "area", parents: [OperationName(batch: .thisBatch, index: 5)],
+                            columns: ["name", "label"],
+                            parts: [
+                                OperationName(batch: .thisBatch, index: 3),
+                                OperationName(batch: .thisBatch, index: 4),
+                            ])),
+                    .list(
+                        ListDefinition(
+                            name: "twice", parents: [], columns: ["name", "name"], parts: []))),
                 control(
                     .set(Setting(key: "name", value: "clinique né", parents: [])), lag: -86_400_000),
                 control(

@@ -7,10 +7,10 @@ import Testing
 
 struct FormTests {
     private func form(
-        _ fields: String, _ rest: String = "", lists: [ChoiceList] = []
+        _ fields: String, _ rest: String = "", outside: [String]? = []
     ) throws(FormError) -> Form {
         try Form(
-            json: "{\"form_id\":\"f\",\"fields\":[\(fields)]\(rest)}".octets, lists: lists)
+            json: "{\"form_id\":\"f\",\"fields\":[\(fields)]\(rest)}".octets, outside: outside)
     }
 
     @Test func `the example form says what the clinics need`() throws {
@@ -120,15 +120,20 @@ struct FormTests {
         #expect(try form(#"{"name":"a","type":"text"}"#, #","version":12"#).version == "12")
     }
 
-    @Test func `a list beside the form is put into it`() throws {
-        let list = ChoiceList(
-            name: "yes_no", choices: [Choice(name: "yes", label: LocalizedText("Yes"))])
+    @Test func `a list may lie outside the form, where it is there`() throws {
         let field = #"{"name":"a","type":"select_one","list":"yes_no"}"#
-        let form = try form(field, lists: [list])
-        #expect(form.list(named: "yes_no") == list)
-        let again = try Form(json: form.json.octets)
-        #expect(again.list(named: "yes_no") == list)
-        #expect(again.version == form.version)
+        #expect(try form(field, outside: ["yes_no"]).outsideLists == ["yes_no"])
+        #expect(try form(field, outside: nil).outsideLists == ["yes_no"])
+        #expect {
+            try form(field, outside: ["yes_on"])
+        } throws: {
+            ($0 as? FormError)?.code == .missingList
+                && ($0 as? FormError)?.hint == "Did you mean yes_on?"
+        }
+        let file = #"{"name":"a","type":"select_one_from_file","list":"village.csv"}"#
+        #expect(try form(file).outsideLists == ["village"])
+        let entries = #"{"name":"a","type":"select_one","list":"@form:household"}"#
+        #expect(try form(entries).outsideLists.isEmpty)
     }
 
     @Test(arguments: [

@@ -27,11 +27,13 @@ import Testing
         #expect(updated.object["removed_fields"] == .array(["weight"]))
         let list = try await device.ask("GET", "/v1/forms")
         #expect(list.json.array?.first?.object?["title"] == "Viruses")
-        let lists = """
-            {"definition":"{\\"form_id\\":\\"b\\",\\"fields\\":[{\\"name\\":\\"s\\",\
-            \\"type\\":\\"select_one\\",\\"list\\":\\"l\\"}]}","list_files":{"l":"name\\nx\\n"}}
+        let choosing = """
+            {"form_id":"b","fields":[{"name":"s","type":"select_one","list":"l"}]}
             """
-        #expect(try await device.ask("POST", "/v1/forms", lists).object["change"] == "added")
+        #expect(try await device.ask("POST", "/v1/forms", choosing).object["code"] == "bad_form")
+        let put = try await device.ask("PUT", "/v1/lists/l", "name\nx\n")
+        #expect(put.object["change"] == "added")
+        #expect(try await device.ask("POST", "/v1/forms", choosing).object["change"] == "added")
         let filled = try await device.ask("GET", "/v1/forms/b")
         #expect(filled.object["version"]?.string?.utf8.count == 10)
         let bad = try await device.ask("POST", "/v1/forms", "{\"form_id\":\"x\",\"fields\":[]}")

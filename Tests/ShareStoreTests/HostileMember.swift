@@ -43,7 +43,7 @@ struct HostileMember {
                 FormDefinition(
                     formID: "forged", version: "1", parents: [],
                     fields: [FormField(name: "a", type: .text)], json: "{}"))
-        case .list: .list(ListDefinition(name: "forged", parents: [], csv: "a"))
+        case .list: .list(ListDefinition(name: "forged", parents: [], columns: ["name"], parts: []))
         case .set: .set(Setting(key: "name", value: "forged", parents: []))
         case .setOpen: .set(Setting(key: Authority.openSetting, value: "true", parents: []))
         case .setHidden: .set(Setting(key: Authority.hiddenSetting, value: "true", parents: []))

@@ -45,7 +45,7 @@ def word(authority, batch, index, operation):
         return "accepted"
     standing = authority.standing(batch.author, batch)
     # A setting stands for one that owners alone write.
-    least = {"set": 6, "form": 5, "list": 5}.get(operation["what"])
+    least = {"set": 6, "form": 5, "list": 5, "part": 5}.get(operation["what"])
     if isinstance(standing, int) and least and standing >= least:
         return "accepted"
     return "waiting: author" if standing == "author" else "refused"

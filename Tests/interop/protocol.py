@@ -14,7 +14,7 @@ import zstandard
 ZERO = bytes(32)
 LAST_MOMENT = 7258118400000 << 16
 KINDS = {0: "found", 2: "set", 4: "form", 6: "list", 8: "grant", 10: "role change",
-         12: "removal", 14: "accept"}
+         12: "removal", 14: "accept", 16: "part"}
 RECORD_KINDS = {32: "put", 34: "edit", 36: "delete", 38: "restore", 40: "review", 42: "comment"}
 ABSENT = None
 
@@ -389,7 +389,7 @@ class Body:
 
     def operations(self, block):
         reader, kind = self.reader, KINDS[block["kind"]]
-        width = {"found": 6, "set": 5, "form": 7, "list": 5, "grant": 8, "role change": 7,
+        width = {"found": 6, "set": 5, "form": 7, "list": 6, "part": 4, "grant": 8, "role change": 7,
                  "removal": 6, "accept": 4}[kind]
         reader.array(block["count"])
         clock, operations = self.batch.clock, []
@@ -411,7 +411,15 @@ class Body:
                                  json=reader.text(524288))
             elif kind == "list":
                 operation.update(name=reader.text(63), parents=self.names(index),
-                                 csv=reader.text(524288))
+                                 columns=[reader.text(63) for _ in range(reader.array(limit=64))],
+                                 parts=self.names(index))
+            elif kind == "part":
+                across = reader.uint(64, 1)
+                count = reader.array(limit=65536)
+                need(count > 0 and count % across == 0, "the cells of a part")
+                start = reader.at
+                operation.update(width=across, cells=[reader.text(4096) for _ in range(count)])
+                need(reader.at - start <= 262144, "a long part")
             else:
                 operation.update(subject=self.key())
                 if kind in ("grant", "role change"):

@@ -84,7 +84,7 @@ class Room:
         return None
 
     def judge_control(self):
-        self.definitions = {}
+        self.definitions, self.lists, self.parts = {}, {}, {}
         for batch in self.held.values():
             if self.bodies[batch.id] is None:
                 self.verdicts[batch.id, 0] = "refused: malformed"
@@ -101,6 +101,13 @@ class Room:
                         word = "refused: definition"
                     else:
                         self.definitions[name] = (batch.author, operation)
+                elif what == "list" and word == "accepted":
+                    if not self.is_sound_list(operation):
+                        word = "refused: definition"
+                    else:
+                        self.lists[name] = (batch.author, operation)
+                elif what == "part" and word == "accepted":
+                    self.parts[name] = operation
                 self.verdicts[name] = word
 
     @staticmethod
@@ -114,6 +121,19 @@ class Room:
         return (all(re.fullmatch(r"[\x21-\x7e]{1,63}", part) for part in parts)
                 and len(set(names)) == len(names)
                 and all(name and "\0" not in name and name[0] != "_" for name in names))
+
+    @staticmethod
+    def is_sound_list(of):
+        names = [of["name"]] + of["columns"]
+        return (all(name and "\0" not in name for name in names) and of["name"][0] != "@"
+                and of["columns"] != [] and len(set(of["columns"])) == len(of["columns"])
+                and len(set(of["parts"])) == len(of["parts"]))
+
+    def is_whole(self, of):
+        """Whether all parts of a list are here and count."""
+        parts = [self.parts.get(name) for name in of["parts"]]
+        return (all(part and part["width"] == len(of["columns"]) for part in parts)
+                and sum(len(part["cells"]) // part["width"] for part in parts) <= 250000)
 
     @staticmethod
     def repeat_word(kind, block, row, author, role):
@@ -130,7 +150,7 @@ class Room:
         return None
 
     def control_word(self, name, batch, what, operation):
-        about_device = what not in ("set", "form", "list")
+        about_device = what not in ("set", "form", "list", "part")
         if about_device and self.authority.is_in_force(name):
             return "accepted"
         role = self.standing(batch)
@@ -256,9 +276,18 @@ class Room:
         return {form: self.resolve(versions)[0]["definition"]
                 for form, versions in accepted.items()}
 
+    def lists_in_force(self):
+        accepted = {}
+        for name, (author, of) in self.lists.items():
+            if self.is_whole(of):
+                accepted.setdefault(of["name"], {})[name] = dict(
+                    of, author=author, writes={"definition": 0})
+        return {of: self.resolve(versions)[0]["definition"] for of, versions in accepted.items()}
+
     def digest(self):
         items = [["member", key, role] for key, role in self.members().items()]
         items += [["form", form, list(name)] for form, name in self.forms().items()]
+        items += [["list", of, list(name)] for of, name in self.lists_in_force().items()]
         for (form, creator, record), versions, winners, heads in self.records():
             review = winners.pop("review", None)
             named = sorted(set(winners.values()) | set(heads) | ({review} if review else set()))

@@ -1,5 +1,3 @@
-package import JSON
-
 /// One form of a room.
 package struct FormAnswer: Codable, Hashable, Sendable {
     package var formID: String
@@ -53,18 +51,5 @@ package struct FormAddedAnswer: Codable, Hashable, Sendable {
         self.addedFields = addedFields
         self.removedFields = removedFields
         self.warnings = warnings
-    }
-}
-
-/// A form with lists that lie in files of their own beside it: a body of `POST /v1/forms`.
-package struct FormRequest: Codable, Hashable, Sendable {
-    /// The text of the form's file, as it is.
-    package var definition: String
-    /// The text of each list's CSV file, by the name of the list.
-    package var listFiles: JSONObject
-
-    package init(definition: String, listFiles: JSONObject) {
-        self.definition = definition
-        self.listFiles = listFiles
     }
 }

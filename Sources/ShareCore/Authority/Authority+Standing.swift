@@ -78,7 +78,7 @@ extension Authority {
     static func permits(_ role: Role, _ sort: OperationSort) -> Bool {
         switch sort {
         case .found: false
-        case .set, .form, .list, .grant: role >= .editor
+        case .set, .form, .part, .list, .grant: role >= .editor
         case .ownersSetting, .ownersGrant, .roleChange, .removal, .accept: role == .owner
         }
     }

@@ -65,7 +65,7 @@ struct AuthorityOperation: Sendable {
         case .accept(let acceptance):
             (kind, role, firstControl, firstRecords) = (.accept, nil, 0, 0)
             (scope, heads, reason) = (nil, acceptance.heads, "")
-        case .set, .form, .list: return nil
+        case .set, .form, .part, .list: return nil
         }
     }
 }
@@ -77,7 +77,7 @@ extension ControlOperation {
         case .grant(let grant): grant.supersedes
         case .roleChange(let change): change.supersedes
         case .removal(let removal): removal.supersedes
-        case .accept, .found, .set, .form, .list: []
+        case .accept, .found, .set, .form, .part, .list: []
         }
     }
 }

@@ -44,7 +44,8 @@ package struct ControlBatch: Hashable, Sendable {
         for case .control(let block) in body?.blocks ?? [] {
             for (place, entry) in block.entries.enumerated() {
                 entries.append(
-                    Entry(index: block.firstIndex + place, operation: entry.operation))
+                    Entry(
+                        index: block.firstIndex + place, operation: entry.operation.withoutCells))
             }
         }
         self.init(

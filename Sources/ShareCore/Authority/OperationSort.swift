@@ -1,7 +1,8 @@
 /// The sort of a control operation as far as roles tell sorts apart: all that the verdict on it
 /// depends on, in a batch that nobody has to look into.
 package enum OperationSort: UInt8, CaseIterable, Sendable {
-    case found, set, ownersSetting, form, list, grant, ownersGrant, roleChange, removal, accept
+    case found, set, ownersSetting, form, part, list, grant, ownersGrant, roleChange, removal,
+        accept
 
     package init(_ operation: ControlOperation) {
         switch operation {
@@ -9,6 +10,7 @@ package enum OperationSort: UInt8, CaseIterable, Sendable {
         case .set(let setting):
             self = Authority.isOwners(setting) ? .ownersSetting : .set
         case .form: self = .form
+        case .part: self = .part
         case .list: self = .list
         case .grant(let grant): self = Role.editor.mayAdmit(as: grant.role) ? .grant : .ownersGrant
         case .roleChange: self = .roleChange
@@ -21,7 +23,7 @@ package enum OperationSort: UInt8, CaseIterable, Sendable {
     package var isAboutDevice: Bool {
         switch self {
         case .found, .grant, .ownersGrant, .roleChange, .removal, .accept: true
-        case .set, .ownersSetting, .form, .list: false
+        case .set, .ownersSetting, .form, .part, .list: false
         }
     }
 }

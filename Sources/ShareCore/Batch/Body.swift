@@ -56,6 +56,7 @@ enum ControlKind: UInt64 {
     case roleChange = 10
     case removal = 12
     case accept = 14
+    case part = 16
 
     /// Kind, count, references, keys, operations.
     static let elements = 5
@@ -63,9 +64,9 @@ enum ControlKind: UInt64 {
     /// Items in an operation's array, its clocks included.
     var width: Int {
         switch self {
-        case .accept: 4
-        case .set, .list: 5
-        case .found, .removal: 6
+        case .accept, .part: 4
+        case .set: 5
+        case .found, .removal, .list: 6
         case .form, .roleChange: 7
         case .grant: 8
         }
@@ -77,6 +78,7 @@ enum ControlKind: UInt64 {
             case .found: .found
             case .set: .set
             case .form: .form
+            case .part: .part
             case .list: .list
             case .grant: .grant
             case .roleChange: .roleChange

@@ -40,7 +40,9 @@ extension BodyDecoder {
                 ListDefinition(
                     name: try reader.readText(upTo: Limits.formIDPart),
                     parents: try readNames(&reader, before: index),
-                    csv: try reader.readText(upTo: Limits.definitionText)))
+                    columns: try readColumns(&reader), parts: try readNames(&reader, before: index))
+            )
+        case .part: return .part(try decodePart(&reader))
         case .grant:
             let subject = try readKey(&reader)
             let (role, scope) = try readRoleInScope(&reader)
@@ -87,6 +89,34 @@ extension BodyDecoder {
         return FormDefinition(
             formID: formID, version: version, parents: parents, fields: fields,
             json: try reader.readText(upTo: Limits.definitionText))
+    }
+
+    private func readColumns(_ reader: inout CBORReader) throws -> [String] {
+        var columns: [String] = []
+        for _ in 0..<(try reader.readArray(upTo: Limits.listColumns)) {
+            columns.append(try reader.readText(upTo: Limits.fieldName))
+        }
+        return columns
+    }
+
+    private func decodePart(_ reader: inout CBORReader) throws -> ListPart {
+        let width = try reader.readCount(upTo: Limits.listColumns)
+        let count = try reader.readArray(upTo: Limits.cellsPerPart)
+        guard width > 0, count > 0, count.isMultiple(of: width) else {
+            throw BodyError.cbor(.outOfRange)
+        }
+        let start = reader.position
+        for _ in 0..<count {
+            guard case .text(_, let length) = try reader.readCell() else {
+                throw BodyError.cbor(.unexpected)
+            }
+            guard length <= Limits.listCell else { throw BodyError.cbor(.outOfRange) }
+        }
+        guard reader.position - start <= Limits.listPart else {
+            throw BodyError.cbor(.outOfRange)
+        }
+        return ListPart(
+            width: width, rows: count / width, cells: Array(storage[start..<reader.position]))
     }
 
     private func readKey(_ reader: inout CBORReader) throws -> DeviceKey {

@@ -59,7 +59,13 @@ extension BodyEncoder {
         case .list(let list):
             writer.write(text: list.name)
             write(list.parents, references, to: &writer)
-            writer.write(text: list.csv)
+            writer.array(list.columns.count)
+            for column in list.columns { writer.write(text: column) }
+            write(list.parts, references, to: &writer)
+        case .part(let part):
+            writer.write(part.width)
+            writer.array(part.rows * part.width)
+            writer.append(part.cells)
         case .grant(let grant):
             writer.write(keys.index(of: grant.subject))
             writer.write(unsigned: UInt64(grant.role.rawValue))
@@ -92,10 +98,10 @@ extension ControlOperation {
     /// The operations that this one names.
     package var names: [OperationName] {
         switch self {
-        case .found, .accept: []
+        case .found, .accept, .part: []
         case .set(let setting): setting.parents
         case .form(let form): form.parents
-        case .list(let list): list.parents
+        case .list(let list): list.parents + list.parts
         case .grant(let grant): grant.supersedes
         case .roleChange(let change): change.supersedes
         case .removal(let removal): removal.supersedes
@@ -105,7 +111,7 @@ extension ControlOperation {
     /// The device whose standing it is about.
     package var subject: DeviceKey? {
         switch self {
-        case .found, .set, .form, .list: nil
+        case .found, .set, .form, .part, .list: nil
         case .grant(let grant): grant.subject
         case .roleChange(let change): change.subject
         case .removal(let removal): removal.subject

@@ -31,8 +31,20 @@ package enum Limits {
     package static let formIDPart = 63
     /// Bytes of a form's id with those of the repeats that it lies in.
     package static let formID = 255
-    /// Bytes of a form's JSON, and of a list.
+    /// Bytes of a form's JSON.
     package static let definitionText = 512 << 10
+    /// Columns of a list.
+    package static let listColumns = 64
+    /// Bytes of one cell of a list.
+    package static let listCell = 4_096
+    /// Cells of one part of a list; their bytes as they are written.
+    package static let cellsPerPart = 65_536
+    package static let listPart = 256 << 10
+    /// Parts that one list names, and rows that they have together.
+    package static let partsPerList = parentsPerOperation
+    package static let rowsPerList = 250_000
+    /// Lists of a room that are in force at a time.
+    package static let listsInForce = 256
     /// Forms of a scope, conditions of one of them, values of a condition.
     package static let formsPerScope = 64
     package static let conditionsPerForm = 16

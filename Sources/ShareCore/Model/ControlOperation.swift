@@ -5,6 +5,7 @@ package enum ControlOperation: Hashable, Sendable {
     case found(Founding)
     case set(Setting)
     case form(FormDefinition)
+    case part(ListPart)
     case list(ListDefinition)
     case grant(Grant)
     case roleChange(RoleChange)
@@ -40,19 +41,6 @@ package struct Setting: Hashable, Sendable {
         self.key = key
         self.value = value
         self.parents = parents
-    }
-}
-
-/// A choice list that several forms share, as CSV.
-package struct ListDefinition: Hashable, Sendable {
-    package let name: String
-    package let parents: [OperationName]
-    package let csv: String
-
-    package init(name: String, parents: [OperationName], csv: String) {
-        self.name = name
-        self.parents = parents
-        self.csv = csv
     }
 }
 
@@ -151,10 +139,15 @@ package struct CoveredHeads: Hashable, Sendable {
 }
 
 extension ControlOperation {
+    /// The same without the rows of a list, for those that keep it in memory.
+    package var withoutCells: ControlOperation {
+        if case .part(let part) = self { .part(part.withoutCells) } else { self }
+    }
+
     /// The same with other names for the operations that it is based on, or supersedes.
     package func renaming(_ rename: (OperationName) -> OperationName) -> ControlOperation {
         switch self {
-        case .found, .accept: self
+        case .found, .accept, .part: self
         case .set(let setting):
             .set(
                 Setting(
@@ -166,7 +159,9 @@ extension ControlOperation {
                     fields: form.fields, json: form.json))
         case .list(let list):
             .list(
-                ListDefinition(name: list.name, parents: list.parents.map(rename), csv: list.csv))
+                ListDefinition(
+                    name: list.name, parents: list.parents.map(rename), columns: list.columns,
+                    parts: list.parts.map(rename)))
         case .grant(let grant):
             .grant(
                 Grant(

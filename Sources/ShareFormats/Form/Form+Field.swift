@@ -37,6 +37,15 @@ extension Form {
         package var label: LocalizedText { texts.label }
         package var hint: LocalizedText { texts.hint }
 
+        /// The name of its list as it is looked up: that of a file without its ending.
+        package var listName: String? {
+            guard let list else { return nil }
+            for ending in [".csv", ".xml", ".geojson"] where list.hasSuffix(ending) {
+                return String(list.dropLast(ending.utf8.count))
+            }
+            return list
+        }
+
         /// How its values are stored; nil where there are none.
         package var storage: StorageType? { isPersistent ? kind.storage : nil }
 

@@ -48,12 +48,11 @@ package struct Form: Hashable, Sendable {
 
     /// Reads a definition written by people (docs/forms.md).
     ///
-    /// `lists` are those that lie beside it as files; they are put into `json` where the form
-    /// uses them and does not have them itself, so that the definition stands alone.
-    ///
+    /// - Parameter outside: the lists that there are beside it; nil where they are not known, and
+    ///   any may be.
     /// - Throws: `FormError`, the first found, with its place and a hint.
-    package init(json: [UInt8], lists: [ChoiceList] = []) throws(FormError) {
-        self = try FormReader.form(of: json, beside: lists)
+    package init(json: [UInt8], outside: [String]? = nil) throws(FormError) {
+        self = try FormReader.form(of: json, outside: outside)
     }
 
     /// The form of a definition that has arrived. It never fails: where the JSON cannot be read
@@ -96,6 +95,19 @@ package struct Form: Hashable, Sendable {
     /// The list of that name.
     package func list(named name: String) -> ChoiceList? {
         lists.first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// The names of the lists that its fields choose from and that do not lie in it; not those that
+    /// an answer names, and no entries.
+    package var outsideLists: [String] {
+        var names: [String] = []
+        for field in fields where field.kind.isChoice {
+            guard let name = field.listName, list(named: name) == nil, !name.hasPrefix("@"),
+                !name.contains("${"), !names.contains(where: { $0.utf8.elementsEqual(name.utf8) })
+            else { continue }
+            names.append(name)
+        }
+        return names
     }
 
     private var bareFields: [FormField] {

@@ -157,7 +157,7 @@ extension FormReader {
         lists.append(list)
     }
 
-    /// Finds the list of a field of choices, here or beside the form.
+    /// Looks for the list of a field of choices, in the form or outside.
     mutating func requireList(
         _ name: String?, of kind: FieldKind, _ field: String, at place: String
     ) throws(FormError) {
@@ -179,37 +179,15 @@ extension FormReader {
     private mutating func requireList(
         named name: String, at place: String
     ) throws(FormError) {
-        let isHere = lists.contains { $0.name.utf8.elementsEqual(name.utf8) }
-        if isHere { return }
-        if let list = beside.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-            try list.check()
-            add(list)
-            adopted.append(list)
-            return
-        }
+        let isHere = { (known: String) in known.utf8.elementsEqual(name.utf8) }
+        guard let outside, !lists.contains(where: { isHere($0.name) }),
+            !outside.contains(where: isHere)
+        else { return }
         throw FormError(
             .missingList, at: place, "there is no list \"\(FormReader.shown(name))\"",
             hint: Suggestion.hint(
-                for: name, among: (lists + beside).map(\.name),
-                otherwise: "Add it to the form under \"lists\"."))
-    }
-
-    /// The text that travels: as written, or with the lists that lay beside it put in.
-    func completed(_ json: [UInt8], _ tree: JSONValue) throws(FormError) -> String {
-        guard !adopted.isEmpty, var form = tree.object else {
-            return String(decoding: json, as: UTF8.self)
-        }
-        var lists = form["lists"]?.object ?? JSONObject()
-        lists.members += adopted.map { .init(key: $0.name, value: $0.tree) }
-        form["lists"] = nil
-        form["lists"] = .object(lists)
-        let text = JSONValue.object(form).text
-        guard text.count <= FormLimits.jsonBytes else {
-            throw FormError(
-                .tooMany,
-                "with its lists the form is longer than \(FormLimits.jsonBytes / 1024) KiB",
-                hint: "Shorten its lists.")
-        }
-        return String(decoding: text, as: UTF8.self)
+                for: name, among: lists.map(\.name) + outside,
+                otherwise: "Put it into the form under \"lists\", or into the room:"
+                    + " `shared lists add FILE.csv`."))
     }
 }

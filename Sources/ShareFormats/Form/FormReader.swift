@@ -4,11 +4,9 @@ internal import ShareCrypto
 
 /// Turns the JSON of a definition into a form, and checks what people can get wrong.
 struct FormReader {
-    let beside: [ChoiceList]
+    let outside: [String]?
     var lists: [ChoiceList] = []
     var warnings = FormWarnings()
-    /// Lists that were taken from beside the form.
-    var adopted: [ChoiceList] = []
     /// The form, and the repeats around what is being read: names are told apart in each.
     var scopes = [Scope()]
     /// Where in the text the reader is; what throws leaves it at the fault.
@@ -22,12 +20,12 @@ struct FormReader {
         var folded: [[UInt8]: String] = [:]
     }
 
-    private init(beside: [ChoiceList]) { self.beside = beside }
+    private init(outside: [String]?) { self.outside = outside }
 
-    static func form(of file: [UInt8], beside: [ChoiceList]) throws(FormError) -> Form {
+    static func form(of file: [UInt8], outside: [String]?) throws(FormError) -> Form {
         // Some editors put a byte order mark in front; it is no part of the definition.
         let json = file.starts(with: [0xef, 0xbb, 0xbf]) ? Array(file.dropFirst(3)) : file
-        var reader = FormReader(beside: beside)
+        var reader = FormReader(outside: outside)
         do {
             return try reader.form(of: json)
         } catch {
@@ -55,7 +53,7 @@ struct FormReader {
                     : "Add one outside its repeats, such as {\"name\": \"when\", \"type\": \"start\"}."
             )
         }
-        let text = try completed(json, tree)
+        let text = String(decoding: json, as: UTF8.self)
         return Form(
             formID: formID, version: try version(in: tree) ?? FormReader.version(of: text),
             title: try label("title", in: tree, at: ""),

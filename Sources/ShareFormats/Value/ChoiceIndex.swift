@@ -1,5 +1,27 @@
 /// Finds the choices of a list by what people type.
-final class ChoiceIndex: Sendable {
+package protocol ChoiceLookup: Sendable {
+    /// The choice of exactly that name.
+    func name(exactly bytes: UnsafeBufferPointer<UInt8>) -> String?
+    /// The choice meant by a name or label, in any case (A to Z), where only one can be.
+    func name(meant typed: String) -> String?
+    /// What people read, in the first of these languages that has a text; nil where there is none.
+    func label(of name: String, in languages: [String?]) -> String?
+    /// Names among which one may be meant.
+    func names(like typed: String) -> [String]
+    /// Names of the choices that contain a text in their name or a label, at most `limit`.
+    ///
+    /// - Parameter fold: takes case and marks away; the text has none.
+    func names(containing text: String, limit: Int, fold: (String) -> String) -> [String]
+}
+
+/// Lists of choices that lie outside a form.
+package protocol ChoiceSource: Sendable {
+    /// The list of a field; nil where it is not here.
+    func choices(of field: Form.Field) -> (any ChoiceLookup)?
+}
+
+/// Finds the choices of a list that lies in a form.
+final class ChoiceIndex: ChoiceLookup {
     private let list: ChoiceList
     private let places: [[UInt8]: Int]
     /// Places by folded name and by folded label; -1 where several choices share it.
@@ -25,9 +47,16 @@ final class ChoiceIndex: Sendable {
         foldedLabels = labels
     }
 
-    var names: [String] { list.choices.map(\.name) }
+    func names(like typed: String) -> [String] { list.choices.map(\.name) }
 
-    /// The choice of exactly that name.
+    func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {
+        let found = list.choices.filter { choice in
+            fold(choice.name).contains(text)
+                || choice.label.texts.contains { fold($0.text).contains(text) }
+        }
+        return found.prefix(limit).map(\.name)
+    }
+
     func name(exactly bytes: UnsafeBufferPointer<UInt8>) -> String? {
         // Most lists are short, and comparing beats making a key for the dictionary.
         if list.choices.count <= 16 {
@@ -36,7 +65,6 @@ final class ChoiceIndex: Sendable {
         return places[Array(bytes)].map { list.choices[$0].name }
     }
 
-    /// The choice meant by a name or label, in any case (A to Z), where only one can be.
     func name(meant typed: String) -> String? {
         if let place = places[Array(typed.utf8)] { return list.choices[place].name }
         let folded = FormNames.folded(typed)
@@ -46,7 +74,7 @@ final class ChoiceIndex: Sendable {
         return nil
     }
 
-    func label(of name: String, _ languages: String?...) -> String? {
+    func label(of name: String, in languages: [String?]) -> String? {
         guard let place = places[Array(name.utf8)] else { return nil }
         let label = list.choices[place].label
         for language in languages {

@@ -14,7 +14,10 @@ package final class ValueParser: Sendable {
     /// Places by folded label, in any language; -1 where two fold alike.
     private let labelledPositions: [[UInt8]: Int]
 
-    package init(_ form: Form, fields: [Form.Field]? = nil) {
+    /// - Parameter lists: those that lie outside the form.
+    package init(
+        _ form: Form, fields: [Form.Field]? = nil, lists: (any ChoiceSource)? = nil
+    ) {
         self.form = form
         let fields = fields ?? form.stored
         self.fields = fields
@@ -22,7 +25,8 @@ package final class ValueParser: Sendable {
         var indexes: [[UInt8]: ChoiceIndex] = [:]
         for list in form.lists { indexes[Array(list.name.utf8)] = ChoiceIndex(list) }
         readers = fields.map { field in
-            ValueReader(field, choices: field.list.flatMap { indexes[Array($0.utf8)] })
+            ValueReader(
+                field, index: field.list.flatMap { indexes[Array($0.utf8)] }, source: lists)
         }
         var exact: [[UInt8]: Int] = [:]
         var folded: [[UInt8]: Int] = [:]
@@ -124,8 +128,17 @@ package final class ValueParser: Sendable {
         let names =
             reader.field.kind.isSeveral
             ? text.split(separator: " ").map(String.init) : [text]
-        return names.map { choices.label(of: $0, language, form.defaultLanguage) ?? $0 }
+        return names.map { choices.label(of: $0, in: [language, form.defaultLanguage]) ?? $0 }
             .joined(separator: ", ")
+    }
+
+    /// Names of the choices of a field that contain a text in their name or a label.
+    ///
+    /// - Parameter fold: takes case and marks away; the text has none.
+    package func choices(
+        containing text: String, at position: Int, limit: Int, fold: (String) -> String
+    ) -> [String] {
+        readers[position].choices?.names(containing: text, limit: limit, fold: fold) ?? []
     }
 
     /// The first required field without a value; `values` are as many as `form.stored`.

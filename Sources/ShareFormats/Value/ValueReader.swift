@@ -5,13 +5,21 @@ internal import ShareCore
 final class ValueReader: Sendable {
     let field: Form.Field
     let storage: StorageType
-    let choices: ChoiceIndex?
+    private let index: ChoiceIndex?
+    private let source: (any ChoiceSource)?
 
-    init(_ field: Form.Field, choices: ChoiceIndex?) {
+    /// - Parameters:
+    ///   - index: the field's list, where it lies in the form.
+    ///   - source: where it may lie else.
+    init(_ field: Form.Field, index: ChoiceIndex?, source: (any ChoiceSource)?) {
         self.field = field
         storage = field.kind.storage ?? .text
-        self.choices = field.kind.isChoice ? choices : nil
+        self.index = field.kind.isChoice ? index : nil
+        self.source = field.kind.isChoice && index == nil && field.list != nil ? source : nil
     }
+
+    /// The field's list; nil where it has none, or none is here. It may be another one each time.
+    var choices: (any ChoiceLookup)? { index ?? source?.choices(of: field) }
 
     func value(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
         if bytes.isEmpty { return .absent }
@@ -92,11 +100,12 @@ final class ValueReader: Sendable {
         return names.isEmpty ? .absent : .text(names.joined(separator: " "))
     }
 
-    private func choice(_ typed: String, of choices: ChoiceIndex) throws(ValueError) -> String {
+    private func choice(_ typed: String, of choices: any ChoiceLookup) throws(ValueError) -> String
+    {
         if let name = choices.name(meant: typed) { return name }
         throw .notAChoice(
             field: field.name, got: typed,
-            hint: Suggestion.hint(for: typed, among: choices.names, otherwise: ""))
+            hint: Suggestion.hint(for: typed, among: choices.names(like: typed), otherwise: ""))
     }
 
     /// Without the percent sign, where the field's unit is percent.

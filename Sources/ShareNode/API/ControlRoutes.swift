@@ -82,6 +82,11 @@ package struct ControlRoutes {
                 own: node.own, membership: node.membership, sealing: node.sealing,
                 changes: node.changes, schemas: schemas)
         ).register(on: &router)
+        ListsRoutes(
+            requests: requests,
+            lists: ListsService(
+                membership: node.membership, sealing: node.sealing, schemas: schemas)
+        ).register(on: &router)
         ViewsRoutes(
             requests: requests,
             views: ViewsService(membership: node.membership, sealing: node.sealing)

@@ -86,6 +86,20 @@ enum RoomDump {
                 ORDER BY 1, 2, 3
                 """
             ),
+            (
+                "list",
+                """
+                SELECT b.id, l.list % 8192, l.name, l.rows FROM _list l
+                JOIN _batch b ON b.batch = l.list / 8192 ORDER BY 1, 2
+                """
+            ),
+            (
+                "list row",
+                """
+                SELECT b.id, r.row / 65536 % 8192, r.row % 65536, r.found, r.cells FROM _list_row r
+                JOIN _batch b ON b.batch = r.row / 65536 / 8192 ORDER BY 1, 2, 3
+                """
+            ),
             ("member", "SELECT key, role FROM _member ORDER BY 1"),
             (
                 "definition",

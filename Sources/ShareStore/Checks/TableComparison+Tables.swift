@@ -35,6 +35,21 @@ extension TableComparison {
                 ORDER BY 1
                 """),
         Table(
+            name: "_list", keys: 1, columns: ["list", "name", "rows"],
+            sql: "SELECT list, name, rows FROM _list ORDER BY 1"),
+        Table(
+            name: "_list_column", keys: 2, columns: ["list", "place", "name"],
+            sql: "SELECT list, place, name FROM _list_column ORDER BY 1, 2"),
+        Table(
+            name: "_list_part", keys: 2, columns: ["list", "first", "part", "rows"],
+            sql: "SELECT list, first, part, rows FROM _list_part ORDER BY 1, 2"),
+        Table(
+            name: "_list_row", keys: 1, columns: ["row", "found", "cells"],
+            sql: "SELECT row, found, cells FROM _list_row ORDER BY 1"),
+        Table(
+            name: "_list_cell", keys: 4, columns: ["part", "place", "hash", "row"],
+            sql: "SELECT part, place, hash, row FROM _list_cell ORDER BY 1, 2, 3, 4"),
+        Table(
             name: "_refused", keys: 1, columns: ["operation", "count", "reason", "what"],
             sql: "SELECT operation, count, reason, what FROM _refused ORDER BY 1"),
         Table(

@@ -99,16 +99,15 @@ extension BatchLog {
         return batches.filter { shown.contains($0.head.batch) }
     }
 
-    /// The control batches with their rows, in the order in which they came.
-    func control() throws -> [(row: Int64, batch: Batch)] {
+    /// Calls `body` with each control batch and its row, in the order in which they came: one at a
+    /// time, as lists can be long.
+    func eachControl(_ body: (Int64, Batch) throws -> Void) throws {
         let statement = try database.prepare(
             "SELECT batch, bytes FROM _batch WHERE kind = 0 AND state = 0 ORDER BY batch")
-        var batches: [(row: Int64, batch: Batch)] = []
         while try statement.step() {
             let row = statement.integer(0)
-            batches.append((row, try readBatch(statement.blob(1), at: row)))
+            try body(row, try readBatch(statement.blob(1), at: row))
         }
-        return batches
     }
 
     /// The body of a sealed batch; nil if malformed.

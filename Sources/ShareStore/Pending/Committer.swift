@@ -217,14 +217,20 @@ struct Committer {
         return batches
     }
 
+    /// Bytes of definitions and lists in one batch; the rest of a body is for names and heads.
+    private static let bytesOfDecisions = Limits.rawBody * 3 / 4
+
     /// The first operations, as many as one batch holds.
     private static func part(
         of operations: ArraySlice<ControlOperation>
     ) -> ArraySlice<ControlOperation> {
-        var names = 0
+        var (names, bytes) = (0, 0)
+        var isFirst = true
         return operations.prefix(Limits.operationsPerControlBatch).prefix { operation in
             names += operation.names.count
-            return names <= Limits.namesPerControlBatch
+            bytes += operation.textBytes
+            defer { isFirst = false }
+            return isFirst || names <= Limits.namesPerControlBatch && bytes <= bytesOfDecisions
         }
     }
 
@@ -294,4 +300,16 @@ struct Committer {
             clock: clock.issue(wall: wall), blocks: blocks, by: identity)
     }
 
+}
+
+extension ControlOperation {
+    /// The bytes of what can be long in it.
+    fileprivate var textBytes: Int {
+        switch self {
+        case .form(let form): form.json.utf8.count + form.fields.count * 64
+        case .part(let part): part.cells.count
+        case .set(let setting): setting.value.utf8.count
+        default: 0
+        }
+    }
 }

@@ -18,6 +18,7 @@ struct ControlRecord {
         let control: ControlBatch
         let entries: [Entry]
         let definesForms: Bool
+        let definesLists: Bool
         let foreign: [ControlNote]
 
         init(_ source: Batch, _ body: Body?) {
@@ -29,10 +30,16 @@ struct ControlRecord {
                     entries: [])
             entries = (body?.blocks ?? []).flatMap { block -> [Entry] in
                 guard case .control(let block) = block else { return [] }
-                return block.entries.enumerated().map { (block.firstIndex + $0, $1) }
+                return block.entries.enumerated().map { (block.firstIndex + $0, $1.withoutCells) }
             }
             definesForms = entries.contains {
                 if case .form = $0.entry.operation { true } else { false }
+            }
+            definesLists = entries.contains {
+                switch $0.entry.operation {
+                case .list, .part: true
+                default: false
+                }
             }
             foreign = ControlNote.foreign(in: body)
         }
@@ -53,6 +60,8 @@ struct ControlRecord {
     var entries: [Entry] { content.entries }
     /// Whether any of them defines a form.
     var definesForms: Bool { content.definesForms }
+    /// True where any of them defines a list, or has rows of one.
+    var definesLists: Bool { content.definesLists }
     /// Notes on blocks that do not belong in a control log, and on those that a newer release
     /// knows.
     var foreign: [ControlNote] { content.foreign }
@@ -66,6 +75,23 @@ struct ControlRecord {
 
     /// Whether any operation of this sort is accepted.
     func accepts(_ sort: OperationSort) -> Bool { outcome?.accepts(sort) ?? false }
+}
+
+extension ControlBlock.Entry {
+    fileprivate var withoutCells: ControlBlock.Entry {
+        ControlBlock.Entry(clock: clock, wall: wall, operation: operation.withoutCells)
+    }
+}
+
+extension ControlOperation {
+    /// Whether devices can use the form or list that it defines.
+    fileprivate var isSound: Bool {
+        switch self {
+        case .form(let form): form.isSound
+        case .list(let list): list.isSound
+        default: true
+        }
+    }
 }
 
 extension ControlNote {
@@ -157,7 +183,7 @@ extension ControlOutcome {
             switch verdict {
             case .accepted:
                 // What authority accepts and no device can use is refused by all.
-                if case .form(let form) = entry.operation, !form.isSound {
+                if !entry.operation.isSound {
                     add(
                         ControlNote(
                             places: places, count: 1,

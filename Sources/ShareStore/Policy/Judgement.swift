@@ -63,6 +63,7 @@ extension OperationSort {
         case .found: "found"
         case .set, .ownersSetting: "set"
         case .form: "form"
+        case .part: "part of a list"
         case .list: "list"
         case .grant, .ownersGrant: "grant"
         case .roleChange: "role change"

@@ -37,8 +37,9 @@ struct RoomPolicy {
 
     /// Judges all control batches that a log holds.
     mutating func load(_ log: BatchLog) throws {
-        controls = try log.control().map {
-            ControlRecord(batch: $0.row, $0.batch, try? $0.batch.openBody())
+        controls = []
+        try log.eachControl { row, batch in
+            controls.append(ControlRecord(batch: row, batch, try? batch.openBody()))
         }
         judgeAll()
     }
@@ -74,6 +75,7 @@ struct RoomPolicy {
         let authors: Set<DeviceKey>
 
         var definesForms: Bool { changed.contains { controls[$0].definesForms } }
+        var definesLists: Bool { changed.contains { controls[$0].definesLists } }
     }
 
     func change(adding new: [ControlRecord], as judgement: Judgement) -> Change {

@@ -20,10 +20,13 @@ enum Rebuild {
         let catalog = FormCatalog(room.policy.controls, lingering: [])
         try room.forms.removeAll(catalog)
         try room.forms.install(catalog)
+        try room.lists.removeAll()
+        try room.lists.install(ListCatalog(room.policy.controls), room.log)
         room.pending.clock.observe(try room.policy.note(changed: [], room.forms.catalog))
         room.roomSum =
             RoomItems.sum(members: room.policy.members)
             + RoomItems.sum(forms: room.forms.catalog.plans)
+            + RoomItems.sum(lists: room.lists.catalog)
         try applyAll(&room, progress)
         try room.reindex.beginQuarantined(room.log, room.policy)
     }

@@ -16,10 +16,13 @@ extension Room {
             try recompute()
             policy.adopt(change)
         }
+        let listed = lists.catalog
+        if change.definesLists { try lists.install(ListCatalog(policy.controls), log) }
         pending.clock.observe(try policy.note(changed: change.changed, forms.catalog))
         roomSum +=
             RoomItems.sum(members: policy.members, without: members)
             + RoomItems.sum(forms: forms.catalog.plans, without: plans)
+            + RoomItems.sum(lists: lists.catalog, without: listed)
         for author in change.authors {
             if author == identity.key { try reindex.beginPending(try pending.count(), policy) }
             try reindex.begin(author, log, policy)

@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// A room as its file has it: five parts with tables of their own that know nothing of each other,
+/// A room as its file has it: six parts with tables of their own that know nothing of each other,
 /// and the steps that take several of them.
 ///
 /// It is a value: a transaction that is undone puts it back.
@@ -13,22 +13,28 @@ struct Room {
     var log: BatchLog
     var policy: RoomPolicy
     var forms: FormTables
+    var lists: ListTables
     var records: RecordTables
     var pending: PendingEntries
     var reindex: Reindex
-    /// The part of the digest that members and forms make.
+    /// The part of the digest that members, forms and lists make.
     var roomSum = StateDigest.zero
     /// Batches that were stored and judged, while change events are gathered.
     var stored: [(held: HeldBatch, body: Body?)]?
 
-    init(_ id: RoomID, identity: DeviceIdentity, _ database: Database, _ devices: DeviceTable) {
+    /// - Parameter listed: where forms look up lists: over a connection of their own.
+    init(
+        _ id: RoomID, identity: DeviceIdentity, _ database: Database, _ devices: DeviceTable,
+        listed: RoomLists
+    ) {
         self.id = id
         self.identity = identity
         self.database = database
         self.devices = devices
         log = BatchLog(room: id, database, devices)
         policy = RoomPolicy(room: id, own: identity.key, database, devices)
-        forms = FormTables(database)
+        forms = FormTables(database, listed)
+        lists = ListTables(database)
         records = RecordTables(database, devices, log.names)
         pending = PendingEntries(own: identity.key, database)
         reindex = Reindex(database, devices)
@@ -40,9 +46,12 @@ struct Room {
         try policy.load(log)
         try reindex.load()
         try forms.load(FormCatalog(policy.controls, lingering: reindex.lingering))
+        lists.load(ListCatalog(policy.controls))
         try records.load()
         try pending.load()
-        roomSum = RoomItems.sum(members: policy.members) + RoomItems.sum(forms: forms.catalog.plans)
+        roomSum =
+            RoomItems.sum(members: policy.members) + RoomItems.sum(forms: forms.catalog.plans)
+            + RoomItems.sum(lists: lists.catalog)
     }
 
     /// Brings the file up to date, at the end of a transaction.

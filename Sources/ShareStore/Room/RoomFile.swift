@@ -36,7 +36,9 @@ final class RoomFile {
         try database.makeDurable()
         guard let id = held ?? founding?.room else { throw StoreError.notARoom }
         if let founding, founding.room != id { throw StoreError.otherRoom }
-        room = Room(id, identity: identity, database, DeviceTable(database))
+        room = Room(
+            id, identity: identity, database, DeviceTable(database),
+            listed: RoomLists(path: path, vfs: vfs))
         if held == nil, let founding {
             try schema.migrate(database)
             try change { room in

@@ -6,6 +6,8 @@ package import ShareCrypto
 package actor RoomStore {
     package nonisolated let room: RoomID
     package nonisolated let path: String
+    /// Where its lists are looked up.
+    package nonisolated let lists: RoomLists
     let file: RoomFile
     let identity: DeviceIdentity
     private let checkpoints: Checkpoints
@@ -31,6 +33,7 @@ package actor RoomStore {
         }
         self.identity = identity
         self.path = path
+        lists = file.room.forms.lists
         room = file.room.id
         let checkpoints = Checkpoints(path: path)
         self.checkpoints = checkpoints

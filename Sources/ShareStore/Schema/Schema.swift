@@ -146,5 +146,23 @@ extension Schema {
             CREATE TABLE _touched(touch INTEGER PRIMARY KEY, form INTEGER, row INTEGER) STRICT;
             INSERT INTO _touched(touch) VALUES(1 + (random() & 0xffffffffff));
             """,
+            """
+            -- The lists in force, named by the operation that defines them, and the parts that have
+            -- their rows, also named by their operation. A row is `part * 65536 + place`; a cell is
+            -- found by the hash of its text.
+            CREATE TABLE _list(
+                list INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, rows INTEGER NOT NULL) STRICT;
+            CREATE TABLE _list_column(
+                list INTEGER NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL,
+                PRIMARY KEY(list, place)) STRICT, WITHOUT ROWID;
+            CREATE TABLE _list_part(
+                list INTEGER NOT NULL, first INTEGER NOT NULL, part INTEGER NOT NULL,
+                rows INTEGER NOT NULL, PRIMARY KEY(list, first)) STRICT, WITHOUT ROWID;
+            CREATE TABLE _list_row(
+                row INTEGER PRIMARY KEY, found TEXT NOT NULL, cells BLOB NOT NULL) STRICT;
+            CREATE TABLE _list_cell(
+                part INTEGER NOT NULL, place INTEGER NOT NULL, hash INTEGER NOT NULL,
+                row INTEGER NOT NULL, PRIMARY KEY(part, place, hash, row)) STRICT, WITHOUT ROWID;
+            """,
         ])
 }

@@ -8,12 +8,17 @@ import ShareCore
 /// `RecordTables`'.
 struct FormTables {
     let database: Database
+    /// Where forms look up lists.
+    let lists: RoomLists
     private(set) var catalog = FormCatalog()
     /// Records shown, by form number; written back when a transaction ends.
     private(set) var shown: [Int64: Int] = [:]
     private var shownChanged: Set<Int64> = []
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: Database, _ lists: RoomLists) {
+        self.database = database
+        self.lists = lists
+    }
 
     /// Takes over the tables of a file that is up to date.
     mutating func load(_ catalog: FormCatalog) throws {
@@ -109,7 +114,7 @@ struct FormTables {
                         widened: isCurrent.contains(field) && field.widens(narrow)
                             ? form.names[narrow] : nil)
                 }
-            }, root: root(of: form), repeats: repeats(of: form.formID))
+            }, root: root(of: form), repeats: repeats(of: form.formID), lists: lists)
     }
 
     private func root(of form: FormTable) -> FormInfo.Root? {

@@ -31,6 +31,8 @@ package struct FormInfo: Sendable {
     package let root: Root?
     /// The forms of its repeats, each with those in it, by form id.
     package let repeats: [FormInfo]
+    /// Where the lists of its room are looked up.
+    package let lists: RoomLists
 
     /// A definition in force with its name.
     package struct Root: Sendable {

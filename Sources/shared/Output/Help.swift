@@ -10,7 +10,7 @@ enum Help {
     ]
 
     /// Wide enough for the titles of all groups.
-    private static let margin = 25
+    private static let margin = 19
 
     static func overview(to output: Output) {
         output.line("shared: share forms and entries with the devices on the same network")

@@ -16,12 +16,12 @@ struct AskedFields: Sendable {
         let places: [Int]
         let repeats: [(name: String, scope: Scope)]
 
-        init(_ form: Form, _ fields: [Form.Field], in names: [String]) {
+        init(_ form: Form, _ fields: [Form.Field], in names: [String], _ lists: any ChoiceSource) {
             self.fields = fields
             places = fields.indices.filter { fields[$0].kind.storage != nil }
-            parser = ValueParser(form, fields: places.map { fields[$0] })
+            parser = ValueParser(form, fields: places.map { fields[$0] }, lists: lists)
             repeats = form.repeats(in: names).map {
-                ($0.name, Scope(form, $0.fields, in: $0.names))
+                ($0.name, Scope(form, $0.fields, in: $0.names, lists))
             }
         }
     }
@@ -38,7 +38,9 @@ struct AskedFields: Sendable {
     /// Repetitions of one entry, so that no request can ask for much.
     static let repetitions = 5_000
 
-    init(_ form: Form) { self.form = Scope(form, form.fields, in: []) }
+    init(_ form: Form, lists: any ChoiceSource) {
+        self.form = Scope(form, form.fields, in: [], lists)
+    }
 
     /// The answers that an object of a request has.
     ///

@@ -14,7 +14,7 @@ struct EntryCheck: Sendable {
     /// - Throws: `Problem` with all that is wrong with them.
     func added(_ given: Answers, of schema: FormSchema) throws -> (FillState, [EntryWarning]) {
         let state = FillState(
-            schema.questionnaire, given, kind: .new, setting: surroundings.setting())
+            schema.questionnaire, given, kind: .new, setting: surroundings.setting(of: schema))
         state.finish()
         let faults = state.faults(isSaving: true) + Self.misplaced(given, state)
         if let problem = Self.problem(faults) { throw problem }
@@ -90,7 +90,7 @@ struct EntryCheck: Sendable {
     ) -> FillState {
         FillState(
             schema.questionnaire, answers, kind: .stored, clearing: clearing,
-            setting: surroundings.setting())
+            setting: surroundings.setting(of: schema))
     }
 
     /// Answers to what is not asked with the others.

@@ -19,7 +19,7 @@ struct EntryStateService: Sendable {
         var unread: [AskedFields.Unread] = []
         var answers = try schema.asked.read(request.values, unread: &unread)
         var clearing = FillState.Clearing.always
-        let setting = surroundings.setting()
+        let setting = surroundings.setting(of: schema)
         if let record = request.record {
             let name = try await records.name(
                 EntrySelector(text: record), in: room, deleted: false)

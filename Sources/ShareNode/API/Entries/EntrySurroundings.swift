@@ -1,5 +1,6 @@
 import Expressions
 import ShareCore
+import ShareFormats
 import ShareForms
 import ShareStore
 
@@ -9,17 +10,24 @@ struct EntrySurroundings: Sendable {
     /// Milliseconds since 1970.
     let wall: @Sendable () -> UInt64
 
-    /// The setting of an entry that is made, or looked at, now.
-    func setting() -> EntrySetting {
-        setting(at: Moment(milliseconds: Int64(clamping: wall())))
+    var now: Moment { Moment(milliseconds: Int64(clamping: wall())) }
+
+    /// The setting of an entry of a form that is made, or looked at, now or at another moment.
+    func setting(of schema: FormSchema, at moment: Moment? = nil) -> EntrySetting {
+        setting(schema.info.lists, language: schema.form.defaultLanguage, at: moment)
     }
 
-    /// The same as of another moment.
-    func setting(at now: Moment) -> EntrySetting {
+    /// The same for a form in that language, which chooses from these lists.
+    func setting(
+        _ lists: RoomLists, language: String?, at moment: Moment? = nil
+    ) -> EntrySetting {
         EntrySetting(
-            now: now,
+            now: moment ?? now,
             offset: { LocalTime.offset(at: $0.milliseconds) },
             deviceID: own.key.text, username: own.name,
-            randomBits: { UInt64.random(in: 0...UInt64.max) })
+            randomBits: { UInt64.random(in: 0...UInt64.max) },
+            list: { name in
+                lists.list(name).map { RoomChoices($0, in: lists, defaultLanguage: language) }
+            })
     }
 }

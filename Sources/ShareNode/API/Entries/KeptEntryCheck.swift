@@ -67,12 +67,13 @@ final class KeptEntryCheck {
         guard schema.repeats.isEmpty else {
             return FillState(
                 schema.questionnaire, Answers(row.values, row.repeats, of: schema), kind: .stored,
-                setting: surroundings.setting(at: now))
+                setting: surroundings.setting(of: schema, at: now))
         }
         let state =
             self.state
             ?? FillState(
-                schema.questionnaire, kind: .stored, setting: surroundings.setting(at: now))
+                schema.questionnaire, kind: .stored,
+                setting: surroundings.setting(of: schema, at: now))
         self.state = state
         state.reset(to: row.values, known: known, now: now)
         return state

@@ -232,14 +232,10 @@ struct ConditionText {
                 return [.contains(subject, text)]
             }
         }
-        let list = schema.form.stored[index].list.flatMap { schema.form.list(named: $0) }
-        let part = FoldedText.fold(text)
-        let meant = (list?.choices ?? []).filter { choice in
-            FoldedText.fold(choice.name).contains(part)
-                || choice.label.texts.contains { FoldedText.fold($0.text).contains(part) }
-        }
+        let meant = schema.parser.choices(
+            containing: FoldedText.fold(text), at: index, limit: 1_001, fold: FoldedText.fold)
         guard !meant.isEmpty, meant.count <= 1_000 else { return [.contains(subject, text)] }
-        return [.anyOf(subject, meant.map(\.name))]
+        return [.anyOf(subject, meant)]
     }
 
     private func author(_ text: String) throws -> Condition {

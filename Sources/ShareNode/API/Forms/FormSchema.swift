@@ -72,6 +72,8 @@ final class SchemaCache: Sendable {
     private struct Key: Hashable {
         let definition: OperationName
         let root: OperationName?
+        /// A room that was left and joined again has another file.
+        let lists: ObjectIdentifier
     }
 
     private let parsed = Mutex<[Key: Parsed]>([:])
@@ -84,7 +86,7 @@ final class SchemaCache: Sendable {
 
     /// The schema of a form.
     func schema(of info: FormInfo) -> FormSchema {
-        let known = parsed(info.definition, of: info.root) { root in
+        let known = parsed(info.definition, of: info.root, info.lists) { root in
             root?.form(ofRepeat: info.form) ?? Form(info.form)
         }
         return FormSchema(
@@ -95,18 +97,22 @@ final class SchemaCache: Sendable {
 
     /// - Parameter read: is given the outermost form of a repeat.
     private func parsed(
-        _ definition: OperationName, of root: FormInfo.Root?, _ read: (Form?) -> Form
+        _ definition: OperationName, of root: FormInfo.Root?, _ lists: RoomLists,
+        _ read: (Form?) -> Form
     ) -> Parsed {
-        let key = Key(definition: definition, root: root?.definition)
+        let key = Key(
+            definition: definition, root: root?.definition, lists: ObjectIdentifier(lists))
         if let known = parsed.withLock({ $0[key] }) { return known }
         let outermost = root.map { root in
-            parsed(root.definition, of: nil) { _ in Form(root.form) }.form
+            parsed(root.definition, of: nil, lists) { _ in Form(root.form) }.form
         }
         let form = read(outermost)
         let questionnaire = Questionnaire(form)
+        let source = RoomChoiceSource(lists: lists)
         let made: Parsed = (
-            form: form, parser: ValueParser(form), questionnaire: questionnaire,
-            asked: AskedFields(form), namer: EntryNamer(questionnaire, surroundings)
+            form: form, parser: ValueParser(form, lists: source), questionnaire: questionnaire,
+            asked: AskedFields(form, lists: source),
+            namer: EntryNamer(questionnaire, lists, surroundings)
         )
         parsed.withLock { parsed in
             if parsed.count >= Self.limit { parsed = [:] }

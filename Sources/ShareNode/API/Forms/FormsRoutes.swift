@@ -13,7 +13,8 @@ struct FormsRoutes: Sendable {
             await requests.answer(json: {
                 try await forms.add(
                     request.bytes, to: try await requests.memberRoom(request),
-                    isTrial: try request.flag("dry_run"), isForced: try request.flag("force"))
+                    isTrial: try request.flag("dry_run"), isForced: try request.flag("force"),
+                    coming: request.query.values(of: "list"))
             })
         }
         router.on(.get, "/v1/forms/{form}") { request in

@@ -62,10 +62,12 @@ struct FormsService: Sendable {
     /// - Parameters:
     ///   - isTrial: whether it is only told what that would do.
     ///   - isForced: whether it is added also where answers lose their place.
+    ///   - coming: lists that the room will have by then.
     func add(
-        _ body: [UInt8], to room: OpenRoom, isTrial: Bool = false, isForced: Bool = false
+        _ body: [UInt8], to room: OpenRoom, isTrial: Bool = false, isForced: Bool = false,
+        coming: [String] = []
     ) async throws -> FormAddedAnswer {
-        let form = try Self.read(body)
+        let form = try Self.read(body, room.store.lists.all().map(\.name) + coming)
         let known = await room.store.form(form.formID)
         let definition = form.definition(parents: [])
         let before = known?.form.fields ?? []
@@ -123,21 +125,11 @@ struct FormsService: Sendable {
             hint: "Ask an owner or an editor of the room to add \(formID).")
     }
 
-    /// A definition alone, or one with the files of its lists.
-    private static func read(_ body: [UInt8]) throws -> Form {
-        do {
-            guard let object = (try? JSONValue(text: body))?.object, object["form_id"] == nil,
-                let request = try? FormRequest(json: object.json)
-            else { return try sound(try Form(json: body)) }
-            var lists: [ChoiceList] = []
-            for member in request.listFiles.members {
-                guard let text = member.value.string else {
-                    throw Problem(.badRequest, "list_files: \(member.key) is not text")
-                }
-                lists.append(try ChoiceList(name: member.key, csv: Array(text.utf8)))
-            }
-            return try sound(try Form(json: Array(request.definition.utf8), lists: lists))
-        } catch let error as FormError {
+    /// - Parameter lists: those that forms of the room can choose from.
+    private static func read(_ body: [UInt8], _ lists: [String]) throws -> Form {
+        do throws(FormError) {
+            return try sound(try Form(json: body, outside: lists))
+        } catch {
             let place = error.line.flatMap { line in
                 error.column.map { "line \(line), column \($0): " }
             }

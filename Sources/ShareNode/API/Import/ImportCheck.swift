@@ -52,7 +52,7 @@ struct ImportCheck: Sendable {
     /// The values of rows as the form makes them, and what is wrong with them.
     func check(_ entries: [ImportedEntry]) -> (values: [[FieldValue]], problems: [ImportProblem]) {
         let state = FillState(
-            schema.questionnaire, kind: .imported, setting: surroundings.setting())
+            schema.questionnaire, kind: .imported, setting: surroundings.setting(of: schema))
         var problems: [ImportProblem] = []
         let values = entries.map { entry in
             state.reset(to: entry.values, known: known)

@@ -46,7 +46,8 @@ struct RemovalPlan: Sendable {
         verdict = after.verdict(of: name) ?? .waiting(.author)
         standing = after.lowerings(by: subject)
         var times: [OperationName: Timestamp] = [:]
-        let changes = authority.changes(voidIn: after)
+        // Rows of a list go with it.
+        let changes = authority.changes(voidIn: after).filter { !$0.operation.isPart }
         for change in changes { times[change.name] = store.entry(of: change.name)?.clock }
         let lost = changes.sorted {
             (times[$0.name] ?? .zero, $0.name) < (times[$1.name] ?? .zero, $1.name)
@@ -74,6 +75,7 @@ struct RemovalPlan: Sendable {
 
 extension ControlOperation {
     fileprivate var isForm: Bool { if case .form = self { true } else { false } }
+    fileprivate var isPart: Bool { if case .part = self { true } else { false } }
     fileprivate var isRemoval: Bool { if case .removal = self { true } else { false } }
     static let removalWord = OperationSort.removal.word
 
@@ -82,7 +84,7 @@ extension ControlOperation {
         switch self {
         case .grant(let grant): grant.role
         case .roleChange(let change): change.role
-        case .found, .set, .form, .list, .removal, .accept: nil
+        case .found, .set, .form, .part, .list, .removal, .accept: nil
         }
     }
 
@@ -92,7 +94,7 @@ extension ControlOperation {
         case .form(let form): form.formID
         case .list(let list): list.name
         case .set(let setting): setting.key
-        case .found, .grant, .roleChange, .removal, .accept: nil
+        case .found, .part, .grant, .roleChange, .removal, .accept: nil
         }
     }
 }
@@ -164,7 +166,7 @@ struct RepeatedGrants: Sendable {
                     subject: subject, role: role, scope: role.takesScope ? change.scope : nil,
                     heads: change.heads,
                     supersedes: seen(change.supersedes)))
-        case .found, .set, .form, .list, .removal, .accept: return
+        case .found, .set, .form, .part, .list, .removal, .accept: return
         }
         operations.append(operation)
         if falls {

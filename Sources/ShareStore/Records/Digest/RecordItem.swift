@@ -114,7 +114,7 @@ private struct MentionedVersions<Heads: RandomAccessCollection<OperationName>> {
     }
 }
 
-/// The items that members and forms add to the digest (docs/protocol.md, "Digest").
+/// The items that members, forms and lists add to the digest (docs/protocol.md, "Digest").
 enum RoomItems {
     /// What some members add, less what others did.
     static func sum(members: [Member], without others: [Member] = []) -> StateDigest {
@@ -156,4 +156,24 @@ enum RoomItems {
         return sum
     }
 
+    /// What the lists in force add, less what others did.
+    static func sum(
+        lists: ListCatalog, without others: ListCatalog = ListCatalog()
+    ) -> StateDigest {
+        let items = ItemWriter()
+        func digest(_ plan: ListCatalog.Plan) -> StateDigest {
+            items.removeAll()
+            items.array(3)
+            items.write(text: "list")
+            items.write(text: plan.definition.name)
+            items.array(2)
+            items.write(plan.name.batch.digest.value)
+            items.write(plan.name.index)
+            return items.digest()
+        }
+        var sum = StateDigest.zero
+        for plan in lists.plans.values { sum += digest(plan) }
+        for plan in others.plans.values { sum -= digest(plan) }
+        return sum
+    }
 }

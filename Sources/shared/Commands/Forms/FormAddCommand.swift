@@ -16,7 +16,8 @@ enum FormAddCommand: Command {
         notes: [
             "FILE is JSON (- for standard input), a workbook (.xlsx), a folder with survey.csv,",
             "or Markdown tables. Entries of older versions stay as they are.",
-            "A list that the form names and does not hold is read from lists/NAME.csv beside it.",
+            "A list that the form names and does not hold is read from lists/NAME.csv or NAME.csv",
+            "beside it, and becomes a list of the room: shared lists.",
         ],
         examples: ["shared form add common-viruses.json", "shared form add survey.xlsx --dry-run"])
 
@@ -26,11 +27,14 @@ enum FormAddCommand: Command {
         var query: [(name: String, value: String)] = []
         if arguments.has("--dry-run") { query.append(("dry_run", "true")) }
         if arguments.has("--force") { query.append(("force", "true")) }
-        let request = session.request("POST", ["forms"], query: query, body: .json(source.body))
-        try session.answer(request, as: FormAddedAnswer.self) { answer in
-            show(answer, session, isTrial: arguments.has("--dry-run"))
+        let isTrial = arguments.has("--dry-run")
+        let answer = try source.add(session, query, isTrial: isTrial)
+        if session.wantsJSON {
+            session.output.line(answer)
+        } else {
+            try show(ControlClient.understood(answer.text), session, isTrial: isTrial)
+            source.notes.forEach { session.diagnostics.note($0) }
         }
-        if !session.wantsJSON { source.notes.forEach { session.diagnostics.note($0) } }
         return .done
     }
 

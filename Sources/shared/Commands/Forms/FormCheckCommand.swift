@@ -15,7 +15,7 @@ enum FormCheckCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(0)
         let source = try FormSource.read(path)
-        var answer = try FormHelper.ask(["check"], input: source.request.jsonText)
+        var answer = try FormHelper.ask(["check"], input: source.request)
         answer["definition"] = nil
         if !source.notes.isEmpty { answer["notes"] = .array(source.notes.map { .string($0) }) }
         if session.wantsJSON {

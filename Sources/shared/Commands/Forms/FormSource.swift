@@ -7,8 +7,8 @@ import Glibc
 struct FormSource {
     /// The definition, as text.
     let definition: [UInt8]
-    /// The text of CSV files of lists beside it, by name.
-    let lists: JSONObject
+    /// Lists that lie in files beside it.
+    let lists: [ListFiles.File]
     /// Findings that are no errors.
     let notes: [String]
 
@@ -30,16 +30,36 @@ struct FormSource {
         } catch {
             throw notJSON(error, path)
         }
-        let lists = path == "-" ? JSONObject() : try ListFiles.read(for: form, beside: path)
+        let lists = path == "-" ? [] : ListFiles.find(for: form, beside: path)
         // The file travels as it is, so that its version does not depend on who reads it.
         return FormSource(definition: text, lists: lists, notes: [])
     }
 
-    /// The body of a request that adds it.
-    var body: [UInt8] { lists.members.isEmpty ? definition : request.jsonText }
+    /// What the helper is asked to check.
+    var request: [UInt8] {
+        let files = JSONObject(lists.map { .init(key: $0.name, value: .string($0.path)) })
+        let request: JSONObject = [
+            "definition": .string(String(decoding: definition, as: UTF8.self)),
+            "lists": .object(files),
+        ]
+        return JSONValue.object(request).text
+    }
 
-    var request: FormRequest {
-        FormRequest(definition: String(decoding: definition, as: UTF8.self), listFiles: lists)
+    /// Adds its lists and the form itself.
+    ///
+    /// - Parameter isTrial: whether it is only told what that would do.
+    func add(
+        _ session: Session, _ query: [(name: String, value: String)] = [], isTrial: Bool = false
+    ) throws(Problem) -> JSONValue {
+        for list in lists {
+            let answer = try ListsAddCommand.send(session, list.name, list.path, isTrial: isTrial)
+            if !session.wantsJSON, answer.change != "unchanged" {
+                ListsAddCommand.show(answer, session, isTrial: isTrial)
+            }
+        }
+        let coming = isTrial ? lists.map { (name: "list", value: $0.name) } : []
+        return try session.client().answer(
+            session.request("POST", ["forms"], query: query + coming, body: .json(definition)))
     }
 
     private static func isTables(_ path: String) -> Bool {
@@ -73,7 +93,7 @@ struct FormSource {
             throw Problem(.badForm, "\(path): no form", hint: nil)
         }
         return FormSource(
-            definition: text, lists: try ListFiles.read(for: form, beside: path),
+            definition: text, lists: ListFiles.find(for: form, beside: path),
             notes: issues.map(line))
     }
 

@@ -5,7 +5,7 @@ internal import ShareControl
 /// `shared package install`
 enum PackageInstallCommand: Command {
     static let syntax = CommandSyntax(
-        name: "package install", summary: "set a room up from a folder: forms, data, views",
+        name: "package install", summary: "set a room up from a folder: lists, forms, data, views",
         operands: [.init(name: "FOLDER")],
         options: [.init(name: "--no-data", help: "without the entries of the package")],
         notes: [
@@ -25,10 +25,15 @@ enum PackageInstallCommand: Command {
             if !session.wantsJSON { JoinCommand.show(answer, session) }
             steps.append("room \(package.room)")
         }
+        for list in package.lists {
+            let answer = try ListsAddCommand.send(session, list.name, list.path)
+            steps.append("list \(list.name)")
+            if !session.wantsJSON { ListsAddCommand.show(answer, session) }
+        }
         for file in package.forms {
             let source = try FormSource.read(file)
-            let answer: FormAddedAnswer = try session.client().answer(
-                session.request("POST", ["forms"], body: .json(source.body)))
+            let added = try source.add(session)
+            let answer: FormAddedAnswer = try ControlClient.understood(added.text)
             steps.append("form \(answer.formID)")
             if !session.wantsJSON {
                 session.output.line("form \(Terminal.plain(answer.formID))")
@@ -74,6 +79,7 @@ enum PackageInstallCommand: Command {
 private struct Package {
     let room: String
     let isHidden: Bool
+    let lists: [ListFiles.File]
     /// Paths of forms.
     let forms: [String]
     /// Forms, or `FORM/REPEAT`, and the paths of their CSV files, in the order of the file.
@@ -106,6 +112,13 @@ private struct Package {
         for member in tree.object?["data"]?.object?.members ?? [] {
             data.append((member.key, folder + (try Package.inside(member.value, path))))
         }
+        var lists: [ListFiles.File] = []
+        for member in tree.object?["lists"]?.object?.members ?? [] {
+            lists.append(
+                ListFiles.File(
+                    name: member.key, path: folder + (try Package.inside(member.value, path))))
+        }
+        self.lists = lists
         self.forms = forms
         self.data = data
         views = try tree.object?["views"].map { tree throws(Problem) in

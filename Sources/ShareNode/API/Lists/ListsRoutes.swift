@@ -1,0 +1,56 @@
+import ShareControl
+import ShareCore
+import ShareStore
+
+/// The routes of lists.
+struct ListsRoutes: Sendable {
+    let requests: Requests
+    let lists: ListsService
+
+    func register(on router: inout Router) {
+        router.on(.get, "/v1/lists") { request in
+            await requests.answer(json: { await lists.lists(try await requests.room(request)) })
+        }
+        router.on(.get, "/v1/lists/{list}") { request in
+            await requests.answer(json: {
+                try await lists.show(
+                    request.parameter("list"), in: try await requests.room(request),
+                    search: request.query["search"], condition: request.query["where"],
+                    limit: try limit(request))
+            })
+        }
+        router.on(.get, "/v1/lists/{list}/csv") { request in
+            await requests.answer {
+                let room = try await requests.room(request)
+                let list = try await lists.find(request.parameter("list"), in: room)
+                return HTTPResponse(
+                    contentType: "text/csv", heartbeat: false,
+                    produce: requests.streaming(lists.export(list, in: room)))
+            }
+        }
+        router.on(.put, "/v1/lists/{list}", body: .streamed) { request in
+            await requests.answer(json: {
+                let name = request.parameter("list")
+                let room = try await requests.memberRoom(request)
+                let isTrial = try request.flag("dry_run")
+                let (content, note) = try await ListsService.read(name, request.pieces)
+                return try await lists.put(name, content, note: note, in: room, isTrial: isTrial)
+            })
+        }
+        router.on(.delete, "/v1/lists/{list}") { request in
+            await requests.answer(json: {
+                let room = try await requests.memberRoom(request)
+                let list = try await lists.find(request.parameter("list"), in: room)
+                return try await lists.put(list.name, nil, note: nil, in: room, isTrial: false)
+            })
+        }
+    }
+
+    private func limit(_ request: HTTPRequest) throws -> Int {
+        guard let text = request.query["limit"] else { return 50 }
+        guard let limit = Int(text), (1...ListsService.most).contains(limit) else {
+            throw Problem(.badRequest, "limit is a number from 1 to \(ListsService.most)")
+        }
+        return limit
+    }
+}

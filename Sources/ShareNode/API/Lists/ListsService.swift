@@ -1,0 +1,172 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+import Synchronization
+
+/// Lists, shows, adds and takes away the lists that the forms of a room share.
+struct ListsService: Sendable {
+    let membership: Membership
+    let sealing: Sealing
+    let schemas: SchemaCache
+
+    /// Rows of one answer.
+    static let most = 1_000
+
+    func lists(_ room: OpenRoom) async -> [ListAnswer] {
+        let users = await users(in: room)
+        return room.store.lists.all().map {
+            ListAnswer(
+                name: $0.name, rows: $0.rows, columns: $0.columns, forms: users[$0.name] ?? [])
+        }
+    }
+
+    /// The forms that use each list, by its name.
+    private func users(in room: OpenRoom) async -> [String: [String]] {
+        var users: [String: [String]] = [:]
+        for (formID, schema) in await schemas.all(in: room).sorted(by: { $0.key < $1.key }) {
+            for name in Set(schema.form.fields.compactMap(\.listName))
+            where schema.form.list(named: name) == nil && !schema.form.isRepeat {
+                users[name, default: []].append(formID)
+            }
+        }
+        return users
+    }
+
+    /// Rows of a list: those that contain a text, those with a text in a column, or the first.
+    func show(
+        _ name: String, in room: OpenRoom, search: String?, condition: String?, limit: Int
+    ) async throws -> ListRowsAnswer {
+        let lists = room.store.lists
+        let list = try await find(name, in: room)
+        var (places, count) = (Array(0..<min(limit, list.rows)), list.rows)
+        if let condition {
+            let (column, text) = try Self.condition(condition, of: list)
+            let found = lists.rows(of: list, where: column, equals: Array(text.utf8))
+            (places, count) = (Array(found.prefix(limit)), found.count)
+        } else if let search {
+            (places, count) = lists.search(list, search, limit: limit)
+        }
+        return ListRowsAnswer(
+            name: list.name, columns: list.columns, rows: list.rows, count: count,
+            cells: places.compactMap { place in
+                lists.cells(of: list, row: place)?.map { String(decoding: $0, as: UTF8.self) }
+            })
+    }
+
+    /// `COLUMN=TEXT`.
+    private static func condition(
+        _ text: String, of list: RoomList
+    ) throws -> (column: Int, text: String) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let column = list.columns.firstIndex(of: String(parts[0])) else {
+            throw Problem(
+                .badRequest, "where is COLUMN=TEXT, not \"\(text.prefix(80))\"",
+                hint: "The columns of \(list.name): \(list.columns.joined(separator: ", ")).")
+        }
+        return (column, String(parts[1]))
+    }
+
+    func find(_ name: String, in room: OpenRoom) async throws -> RoomList {
+        if let list = room.store.lists.list(name) { return list }
+        throw Problem(
+            .notFoundList, "the room \(room.name) has no list \"\(name.prefix(80))\"",
+            hint: Suggestion.hint(
+                for: name, among: room.store.lists.all().map(\.name),
+                otherwise: "Add one: `shared lists add FILE.csv`."))
+    }
+
+    /// A list as CSV.
+    func export(_ list: RoomList, in room: OpenRoom)
+        -> @Sendable (HTTPResponseWriter) async throws
+        -> Void
+    {
+        let lists = room.store.lists
+        return { writer in
+            var csv = CSVWriter()
+            csv.row(list.columns)
+            for place in 0..<list.rows {
+                guard let cells = lists.cells(of: list, row: place) else {
+                    throw Problem(
+                        .busy, "the list was changed while it was read", hint: "Try again.")
+                }
+                csv.row(cells.map { String(decoding: $0, as: UTF8.self) })
+                if place % 512 == 511 { try await writer.write(csv.take()) }
+            }
+            try await writer.write(csv.take())
+        }
+    }
+
+    // MARK: Changes
+
+    /// Reads the CSV file of a list, as it arrives.
+    ///
+    /// - Throws: `Problem` of `bad_list` and `too_large`.
+    static func read(_ name: String, _ upload: HTTPUpload) async throws -> (ListContent, String?) {
+        do {
+            var file = try ListFile(name: name)
+            var bytes = 0
+            for try await piece in upload {
+                bytes += piece.count
+                guard bytes <= fileBytes else {
+                    throw Problem(
+                        .tooLarge, "the file is longer than \(fileBytes >> 20) MiB",
+                        hint: "Leave out what nobody chooses, or columns that no form uses.")
+                }
+                try file.read(piece)
+            }
+            return (try file.finish(), file.note)
+        } catch let error as FormError {
+            throw Problem(.badList, error.description, hint: error.hint)
+        }
+    }
+
+    /// Of a file with several lists one is taken.
+    private static let fileBytes = 64 << 20
+
+    /// Puts a list, or a new version of it, into the room's log and offers it to everybody; without
+    /// content it takes it away.
+    ///
+    /// - Parameter isTrial: whether it is only told what that would do.
+    /// - Throws: `Problem` of `not_allowed`, `too_many_lists`; `StoreError`.
+    func put(
+        _ name: String, _ content: ListContent?, note: String?, in room: OpenRoom, isTrial: Bool
+    ) async throws -> ListAddedAnswer {
+        let before = room.store.lists.list(name)
+        var answer = ListAddedAnswer(
+            name: name,
+            change: content == nil ? "removed" : before == nil ? "added" : "updated",
+            rows: content?.rows ?? 0, columns: content?.columns ?? before?.columns ?? [],
+            rowsBefore: before?.rows, forms: await users(in: room)[name] ?? [],
+            warnings: note.map { [$0] } ?? [])
+        try await requireEditor(of: room)
+        if content != nil, before == nil, await room.store.listCount() >= Limits.listsInForce {
+            throw Problem(
+                .tooLarge, "the room has \(Limits.listsInForce) lists",
+                hint: "Take one away that no form uses: `shared lists remove LIST`.")
+        }
+        if isTrial {
+            let operations = try await room.store.perform { store in
+                try store.version(ofList: name, content)
+            }
+            if operations.isEmpty { answer.change = "unchanged" }
+            return answer
+        }
+        do {
+            let batch = try await sealing.control(in: room, as: .editor) { store in
+                try store.version(ofList: name, content)
+            }
+            if batch == nil { answer.change = "unchanged" }
+        } catch let error as RoleLost {
+            try await membership.requireMember(of: room)
+            try await requireEditor(of: room)
+            throw error
+        }
+        return answer
+    }
+
+    private func requireEditor(of room: OpenRoom) async throws {
+        try await membership.requireEditor(
+            of: room, to: "add or change lists in", hint: "Ask an owner or an editor of the room.")
+    }
+}

@@ -1,0 +1,150 @@
+import ShareFormats
+import ShareForms
+import ShareStore
+
+/// A list of the room as forms see it while they are filled in: rows are read one by one.
+final class RoomChoices: ChoiceRows {
+    let columns: [[UInt8]]
+    private let lists: RoomLists
+    private let list: RoomList
+    private let defaultLanguage: String?
+    /// The rows that were looked at last: a condition looks at several cells of a row.
+    private var recent: [Int: [[UInt8]]] = [:]
+    private static let kept = 256
+
+    init(_ list: RoomList, in lists: RoomLists, defaultLanguage: String?) {
+        self.list = list
+        self.lists = lists
+        self.defaultLanguage = defaultLanguage
+        columns = list.columns.map { Array($0.utf8) }
+    }
+
+    var count: Int { list.rows }
+
+    func text(row: Int, column: Int) -> [UInt8] {
+        let cells = cells(row)
+        return cells.indices.contains(column) ? cells[column] : []
+    }
+
+    func label(row: Int, language: String?) -> String? {
+        list.label(cells(row), language, defaultLanguage)
+    }
+
+    func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
+        lists.rows(of: list, where: column, equals: text)
+    }
+
+    func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {
+        let found = lists.search(list, typed, limit: limit)
+        return (found.places, found.count)
+    }
+
+    private func cells(_ row: Int) -> [[UInt8]] {
+        if let known = recent[row] { return known }
+        let cells = lists.cells(of: list, row: row) ?? []
+        if recent.count >= Self.kept { recent.removeAll(keepingCapacity: true) }
+        recent[row] = cells
+        return cells
+    }
+}
+
+/// The lists of a room for those who read what people type, and show what is stored.
+struct RoomChoiceSource: ChoiceSource {
+    let lists: RoomLists
+
+    func choices(of field: Form.Field) -> (any ChoiceLookup)? {
+        guard let name = field.listName, let list = lists.list(name),
+            let column = list.columns.firstIndex(of: field.parameter("value") ?? "name")
+        else { return nil }
+        return RoomChoiceLookup(lists: lists, list: list, column: column)
+    }
+}
+
+/// Finds the choices of a list of the room by what people type.
+struct RoomChoiceLookup: ChoiceLookup {
+    let lists: RoomLists
+    let list: RoomList
+    /// The column that is stored.
+    let column: Int
+
+    /// Rows that are looked at for a name or label that is not written exactly.
+    private static let looked = 50
+
+    func name(exactly bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        row(Array(bytes)) == nil ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    func name(meant typed: String) -> String? {
+        if row(Array(typed.utf8)) != nil { return typed }
+        let wanted = typed.folded
+        var names: Set<String> = []
+        var labelled: Set<String> = []
+        for place in lists.search(list, typed, limit: Self.looked).places {
+            guard let cells = lists.cells(of: list, row: place), cells.indices.contains(column)
+            else { continue }
+            let name = String(decoding: cells[column], as: UTF8.self)
+            if name.folded == wanted { names.insert(name) }
+            if list.labels(cells).texts.contains(where: { $0.text.folded == wanted }) {
+                labelled.insert(name)
+            }
+        }
+        // Where several are meant by it, none is.
+        for found in [labelled, names] where found.count == 1 { return found.first }
+        return nil
+    }
+
+    func label(of name: String, in languages: [String?]) -> String? {
+        guard let place = row(Array(name.utf8)), let cells = lists.cells(of: list, row: place)
+        else { return nil }
+        return list.label(cells, languages.first ?? nil, languages.last ?? nil)
+    }
+
+    func names(like typed: String) -> [String] {
+        // What shares its first letters is near enough to be meant.
+        names(of: lists.search(list, String(typed.prefix(3)), limit: Self.looked).places)
+    }
+
+    func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {
+        names(of: lists.search(list, text, limit: limit).places)
+    }
+
+    private func names(of places: [Int]) -> [String] {
+        places.compactMap { place in
+            lists.cells(of: list, row: place).flatMap { cells in
+                cells.indices.contains(column)
+                    ? String(decoding: cells[column], as: UTF8.self) : nil
+            }
+        }
+    }
+
+    private func row(_ name: [UInt8]) -> Int? {
+        lists.rows(of: list, where: column, equals: name, limit: 1).first
+    }
+}
+
+extension RoomList {
+    /// What people read of a row, by language.
+    func labels(_ cells: [[UInt8]]) -> LocalizedText {
+        LocalizedText(
+            columns: columns, cells: cells.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// The same in the first of these languages that has a text.
+    func label(_ cells: [[UInt8]], _ languages: String?...) -> String? {
+        let labels = labels(cells)
+        for language in languages {
+            if let language, let text = labels.texts.first(where: { $0.language == language }) {
+                return text.text
+            }
+        }
+        return labels.text(in: nil)
+    }
+}
+
+extension String {
+    /// Without upper case, A to Z.
+    fileprivate var folded: String {
+        String(
+            decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Lists that forms of a room share, by the real programs.
+@Suite(.serialized) struct ListCommandTests {
+    private static let villages = """
+        name,label,label::fr,parent
+        koro,Koro,Koro (fr),north
+        ségou,Ségou,,north
+        bex,Bex,,south
+
+        """
+
+    private static let form = """
+        {"form_id": "visit2", "version": "1", "fields": [
+          {"name": "region", "type": "select_one", "list": "region"},
+          {"name": "village", "type": "select_one", "list": "village",
+           "choice_filter": "parent = ${region}"},
+          {"name": "others", "type": "select_multiple_from_file", "list": "village.csv"},
+          {"name": "seat", "type": "calculate",
+           "calculation": "instance('village')/root/item[name = ${village}]/parent"}],
+         "lists": {"region": ["north", "south"]}}
+        """
+
+    private func write(_ text: String, _ name: String, in daemon: Daemon) throws -> String {
+        let path = daemon.folder.path + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func rows(_ count: Int) -> String {
+        (0..<count).reduce(into: "name,label,parent\n") {
+            $0 += "v\($1),Village \($1),\($1 % 2 == 0 ? "north" : "south")\n"
+        }
+    }
+
+    @Test func `a list beside a form becomes one of the room, and is chosen from on every way in`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let form = try write(Self.form, "forms/visit2.json", in: a)
+        let missing = try await a.shared("form", "add", form)
+        #expect(missing.code == 1 && missing.errors.contains("there is no list \"village\""))
+        _ = try write(Self.villages, "lists/village.csv", in: a)
+        let check = try await a.shared("form", "check", form)
+        #expect(check.code == 0 && check.output.contains("2 lists"), "\(check.output)")
+        let trial = try await a.shared("form", "add", form, "--dry-run")
+        #expect(trial.output.hasPrefix("would add list village, 3 rows\n"), "\(trial.errors)")
+        let added = try await a.shared("form", "add", form)
+        #expect(added.code == 0 && added.output.hasPrefix("added list village"), "\(added.errors)")
+        #expect(
+            try await a.shared("form", "add", form).output
+                == "form visit2, version 1 is here already\n")
+
+        let lists = try await a.answer("lists")
+        #expect(lists[0]["name"].string == "village" && lists[0]["rows"].number == 3)
+        #expect(lists[0]["forms"] == .array(["visit2"]))
+        let entered = try await a.answer(
+            "add", "visit2", "region=north", "village=Koro (fr)", "others=Bex,koro")
+        let entry = try await a.answer("show", entered["id"].string ?? "")
+        #expect(entry["village"].string == "koro")
+        #expect(entry["others"] == .array(["bex", "koro"]))
+        #expect(entry["seat"].string == "north")
+        let outside = try await a.shared("add", "visit2", "region=north", "village=bex")
+        #expect(outside.code == 1, "\(outside.output)")
+        let unknown = try await a.shared("add", "visit2", "region=north", "village=kora")
+        #expect(unknown.code == 1 && unknown.errors.contains("koro"), "\(unknown.errors)")
+        let imported = try await a.shared(
+            "import", "visit2", "-", input: "region,village\nnorth,Segou\nnorth,segou\nsouth,bex\n")
+        #expect(imported.code == 1, "\(imported.output)")
+        let good = try await a.shared(
+            "import", "visit2", "-", input: "region,village\nnorth,Ségou\nsouth,bex\n")
+        #expect(good.code == 0, "\(good.errors)")
+        let listed = try await a.shared("list", "visit2", "village~sego")
+        #expect(listed.output.contains("ségou"), "\(listed.output)\(listed.errors)")
+        let found = try await a.shared("search", "segou")
+        #expect(found.output.contains("Ségou"), "\(found.output)")
+    }
+
+    @Test func `two devices have the same list, and a member without the right cannot change it`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let file = try write(Self.villages, "village.csv", in: a)
+        #expect(try await a.shared("lists", "add", file).code == 0)
+        let b = try await Daemon.member("ward-2", of: a)
+        let isThere = await eventually(within: .seconds(20)) {
+            (try? await b.answer("lists")[0]["rows"].number) == 3
+        }
+        #expect(isThere)
+        try await b.shared("lists", "add", file, "--name", "other").expectProblem("collector")
+        let shown = try await b.shared("lists", "show", "village", "parent=north")
+        #expect(shown.output.contains("Koro") && !shown.output.contains("Bex"), "\(shown.output)")
+        let found = try await b.answer("lists", "show", "village", "--search", "SEGOU")
+        #expect(found["cells"][0][0].string == "ségou")
+        #expect(try await b.shared("lists", "export", "village").output == Self.villages)
+
+        // A version that is under way when the receiver is cut off is there in the end.
+        let large = try write(rows(40_000), "large.csv", in: a)
+        async let added = a.shared("lists", "add", large, "--name", "village")
+        try await Task.sleep(for: .milliseconds(300))
+        await b.kill()
+        #expect(try await added.code == 0)
+        try await b.start()
+        let isLarge = await eventually(within: .seconds(60)) {
+            (try? await b.answer("lists")[0]["rows"].number) == 40_000
+        }
+        #expect(isLarge)
+        let child = try await b.answer("lists", "show", "village", "name=v39999")
+        #expect(child["cells"][0][1].string == "Village 39999")
+        for daemon in [a, b] { #expect(try await daemon.shared("verify").code == 0) }
+        let digests = [try await a.status()["digest"], try await b.status()["digest"]]
+        #expect(digests[0] == digests[1])
+        #expect(try await a.shared("lists", "remove", "village").code == 0)
+        #expect(try await a.shared("lists").output.contains("no list yet"))
+    }
+
+    @Test func `a changed parent clears a choice of forty thousand`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let form = try write(Self.form, "forms/visit2.json", in: a)
+        _ = try write(rows(40_000), "lists/village.csv", in: a)
+        #expect(try await a.shared("form", "add", form).code == 0)
+        let id = try await a.answer("add", "visit2", "region=north", "village=v20002")["id"].string
+        let state = try await a.answer("add", "visit2", "region=south", "village=Village 20003")
+        #expect(state["id"].string != nil)
+        #expect(try await a.shared("edit", id ?? "", "region=south").code == 0)
+        let edited = try await a.answer("show", id ?? "")
+        #expect(edited["region"].string == "south" && edited["village"] == .null)
+    }
+
+    @Test func `bad files of lists are refused with their line, and leave what is there`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let file = try write(Self.villages, "village.csv", in: a)
+        #expect(try await a.shared("lists", "add", file).code == 0)
+        for (text, words) in [
+            ("name\nx\nx\n", "line 3: \"x\" is there twice"),
+            ("name,label\nx\n", "line 2: 1 cells; the header has 2"),
+            ("", "no rows"),
+        ] {
+            let bad = try await a.shared("lists", "add", "-", "--name", "village", input: text)
+            #expect(bad.code == 1 && bad.errors.contains(words), "\(bad.errors)")
+            #expect(bad.errors.contains("hint:"))
+        }
+        let none = try await a.shared("lists", "show", "vilage")
+        #expect(none.code == 1 && none.errors.contains("village"), "\(none.errors)")
+        #expect(try await a.answer("lists")[0]["rows"].number == 3)
+        let same = try await a.shared("lists", "add", file)
+        #expect(same.output.contains("is here already"))
+    }
+}
