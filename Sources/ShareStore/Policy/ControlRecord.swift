@@ -53,6 +53,12 @@ struct ControlRecord {
     var entries: [Entry] { content.entries }
     /// Whether any of them defines a form.
     var definesForms: Bool { content.definesForms }
+    /// Whether any of them gives a setting a value.
+    func sets(_ key: String) -> Bool {
+        entries.contains {
+            if case .set(let setting) = $0.entry.operation { setting.key == key } else { false }
+        }
+    }
     /// Notes on blocks that do not belong in a control log, and on those that a newer release
     /// knows.
     var foreign: [ControlNote] { content.foreign }
