@@ -34,6 +34,7 @@ let package = Package(
         library("CZstd"), library("CDNSSD"), library("CMicrohttpd"),
         library("CSystemd"), library("CMalloc"), library("CEpoll"), library("CQREncode"),
         library("CZip"), library("CExpat"),
+        .target(name: "CArguments", path: "Sources/C/CArguments"),
 
         module("JSON"),
         module("Expressions"),
@@ -55,15 +56,18 @@ let package = Package(
                 "ShareFormats", "ShareForms", "ShareNet", "ShareStore",
                 "CMalloc", "CMicrohttpd", "CSystemd",
             ]),
-        .executableTarget(name: "sharedd", dependencies: ["ShareNode"], swiftSettings: strict),
+        .executableTarget(
+            name: "sharedd", dependencies: ["ShareNode", "CArguments"], swiftSettings: strict),
         .executableTarget(
             name: "shared",
-            dependencies: ["Charts", "ControlClient", "JSON", "ShareControl", "CQREncode"],
+            dependencies: [
+                "Charts", "ControlClient", "JSON", "ShareControl", "CArguments", "CQREncode",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "shared-form",
             dependencies: [
-                "JSON", "ShareFormats", "ShareForms", "Spreadsheet", "XLSForm",
+                "JSON", "ShareFormats", "ShareForms", "Spreadsheet", "XLSForm", "CArguments",
             ],
             swiftSettings: strict),
         module("ShareTestKit", ["ShareCore", "ShareCrypto"]),

@@ -21,6 +21,8 @@ package final class Node: Sendable {
     package let discovery: Discovery?
     package let listener: Listener
     package let transport: Transport
+    /// Tells when connections are refused for want of descriptors.
+    package let alarm: DescriptorAlarm
     /// The folder that holds everything of this device.
     let data: DataDirectory
     let names: DeviceNames
@@ -88,7 +90,13 @@ package final class Node: Sendable {
                         ? "nothing" : mending.words.joined(separator: "; "),
                 ])
         }
-        transport = try Transport(identity: identity)
+        let (log, descriptors) = (setup.log, Descriptors())
+        alarm = DescriptorAlarm {
+            log.warning(
+                "too many files are open: further connections are refused",
+                ["limit": "\(descriptors.limit)", "reserve": "\(descriptors.reserve)"])
+        }
+        transport = try Transport(identity: identity, alarm: alarm)
         listener = try await transport.listen(
             on: setup.listen, orAt: DaemonOptions.standardPort, keepingPortIn: store, log: log)
         discovery = setup.discovers ? Discovery(device: own.key) : nil

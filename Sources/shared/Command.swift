@@ -25,7 +25,7 @@ enum Commands {
                 CreateCommand.self, InviteCommand.self, InvitesCommand.self,
                 WithdrawCommand.self, JoinCommand.self, RoleCommand.self, RemoveCommand.self,
                 AcceptCommand.self, UseCommand.self, LeaveCommand.self, SetAutopushCommand.self,
-                SetOpenCommand.self, SetHiddenCommand.self,
+                SetOpenCommand.self, SetHiddenCommand.self, SetQuotaCommand.self,
             ]
         ),
         (

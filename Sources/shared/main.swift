@@ -1,8 +1,8 @@
+import CArguments
 import Glibc
 
-// `CommandLine.arguments` puts U+FFFD where bytes are not UTF-8; a record would then hold what
-// nobody typed.
-let words = (0..<Int(CommandLine.argc)).map { index in
-    CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+// A word that is not UTF-8 is none: mended with U+FFFD a record would hold what nobody typed.
+let words = (0..<share_argument_count()).map { index in
+    share_argument(index).flatMap { String(validatingCString: $0) }
 }
 exit(Tool.run(words))

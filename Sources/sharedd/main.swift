@@ -1,3 +1,4 @@
+import CArguments
 import Glibc
 import ShareNode
 
@@ -6,4 +7,7 @@ var environment: [String: String] = [:]
 for name in DaemonOptions.variables {
     environment[name] = getenv(name).map { String(cString: $0) }
 }
-exit(await Daemon.run(Array(CommandLine.arguments.dropFirst()), environment: environment))
+let words = (0..<share_argument_count()).compactMap { index in
+    share_argument(index).map { String(cString: $0) }
+}
+exit(await Daemon.run(Array(words.dropFirst()), environment: environment))

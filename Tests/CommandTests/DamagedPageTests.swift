@@ -147,6 +147,23 @@ import Testing
         #expect(try await daemon.shared("verify").code == 0)
     }
 
+    @Test func `a damaged room is the current one also where node.sqlite has lost that`()
+        async throws
+    {
+        let daemon = try await prepared()
+        let file = try daemon.file()
+        for (path, sql) in [
+            (file, "DELETE FROM _meta"), (daemon.data + "/node.sqlite", "DELETE FROM setting"),
+        ] {
+            let run = try await CommandRun(program: "/usr/bin/sqlite3", [path, sql])
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        try await daemon.start()
+        try await daemon.shared("list", "visit").expectProblem("the room clinic cannot be opened")
+        #expect(try await daemon.shared("rebuild").code == 0)
+        #expect(try await daemon.shared("list", "visit").code == 0)
+    }
+
     @Test func `two rooms whose files were swapped go on`() async throws {
         let daemon = try await Daemon.clinic()
         try await daemon.add("Sara")

@@ -171,10 +171,82 @@ import Testing
         #expect(try await daemon.answer("status")["device"]["id"] == id)
         await daemon.terminate()
         chmod(daemon.data + "/identity", 0o644)
-        try await refused(data: daemon.data, socket: daemon.socket, "others may read it")
+        try await refused(data: daemon.data, socket: daemon.socket, "others may read it", code: 4)
         chmod(daemon.data + "/identity", 0o600)
         truncate(daemon.data + "/identity", 31)
-        try await refused(data: daemon.data, socket: daemon.socket, "damaged: 31 bytes")
+        try await refused(data: daemon.data, socket: daemon.socket, "damaged: 31 bytes", code: 4)
+    }
+
+    /// A connection to a port of this machine over which nothing is sent.
+    private static func connection(to port: UInt16) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    /// Swift's own list of arguments is empty then.
+    @Test func `without /proc options are read all the same`() async throws {
+        for (program, word, words) in [
+            ("sharedd", "--version", "sharedd 0."), ("shared", "--version", "shared"),
+        ] {
+            let run = try await CommandRun(
+                program: "/usr/bin/unshare",
+                [
+                    "--user", "--map-root-user", "--mount", "sh", "-c",
+                    "mount -t tmpfs none /proc && exec \"$@\"", "sh", try Product.path(program),
+                    word,
+                ], limit: .seconds(30))
+            // Some systems let nobody but root have a mount namespace.
+            if run.errors.contains("Operation not permitted") { return }
+            #expect(run.code == 0 && run.output.hasPrefix(words), "\(run.output)\(run.errors)")
+        }
+    }
+
+    @Test func `with few descriptors it refuses connections, says so once, and goes on`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let code = try await daemon.answer("invite", "--uses", "20")["code"].string ?? ""
+        await daemon.terminate()
+        var launch = ChildProcess.Launch(
+            "/usr/bin/prlimit",
+            [
+                "--nofile=40:40", try Product.path("sharedd"), "--data", daemon.data, "--socket",
+                daemon.socket, "--listen", daemon.address, "--no-discovery",
+            ])
+        launch.errors = daemon.folder.path + "/log"
+        let few = try await ChildProcess.start(launch)
+        let began = await eventually(within: .seconds(30)) {
+            (try? await daemon.shared("status").code) == 0
+        }
+        try #require(began, "\(daemon.log)")
+        // Connections that say nothing take what there is.
+        let idle = (0..<60).compactMap { _ in Self.connection(to: daemon.port) }
+        let newcomer = try await Daemon("ward-9", peers: [daemon])
+        _ = try await newcomer.shared("join", "clinic", "--code", code)
+        for _ in 0..<5 {
+            let status = try await daemon.shared("status")
+            #expect(status.code == 0, "\(status.errors)")
+        }
+        try await daemon.add("Sara")
+        #expect(few.code == nil)
+        let lines = daemon.log.split(separator: "\n").filter { $0.contains("too many files") }
+        #expect(lines.count == 1, "\(daemon.log)")
+        for descriptor in idle { close(descriptor) }
+        few.signal(SIGTERM)
+        #expect(await few.end(within: .seconds(30)) == 0)
     }
 
     @Test func `options that are not understood are 2`() async throws {

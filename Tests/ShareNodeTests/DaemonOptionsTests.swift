@@ -94,11 +94,15 @@ struct DaemonOptionsTests {
             peers = 10.0.0.1 10.0.0.2:5002
 
             discovery = off
+            log-level = info
             """
         let read = try #require(try parse([], text))
         #expect(read.name == "ward-1" && read.listen?.port == 5001 && !read.discovers)
+        #expect(read.logLevel == .info)
         #expect(read.peers.map(\.description) == ["10.0.0.1:47117", "10.0.0.2:5002"])
-        let won = try #require(try parse(["--name", "ward-2", "--peer", "10.0.0.9"], text))
+        let won = try #require(
+            try parse(["--name", "ward-2", "--peer", "10.0.0.9", "--log-level", "notice"], text))
+        #expect(won.logLevel == .notice)
         #expect(won.name == "ward-2" && won.peers.map(\.host) == ["10.0.0.9"])
         for (line, words) in [
             ("nmae = x", "unknown key nmae, in line 1"), ("name", "line 1 of /home/ada"),

@@ -35,6 +35,10 @@ extension AnyOrderTests {
         for step in 0..<(isWar ? 45 : 30) {
             bench.wall += UInt64.random(in: 0...3, using: &random)
             let device = devices[Int.random(in: 0..<devices.count, using: &random)]
+            if Int.random(in: 0..<8, using: &random) == 0 { bench.wall += 86_400_000 }
+            if Int.random(in: 0..<6, using: &random) == 0 {
+                try limit(devices[Int.random(in: 0...2, using: &random)], bench, &random)
+            }
             switch Int.random(in: 0..<(isWar ? 32 : 22), using: &random) {
             case 0..<5: try enter(device, definitions, bench, &random)
             case 5..<11: try change(device, bench, &random)
@@ -67,6 +71,26 @@ extension AnyOrderTests {
         for device in devices { all += try Bench.batches(of: device) }
         var seen: Set<BatchID> = []
         return all.filter { seen.insert($0.id).inserted }
+    }
+
+    /// Bounds how much members may write, or lifts what bounded it; who is no owner may not.
+    private func limit(
+        _ device: TestRoom, _ bench: Bench, _ random: inout SeededRandom
+    ) throws {
+        func limit(_ range: ClosedRange<UInt64>) -> UInt64? {
+            Int.random(in: 0..<3, using: &random) == 0
+                ? UInt64.random(in: range, using: &random) : nil
+        }
+        let quota = Quota(
+            operations: limit(1...40), operationsADay: limit(1...12), bytes: limit(300...6_000),
+            bytesADay: limit(300...2_000))
+        _ = try? device.sealControl(
+            [
+                .set(
+                    Setting(
+                        key: Authority.quotaSetting, value: quota.text,
+                        parents: device.heads(ofSetting: Authority.quotaSetting)))
+            ], wall: bench.wall)
     }
 
     private func enter(

@@ -63,6 +63,7 @@ struct CheckTests {
         ("DELETE FROM _version", "_version "), ("DELETE FROM _record", "_record "),
         ("UPDATE _meta SET value = zeroblob(32) WHERE key = 'records_digest'", "_meta"),
         ("UPDATE _meta SET value = 1 WHERE key = 'clock'", "_meta"),
+        ("DELETE FROM _meta", "_meta"),
     ]
 
     /// Damage to what notes the batches: heads, numbers, indexes.

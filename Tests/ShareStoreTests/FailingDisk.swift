@@ -8,11 +8,14 @@ enum FailingDisk {
     static let name = "failing"
     /// `SQLITE_IOERR_READ`, which is a macro that Swift does not see.
     static let code: Int32 = SQLITE_IOERR | 1 << 8
+    /// `SQLITE_IOERR_CORRUPTFS`: what SQLite's own layer makes of EIO.
+    static let codeOfSystem: Int32 = SQLITE_IOERR | 33 << 8
     /// Where the page begins that cannot be read; nil for none.
     private static let failing = Mutex<Int64?>(nil)
 
     /// How many calls go well before the one that fails; nil for none.
     private static let goodCalls = Mutex<Int?>(nil)
+    private static let callCode = Mutex(FailingDisk.code)
 
     private typealias Read =
         @convention(c) (
@@ -43,9 +46,8 @@ enum FailingDisk {
             methods.initialize(to: real.pointee)
             FailingDisk.read = real.pointee.xRead
             methods.pointee.xRead = { file, buffer, count, offset in
-                if FailingDisk.failing.withLock({ $0 }) == offset || FailingDisk.isTurn() {
-                    return FailingDisk.code
-                }
+                if FailingDisk.failing.withLock({ $0 }) == offset { return FailingDisk.code }
+                if FailingDisk.isTurn() { return FailingDisk.callCode.withLock { $0 } }
                 return FailingDisk.read?(file, buffer, count, offset) ?? SQLITE_MISUSE
             }
             file.pointee.pMethods = UnsafePointer(methods)
@@ -68,7 +70,10 @@ enum FailingDisk {
     /// Lets one call that opens or reads fail while `body` runs, after so many that go well.
     ///
     /// - Returns: also whether that call came.
-    static func failing<R>(after calls: Int, _ body: () throws -> R) rethrows -> (R, Bool) {
+    static func failing<R>(
+        after calls: Int, with code: Int32 = FailingDisk.code, _ body: () throws -> R
+    ) rethrows -> (R, Bool) {
+        callCode.withLock { $0 = code }
         goodCalls.withLock { $0 = calls }
         defer { goodCalls.withLock { $0 = nil } }
         let result = try body()

@@ -5,16 +5,17 @@ import Testing
 @testable import ShareStore
 
 struct FailingDiskTests {
-    @Test func `a call that fails while a room is opened leaves it neither closed nor read-only`()
-        async throws
-    {
+    @Test(arguments: [FailingDisk.code, FailingDisk.codeOfSystem])
+    func `a call that fails while a room is opened leaves it neither closed nor read-only`(
+        code: Int32
+    ) async throws {
         try #require(FailingDisk.register())
         let bench = try Bench()
         let form = try bench.addForm()
         try bench.founder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         var calls = 0
         while true {
-            let (opened, hasFailed) = try FailingDisk.failing(after: calls) {
+            let (opened, hasFailed) = try FailingDisk.failing(after: calls, with: code) {
                 try RoomStore(
                     path: bench.founder.path, identity: bench.founder.identity,
                     vfs: FailingDisk.name)

@@ -47,6 +47,9 @@ struct HostileMember {
         case .set: .set(Setting(key: "name", value: "forged", parents: []))
         case .setOpen: .set(Setting(key: Authority.openSetting, value: "true", parents: []))
         case .setHidden: .set(Setting(key: Authority.hiddenSetting, value: "true", parents: []))
+        case .setAutopush:
+            .set(Setting(key: Authority.autopushSetting, value: "true", parents: []))
+        case .setQuota: .set(Setting(key: Authority.quotaSetting, value: "9", parents: []))
         case .grantViewer: grant(.viewer)
         case .grantContributor: grant(.contributor)
         case .grantCollector: grant(.collector)

@@ -18,6 +18,8 @@ enum RoleOperation: String, CaseIterable {
     case set = "set: anything else"
     case setOpen = "set: `open`"
     case setHidden = "set: `hidden`"
+    case setAutopush = "set: `autopush`"
+    case setQuota = "set: `quota`"
     case grantViewer = "grant viewer"
     case grantContributor = "grant contributor"
     case grantCollector = "grant collector"
@@ -59,8 +61,8 @@ enum RoleOperation: String, CaseIterable {
         case .editOther, .deleteOther, .restoreOther, .form, .list, .set, .grantViewer,
             .grantContributor, .grantCollector:
             [.editor, .owner].contains(role)
-        case .setOpen, .setHidden, .grantReviewer, .grantEditor, .grantOwner, .roleChange, .removal,
-            .accept:
+        case .setOpen, .setHidden, .setAutopush, .setQuota, .grantReviewer, .grantEditor,
+            .grantOwner, .roleChange, .removal, .accept:
             role == .owner
         case .leave: true
         case .found: false

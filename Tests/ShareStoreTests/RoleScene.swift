@@ -96,6 +96,8 @@ final class RoleScene {
         case .set: return writer.settings().name == "forged"
         case .setOpen: return writer.settings().isOpen
         case .setHidden: return writer.settings().isHidden
+        case .setAutopush: return writer.settings().autopush
+        case .setQuota: return writer.settings().quota != nil
         case .grantViewer, .grantContributor, .grantCollector, .grantReviewer, .grantEditor,
             .grantOwner:
             return authority.currentRole(of: DeviceKey(Hash.digest([9]).value))?.name

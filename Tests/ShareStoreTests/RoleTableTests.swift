@@ -80,7 +80,9 @@ struct RoleTableTests {
         "edit, delete, restore: own / another's": [.editOwn, .editOther],
         "comment: own / another's": [.commentOwn, .commentOther],
         "review": [.reviewOwn, .reviewOther],
-        "set, keys `open` and `hidden`": [.setOpen, .setHidden],
+        "set, keys `open`, `hidden`, `autopush` and `quota`": [
+            .setOpen, .setHidden, .setAutopush, .setQuota,
+        ],
         "set, other keys": [.set],
         "form, list": [.form, .list],
         "grant of viewer, contributor, collector": [

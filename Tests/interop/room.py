@@ -13,6 +13,12 @@ REPEAT_FIELDS = [("_parent", 0), ("_index", 1)]
 # The last character of a key has one bit of it, and four that are zero.
 PARENT = re.compile(r"dev:[a-z2-7]{51}[aq]/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
+OWNERS_SETTINGS = ("open", "hidden", "autopush", "quota")
+# Operations and bytes, in all and a day; each limit but the first after a space.
+QUOTA = re.compile(
+    r"(?:([1-9][0-9]*)(?: |$))?(?:([1-9][0-9]*)/day(?: |$))?"
+    r"(?:([1-9][0-9]*)B(?: |$))?(?:([1-9][0-9]*)B/day)?(?<! )")
+
 
 class Gap(Exception):
     """A batch that cannot be taken in."""
@@ -40,6 +46,7 @@ class Room:
         self.standings = {}
         self.authority = Authority(self)
         self.judge_control()
+        self.quota = self.find_quota()
         self.judge_records()
 
     def before(self, batch):
@@ -63,8 +70,48 @@ class Room:
     def standing(self, batch):
         """The role of a batch's author there, or why it has none."""
         if batch.id not in self.standings:
-            self.standings[batch.id] = self.authority.standing(batch.author, batch)
+            found = self.authority.standing(batch.author, batch)
+            if batch.kind == 1 and isinstance(found, int) and found < 6 and self.quota and any(
+                    sum(amounts) > limit
+                    for amounts, limit in zip(self.amounts(batch), self.quota) if limit):
+                found = "quota"
+            self.standings[batch.id] = found
         return self.standings[batch.id]
+
+    def find_quota(self):
+        """The limits in force on operations and bytes, in all and a day; none of them for none."""
+        setters = {}
+        for batch, block in self.operations(0):
+            if block["reading"] == "control" and KINDS[block["kind"]] == "set":
+                for place, operation in enumerate(block["operations"]):
+                    name = (batch.id, block["firstIndex"] + place)
+                    if operation["key"] == "quota" and self.verdicts[name] == "accepted":
+                        setters[name] = dict(
+                            operation, author=batch.author, writes={"value": operation["value"]})
+        if not setters:
+            return None
+        winners, _ = self.resolve(setters)
+        found = QUOTA.fullmatch(setters[winners["value"]]["value"])
+        if not found or not any(found.groups()):
+            return None
+        limits = [int(text) if text else None for text in found.groups()]
+        return limits if all(limit is None or limit <= 10 ** 15 for limit in limits) else None
+
+    def amounts(self, batch):
+        """Operations and bytes of a batch and of what comes before it, in all and on its day."""
+        way = []
+        while batch:
+            way.append((sum(block["count"] for block in self.bodies[batch.id] or []), batch.size,
+                        batch.wall // 86_400_000))
+            batch = self.before(batch)
+        day = []
+        for step in way:
+            if step[2] != way[0][2]:
+                break
+            day.append(step)
+        for place in 0, 1:
+            yield [step[place] for step in way]
+            yield [step[place] for step in day]
 
     def judge(self, batch, block, word):
         for place in range(block["count"]):
@@ -159,7 +206,7 @@ class Room:
         if not isinstance(role, int):
             return "refused: " + role
         if not about_device:
-            least = 6 if what == "set" and operation["key"] in ("open", "hidden", "autopush") else 5
+            least = 6 if what == "set" and operation["key"] in OWNERS_SETTINGS else 5
             return "accepted" if role >= least else "refused: role"
         may = (role == 6 or role == 5 and what == "grant" and operation["role"] <= 3
                or what == "removal" and operation["subject"] == batch.author)

@@ -73,8 +73,13 @@ package struct RoomSettingsAnswer: Codable, Hashable, Sendable {
     package var isHidden: Bool
     /// Whether entries are pushed as they are made, on devices that have not decided otherwise.
     package var autopush: Bool
+    /// How much each member but the owners may write, as `500/day 20000000B/day`; nil for no limit.
+    package var quota: String?
 
-    package init(room: NamedRoom, isOpen: Bool, isHidden: Bool, autopush: Bool) {
+    package init(
+        room: NamedRoom, isOpen: Bool, isHidden: Bool, autopush: Bool, quota: String? = nil
+    ) {
+        self.quota = quota
         self.autopush = autopush
         self.room = room
         self.isOpen = isOpen
@@ -168,8 +173,13 @@ package struct RoomSettingsRequest: Codable, Hashable, Sendable {
     package var isOpen: Bool?
     package var isHidden: Bool?
     package var autopush: Bool?
+    /// As people type it, `500/day 20MB/day`; `off` for no limit.
+    package var quota: String?
 
-    package init(isOpen: Bool? = nil, isHidden: Bool? = nil, autopush: Bool? = nil) {
+    package init(
+        isOpen: Bool? = nil, isHidden: Bool? = nil, autopush: Bool? = nil, quota: String? = nil
+    ) {
+        self.quota = quota
         self.autopush = autopush
         self.isOpen = isOpen
         self.isHidden = isHidden

@@ -69,8 +69,10 @@ extension Authority {
     package static let openSetting = "open"
     package static let hiddenSetting = "hidden"
     package static let autopushSetting = "autopush"
+    /// How much a member may write; owners alone set it, too.
+    package static let quotaSetting = "quota"
     private static let ownersSettings: Set<String> = [
-        openSetting, hiddenSetting, autopushSetting,
+        openSetting, hiddenSetting, autopushSetting, quotaSetting,
     ]
 
     /// Whether a role suffices for a control operation. Removing oneself needs any role, which

@@ -40,6 +40,8 @@ package enum Refusal: String, CaseIterable, Hashable, Sendable {
     case role
     /// The author is bound to a scope, and the operation lies outside.
     case scope
+    /// With it its author's log comes to more than the room's quota.
+    case quota
     /// A founding anywhere but at the start of the founding batch.
     case founding
     /// It lowers a device that was owner before its author, or is about the recovery key.

@@ -10,6 +10,7 @@ final class LinkTable: @unchecked Sendable {
     let loop: EventLoop
     let context: TLSContext
     let limits: TransportLimits
+    let alarm: DescriptorAlarm
 
     private var links: [ObjectIdentifier: Link] = [:]
     private var dials: [ObjectIdentifier: Link] = [:]
@@ -18,7 +19,10 @@ final class LinkTable: @unchecked Sendable {
     private var acceptedCount = 0
     private var stopped: OneShot<Void>?
 
-    init(loop: EventLoop, context: TLSContext, limits: TransportLimits) {
+    init(
+        loop: EventLoop, context: TLSContext, limits: TransportLimits, alarm: DescriptorAlarm
+    ) {
+        self.alarm = alarm
         self.loop = loop
         self.context = context
         self.limits = limits
@@ -34,6 +38,11 @@ final class LinkTable: @unchecked Sendable {
         do throws(TransportError) {
             guard stopped == nil else { throw .stopped }
             let fd = try SocketOptions.stream(address.family)
+            guard fd < limits.descriptors else {
+                close(fd)
+                alarm.sound()
+                throw .system("making a socket: too many open files")
+            }
             SocketOptions.prepare(fd, limits)
             let outcome = SystemCall.run { Int(address.withPointer { connect(fd, $0, $1) }) }
             if case .failed(let number) = outcome, number != EINPROGRESS {
@@ -89,6 +98,11 @@ final class LinkTable: @unchecked Sendable {
     func accept(_ fd: Int32, from address: SocketAddress, for listener: Listener) {
         guard stopped == nil, acceptedCount < limits.connections else {
             close(fd)
+            return
+        }
+        guard fd < limits.descriptors else {
+            close(fd)
+            alarm.sound()
             return
         }
         SocketOptions.prepare(fd, limits)

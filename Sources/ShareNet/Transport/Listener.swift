@@ -122,6 +122,7 @@ final class ListenSocket: EventHandler, @unchecked Sendable {
                 guard let address else { return }
                 table.accept(Int32(truncatingIfNeeded: accepted), from: address, for: listener)
             case .failed(EMFILE), .failed(ENFILE), .failed(ENOBUFS), .failed(ENOMEM):
+                table.alarm.sound()
                 pause()
                 return
             case .failed:

@@ -12,7 +12,8 @@ package final class Transport: Sendable {
     ///
     /// - Throws: `closed` with what TLS said, or `system`.
     package convenience init(
-        identity: DeviceIdentity, limits: TransportLimits = TransportLimits()
+        identity: DeviceIdentity, limits: TransportLimits = TransportLimits(),
+        alarm: DescriptorAlarm = DescriptorAlarm {}
     ) throws(TransportError) {
         let context: TLSContext
         do throws(TLSError) {
@@ -20,12 +21,15 @@ package final class Transport: Sendable {
         } catch {
             throw .closed(.tls(error.description))
         }
-        try self.init(context: context, limits: limits)
+        try self.init(context: context, limits: limits, alarm: alarm)
     }
 
-    init(context: TLSContext, limits: TransportLimits) throws(TransportError) {
+    init(
+        context: TLSContext, limits: TransportLimits,
+        alarm: DescriptorAlarm = DescriptorAlarm {}
+    ) throws(TransportError) {
         loop = try EventLoop()
-        table = LinkTable(loop: loop, context: context, limits: limits)
+        table = LinkTable(loop: loop, context: context, limits: limits, alarm: alarm)
         resolver = Resolver(loop: loop, maximum: limits.lookups)
     }
 
@@ -145,6 +149,8 @@ package struct TransportLimits: Sendable {
     package var unprovenPerNetwork = 32
     /// How many accepted connections there may be at one time, of any kind.
     package var connections = 512
+    /// The descriptors that connections may have: none from this number on.
+    package var descriptors = Descriptors().peers
     /// How many bytes of frames wait to be sent before `send` makes its caller wait.
     package var outgoing = 4 << 20
     /// The same until the connection is admitted.

@@ -43,6 +43,7 @@ package enum Daemon {
         MemoryUse.limit()
         // What is made from here on is for this user alone; the socket is opened to its group by hand.
         umask(0o077)
+        await Descriptors.prepare()
         let log = Log(level: options.logLevel)
         let signals = SignalTrap()
         let data = try DataDirectory(path: options.data)
@@ -75,7 +76,8 @@ package enum Daemon {
         let log = setup.log
         let node = try await Node(setup)
         let server = HTTPServer(
-            router: ControlRoutes(node: node).router(), version: Release.version)
+            router: ControlRoutes(node: node).router(), version: Release.version,
+            alarm: node.alarm)
         try server.start(on: socket.descriptor)
         let running = Task { await node.run() }
         let renewing = Task {
@@ -123,7 +125,7 @@ package enum Daemon {
     private static func noteUnsent(in node: Node, _ log: Log) async {
         for room in await node.rooms.all() where !room.autopush {
             guard let counts = try? await room.store.counts() else { continue }
-            let unsent = counts.pending - counts.withheld
+            let unsent = counts.unsealed
             guard unsent > 0 else { continue }
             let entries = min(counts.pendingEntries, unsent)
             log.notice(
@@ -174,6 +176,7 @@ struct StartFailure {
             switch error {
             case StoreError.newerSchema, StoreError.olderSchema: true
             case let error as SQLiteError: error.isCorrupt
+            case DataDirectoryError.damagedIdentity, DataDirectoryError.exposedIdentity: true
             default: false
             }
         switch error {

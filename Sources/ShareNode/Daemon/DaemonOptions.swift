@@ -60,7 +60,7 @@ package struct DaemonOptions: Sendable, Equatable {
                 data: data, socket: options.socket ?? defaults.socket,
                 socketGroup: options.socket == nil ? defaults.socketGroup : nil,
                 listen: options.listen, name: options.name, peers: options.peers,
-                discovers: options.discovers, logLevel: options.logLevel))
+                discovers: options.discovers, logLevel: options.logLevel ?? .notice))
     }
 
     /// The text that `--help` prints.
@@ -81,8 +81,8 @@ package struct DaemonOptions: Sendable, Equatable {
           --version            print the version
           --help               print this
 
-        NAME, ADDR:PORT, addresses and discovery may also stand in ~/.config/shared/config, for a
-        service in /etc/shared/sharedd.conf: name = ward-1, listen = 0.0.0.0:47117,
+        These may also stand in ~/.config/shared/config, for a service in
+        /etc/shared/sharedd.conf: name = ward-1, listen = 0.0.0.0:47117, log-level = info,
         peers = 10.0.0.1 10.0.0.2, discovery = off. Options win.
 
         Example: sharedd --data /tmp/ward-1 --socket /tmp/ward-1.sock --name ward-1

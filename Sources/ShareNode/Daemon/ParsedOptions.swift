@@ -6,7 +6,7 @@ struct ParsedOptions {
     var name: String?
     var peers: [NetworkAddress] = []
     var discovers = true
-    var logLevel = LogLevel.notice
+    var logLevel: LogLevel?
     var wantsHelp = false
     var wantsVersion = false
 
@@ -25,8 +25,8 @@ struct ParsedOptions {
         }
     }
 
-    /// The options of a configuration file: lines of `name`, `listen`, `peers` and `discovery`, with
-    /// their values after a `=`; `#` begins a comment.
+    /// The options of a configuration file: lines of `name`, `listen`, `peers`, `discovery` and
+    /// `log-level`, with their values after a `=`; `#` begins a comment.
     init(config text: String, file: String) throws(UsageError) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated()
@@ -51,7 +51,7 @@ struct ParsedOptions {
     private mutating func set(_ key: String, _ value: String) throws(UsageError) {
         var none: ArraySlice<String> = []
         switch key {
-        case "name", "listen": try apply("--\(key)", value, &none)
+        case "name", "listen", "log-level": try apply("--\(key)", value, &none)
         case "peers":
             for peer in value.split(whereSeparator: { $0 == " " || $0 == "," }) {
                 try apply("--peer", String(peer), &none)
@@ -64,7 +64,8 @@ struct ParsedOptions {
             discovers = value == "on"
         default:
             throw UsageError(
-                message: "unknown key \(key)", hint: "Keys are name, listen, peers and discovery.")
+                message: "unknown key \(key)",
+                hint: "Keys are name, listen, peers, discovery and log-level.")
         }
     }
 
@@ -83,6 +84,7 @@ struct ParsedOptions {
         options.listen = listen ?? file.listen
         if peers.isEmpty { options.peers = file.peers }
         options.discovers = discovers && file.discovers
+        options.logLevel = logLevel ?? file.logLevel
         return options
     }
 

@@ -2,6 +2,7 @@ internal import CMicrohttpd
 internal import Dispatch
 internal import Glibc
 internal import ShareControl
+package import ShareNet
 internal import Synchronization
 
 /// HTTP/1.1 on a listening socket, for the routes of a router.
@@ -26,8 +27,11 @@ package final class HTTPServer: Sendable {
     private let state = Mutex(State.idle)
 
     /// - Parameter version: goes out as `Shared-Version` with every answer.
-    package init(router: Router, version: String, limits: HTTPLimits = HTTPLimits()) {
-        core = HTTPServerCore(router: router, version: version, limits: limits)
+    package init(
+        router: Router, version: String, limits: HTTPLimits = HTTPLimits(),
+        alarm: DescriptorAlarm = DescriptorAlarm {}
+    ) {
+        core = HTTPServerCore(router: router, version: version, limits: limits, alarm: alarm)
     }
 
     /// Requests that the library or a handler still works on.
@@ -118,6 +122,9 @@ package struct HTTPLimits: Sendable {
     /// Open connections beside those of watches. One more takes the place of the one that has been
     /// idle longest; where none is idle, further ones wait in the listening socket's queue.
     package var connections = 64
+    /// The descriptors that connections may have: one from this number on takes the place of the one
+    /// that has been idle longest, too, and ends where none is.
+    package var descriptors = Descriptors().control
     /// Requests to routes that are marked as watches.
     package var watches = 32
     /// Connections that the library holds at most: some are about to be closed for others.

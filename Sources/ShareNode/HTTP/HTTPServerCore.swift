@@ -2,6 +2,7 @@ internal import CMicrohttpd
 internal import Dispatch
 internal import Glibc
 internal import ShareControl
+internal import ShareNet
 internal import Synchronization
 
 /// The state that the library's callbacks work on: the routes, the open connections and the live
@@ -18,14 +19,17 @@ final class HTTPServerCore: Sendable {
         var closing = false
 
         /// Ends the connection that has owed the headers of a request longest, if there is one.
-        mutating func endIdlest(besides newest: OpaquePointer) {
+        ///
+        /// - Returns: whether there was one.
+        mutating func endIdlest(besides newest: OpaquePointer) -> Bool {
             let idle = connections.filter { $0.key != newest && !$0.value.isEnding }
                 .compactMap { key, value in value.waitsSince.map { (key: key, since: $0) } }
-            guard let idlest = idle.min(by: { $0.since < $1.since })?.key else { return }
+            guard let idlest = idle.min(by: { $0.since < $1.since })?.key else { return false }
             connections[idlest]?.isEnding = true
             if let ending = connections[idlest] {
                 shutdown(ending.descriptor, Int32(SHUT_RDWR))
             }
+            return true
         }
     }
 
@@ -39,10 +43,12 @@ final class HTTPServerCore: Sendable {
     let limits: HTTPLimits
     private let router: Router
     private let version: String
+    private let alarm: DescriptorAlarm
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "shared.http.tick")
 
-    init(router: Router, version: String, limits: HTTPLimits) {
+    init(router: Router, version: String, limits: HTTPLimits, alarm: DescriptorAlarm) {
+        self.alarm = alarm
         self.router = router
         self.version = version
         self.limits = limits
@@ -57,13 +63,17 @@ final class HTTPServerCore: Sendable {
 
     func opened(_ connection: HTTPConnection) {
         let descriptor = connection.descriptor
+        let isScarce = descriptor >= limits.descriptors
+        if isScarce { alarm.sound() }
         state.withLock { state in
             state.connections[connection.raw] = Connection(
                 descriptor: descriptor, waitsSince: .now)
             if state.timer == nil { state.timer = startTimer() }
-            if state.connections.count - state.watches > limits.connections {
-                state.endIdlest(besides: connection.raw)
-            }
+            guard isScarce || state.connections.count - state.watches > limits.connections,
+                !state.endIdlest(besides: connection.raw), isScarce
+            else { return }
+            state.connections[connection.raw]?.isEnding = true
+            shutdown(descriptor, Int32(SHUT_RDWR))
         }
     }
 

@@ -49,7 +49,7 @@ package actor RoomBook {
         current = try await nodeStore.currentRoom()
         // A damaged room stays the current one: what was meant for it must not go into another.
         if current.flatMap({ rooms[$0]?.id ?? damaged[$0]?.entry.id }) == nil {
-            current = firstToStay
+            current = firstToStay ?? damaged.keys.min()
         }
     }
 

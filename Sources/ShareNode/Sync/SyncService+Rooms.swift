@@ -117,7 +117,7 @@ extension SyncService {
             guard let store = rooms[room]?.store, let counts = try? await store.counts() else {
                 return
             }
-            handle(.pending(room, UInt64(max(counts.pending - counts.withheld, 0))))
+            handle(.pending(room, UInt64(counts.unsealed)))
         }
     }
 

@@ -61,11 +61,13 @@ final class RoomSalvage {
 
     private func copyMeta() throws {
         var clock: Int64 = 0
+        var hasRoom = false
         for row in try readable("SELECT key, value FROM _meta", of: "_meta") {
             switch (row[0], row[1]) {
             case (.text("room"), .blob(let bytes)):
                 let found = Digest(bytes).map { RoomID($0) }
                 if room == nil { room = found }
+                hasRoom = true
                 if found != room { findings.add("_meta", "the file names another room", .rebuild) }
             case (.text("clock"), .integer(let value)):
                 if Timestamp(rawValue: UInt64(max(value, 0))) != nil, value >= 0 {
@@ -77,6 +79,10 @@ final class RoomSalvage {
             }
         }
         guard let room else { throw StoreError.notARoom }
+        // The next start would find no room's file.
+        if !hasRoom {
+            findings.add("_meta", "the file does not say which room's it is", .rebuild)
+        }
         try target.run("INSERT INTO _meta VALUES('room', ?1)", .blob(room.bytes))
         try target.run("INSERT INTO _meta VALUES('clock', ?1)", .integer(clock))
     }

@@ -34,11 +34,12 @@ struct Committer {
     ) throws -> [Batch] {
         var batches: [Batch] = []
         var split = PendingSplit(own: room.identity.key)
-        for open in try room.log.open() where batches.count < limit {
+        for open in try room.log.open() where batches.count < limit && !split.isAboveQuota {
             let batch = try sealAllowed(of: open, &split, in: &room, wall: wall)
             if let batch { batches.append(batch) }
         }
         room.pending.open = nil
+        room.pending.isAboveQuota = split.isAboveQuota
         return batches
     }
 
@@ -56,7 +57,7 @@ struct Committer {
             author: open.author, authorNumber: open.authorNumber, isOpen: true)
         let permit = try room.policy.standing(of: held, in: room.log).permit
         if split.isEmpty, let permit, permit.role >= .editor {
-            return try seal(held, in: &room, wall: wall)
+            return try seal(held, in: &room, wall: wall, &split)
         }
         let blocks = try room.pending.blocks(of: held.batch)
         let (catalog, own) = (room.forms.catalog, room.identity.key)
@@ -64,7 +65,7 @@ struct Committer {
             permit?.allows(block, row: row, by: own, catalog.definitions[block.form]?.form) == true
         }
         switch part {
-        case .all: return try seal(held, blocks, in: &room, wall: wall)
+        case .all: return try seal(held, blocks, in: &room, wall: wall, &split)
         case .none:
             try keep(blocks, back: held, in: room)
             return nil
@@ -77,7 +78,7 @@ struct Committer {
                 try room.keepPending(block, held)
             }
             try room.apply(held, try room.body(of: held))
-            let batch = try seal(held, in: &room, wall: wall)
+            let batch = try seal(held, in: &room, wall: wall, &split)
             let left = split.rest(blocks, of: held, in: rest)
             if left.isEmpty {
                 try room.log.removeOpen(rest)
@@ -89,11 +90,12 @@ struct Committer {
         }
     }
 
-    /// Seals an open batch as it is; nil if nothing is in it.
+    /// Seals an open batch as it is; nil if nothing is in it, or it would be above the quota.
     ///
     /// - Parameter blocks: what is in it, where the caller knows.
     private static func seal(
-        _ open: HeldBatch, _ blocks: [RecordsBlock]? = nil, in room: inout Room, wall: UInt64
+        _ open: HeldBatch, _ blocks: [RecordsBlock]? = nil, in room: inout Room, wall: UInt64,
+        _ split: inout PendingSplit
     ) throws -> Batch? {
         let pending = try blocks ?? room.pending.blocks(of: open.batch)
         guard !pending.isEmpty else {
@@ -113,6 +115,10 @@ struct Committer {
             room: room.id, kind: .records, number: (last?.number ?? 0) + 1,
             previous: last?.batch ?? BatchID(room.id.digest), clock: clock,
             wall: WallTime(milliseconds: wall), rawBody: raw, by: room.identity)
+        guard try room.policy.quotaAllows(batch, operations: operations) else {
+            split.isAboveQuota = true
+            return nil
+        }
         let sealed = HeldBatch(
             batch: open.batch, id: batch.id, number: batch.number, author: batch.author,
             authorNumber: open.authorNumber, isOpen: false)

@@ -23,6 +23,8 @@ struct PendingEntries {
     let database: Database
     var clock = HybridClock()
     var open: OpenBatch?
+    /// Whether the last sealing kept something back as it would be above the room's quota.
+    var isAboveQuota = false
 
     init(own: DeviceKey, _ database: Database) {
         self.own = own

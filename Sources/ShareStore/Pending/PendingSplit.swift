@@ -12,6 +12,10 @@ struct PendingSplit {
     /// The names that operations have got as others left their batch.
     private var names: [OperationName: OperationName] = [:]
 
+    /// Whether a batch was kept back as it would be above the room's quota. What comes after it may
+    /// build on it.
+    var isAboveQuota = false
+
     enum Part { case all, some, none }
 
     init(own: DeviceKey) {

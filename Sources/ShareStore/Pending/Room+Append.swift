@@ -83,6 +83,7 @@ extension Room {
             !definition.form.isRepeat || new.fields.starts(with: [0, 1])
         else { throw StoreError.unknownField("") }
         let width = new.fields.count
+        let most = policy.batchSize
         var names: [RecordName] = []
         names.reserveCapacity(new.count)
         var position = 0
@@ -91,11 +92,9 @@ extension Room {
             let held = try openBatch(for: try size(of: new, row: position))
             let permit = try policy.require(.put, own: true, at: held, in: log)
             var rows: [RecordsBlock.Row] = []
-            while position < new.count, var open = pending.open,
-                open.count < Limits.operationsPerBatch
-            {
+            while position < new.count, var open = pending.open, open.count < most.operations {
                 let size = try size(of: new, row: position)
-                guard open.size + size <= PendingEntries.batchSize else { break }
+                guard open.size + size <= most.bytes || rows.isEmpty else { break }
                 open.count += 1
                 open.size += size
                 pending.open = open
@@ -205,8 +204,9 @@ extension Room {
     /// - Parameter record: which it is about, unless it creates one.
     private mutating func openBatch(for size: Int, on record: Int64? = nil) throws -> HeldBatch {
         guard size <= PendingEntries.batchSize else { throw StoreError.tooLarge }
-        if let open = pending.open, open.count < Limits.operationsPerBatch,
-            open.size + size <= PendingEntries.batchSize,
+        let most = policy.batchSize
+        if let open = pending.open, open.count < most.operations,
+            open.size + size <= max(most.bytes, size),
             try record.map({ try records.operations(on: $0, in: open.batch) }) ?? 0
                 < Limits.operationsOnRecord
         {

@@ -62,6 +62,12 @@ struct ControlRecord {
     var definesForms: Bool { content.definesForms }
     /// True where any of them defines a list, or has rows of one.
     var definesLists: Bool { content.definesLists }
+    /// Whether any of them gives a setting a value.
+    func sets(_ key: String) -> Bool {
+        entries.contains {
+            if case .set(let setting) = $0.entry.operation { setting.key == key } else { false }
+        }
+    }
     /// Notes on blocks that do not belong in a control log, and on those that a newer release
     /// knows.
     var foreign: [ControlNote] { content.foreign }

@@ -138,10 +138,36 @@ extension RoomPolicy {
 
     /// The author's rights at a batch.
     func standing(of held: HeldBatch, in log: Ancestry) throws -> Standing {
-        try log.asked {
+        let standing = try log.asked {
             judgement.authority.standing(
                 of: held.author, kind: .records, at: held.head, in: $0)
         }
+        guard let quota, !held.isOpen, let role = standing.role, role < .owner,
+            try !quota.allows(meter.usage(upTo: held.id))
+        else { return standing }
+        return .refused(.quota)
+    }
+
+    /// The operations and bytes that this device puts into one batch at most: a quota bounds batches
+    /// as wholes, so several make up what it allows.
+    var batchSize: (operations: Int, bytes: Int) {
+        var size = (operations: Limits.operationsPerBatch, bytes: PendingEntries.batchSize)
+        guard let quota, judgement.authority.currentRole(of: own) != .owner else { return size }
+        for case let limit? in [quota.operations, quota.operationsADay] {
+            size.operations = min(size.operations, max(1, Int(clamping: limit / 4)))
+        }
+        for case let limit? in [quota.bytes, quota.bytesADay] {
+            size.bytes = min(size.bytes, Int(clamping: limit / 4))
+        }
+        return size
+    }
+
+    /// Whether everybody accepts the next batch of this device's own log, as far as a quota goes.
+    func quotaAllows(_ batch: Batch, operations: Int) throws -> Bool {
+        guard let quota, judgement.authority.currentRole(of: own) != .owner else { return true }
+        return quota.allows(
+            try meter.usage(upTo: batch.previous).adding(
+                operations: UInt64(operations), bytes: UInt64(batch.bytes.count), wall: batch.wall))
     }
 
     /// The author's rights at a batch, also at one that is being filled: while batches before it

@@ -17,6 +17,9 @@ struct RoomPolicy {
     /// Control batches that are held, in the order in which they came.
     private(set) var controls: [ControlRecord] = []
     private(set) var judgement: Judgement
+    /// What the accepted operations on the setting come to.
+    private(set) var quota: Quota?
+    let meter: QuotaMeter
     /// Members and definitions as the file has them; nil until all have been written once.
     private var notes: ControlNotes?
 
@@ -26,6 +29,7 @@ struct RoomPolicy {
         self.database = database
         self.devices = devices
         refusals = Refusals(database: database)
+        meter = QuotaMeter(database)
         judgement = Judgement([], room: room)
     }
 
@@ -51,6 +55,7 @@ struct RoomPolicy {
         for (index, record) in controls.enumerated() {
             controls[index].outcome = ControlOutcome(of: record, by: authority)
         }
+        quota = Self.quota(in: controls)
     }
 
     /// Drops all that the file says of verdicts.
@@ -71,6 +76,7 @@ struct RoomPolicy {
         let judgement: Judgement
         /// The indexes of control batches that came to something else, or are new.
         let changed: [Int]
+        let quota: Quota?
         /// Devices whose records are to be judged anew.
         let authors: Set<DeviceKey>
 
@@ -93,14 +99,19 @@ struct RoomPolicy {
             controls[index].outcome = outcome
             changed.append(index)
         }
+        let sets = changed.contains { controls[$0].sets(Authority.quotaSetting) }
+        let quota = sets ? Self.quota(in: controls) : self.quota
+        let concerned = quota == self.quota ? authors : authors.union(judgement.known)
         return Change(
-            controls: controls, judgement: judgement, changed: changed, authors: Set(authors))
+            controls: controls, judgement: judgement, changed: changed, quota: quota,
+            authors: concerned)
     }
 
     /// Puts a change into force; what the file says follows with `note`.
     mutating func adopt(_ change: Change) {
         controls = change.controls
         judgement = change.judgement
+        quota = change.quota
     }
 
     /// Brings the file's notes up to date, those on operations for the control batches at these

@@ -124,10 +124,9 @@ struct Reindex {
     mutating func begin(_ device: DeviceKey, _ log: BatchLog, _ policy: RoomPolicy) throws {
         guard let author = try devices.find(device) else { return }
         let ancestry = try log.ancestry(of: author, .records)
-        let authority = policy.authority
         let statement = try database.prepare(
             """
-            SELECT b.number, b.id, b.operations, j.standing FROM _batch b
+            SELECT b.number, b.id, b.operations, j.standing, b.batch FROM _batch b
             LEFT JOIN _judged j ON j.batch = b.batch
             WHERE b.author = ?1 AND b.kind = 1 AND b.state = 0 ORDER BY b.number
             """)
@@ -138,9 +137,10 @@ struct Reindex {
         while try statement.step() {
             let number = statement.integer(0)
             guard let head = LogHead(number, statement.blob(1)) else { continue }
-            let standing = try ancestry.asked {
-                authority.standing(of: device, kind: .records, at: head, in: $0)
-            }
+            let held = HeldBatch(
+                batch: statement.integer(4), id: head.batch, number: head.number, author: device,
+                authorNumber: author, isOpen: false)
+            let standing = try policy.standing(of: held, in: ancestry)
             let note = statement.text(3)
             guard note != standing.note else { continue }
             if !isConcerned { job.number = number - 1 }

@@ -23,6 +23,8 @@ extension Room {
         // What is refused here and not sealed nobody else has refused: it can count yet.
         let kept = try review.refusedPending()
         counts.withheld = try kept + waitingWithheld()
+        counts.aboveQuota =
+            pending.isAboveQuota ? max(counts.pending - counts.withheld, 0) : 0
         counts.refused = try count("SELECT sum(count) FROM _refused") - kept
         counts.conflicts = try count(
             "SELECT count(*) FROM (SELECT DISTINCT record, field, type FROM _conflict)")
@@ -88,4 +90,25 @@ extension Room {
             waiting: Int(waiting), refused: Int(refused))
     }
 
+    /// The most that the log of one member comes to, by each limit of a quota, where it was no owner.
+    func usage() throws -> Quota {
+        var most = Quota(operations: 0, operationsADay: 0, bytes: 0, bytesADay: 0)
+        for device in policy.judgement.known {
+            guard let author = try devices.find(device) else { continue }
+            let ancestry = try log.ancestry(of: author, .records)
+            try log.eachBatch(of: author, .records) { batch in
+                let role = try ancestry.asked {
+                    policy.authority.standing(of: device, kind: .records, at: batch.head, in: $0)
+                        .role
+                }
+                guard let role, role < .owner else { return }
+                let usage = try policy.meter.usage(upTo: batch.head.batch)
+                most.operations = max(most.operations ?? 0, usage.operations)
+                most.operationsADay = max(most.operationsADay ?? 0, usage.operationsOfDay)
+                most.bytes = max(most.bytes ?? 0, usage.bytes)
+                most.bytesADay = max(most.bytesADay ?? 0, usage.bytesOfDay)
+            }
+        }
+        return most
+    }
 }

@@ -23,6 +23,12 @@ extension RoomStore {
         .set(Setting(key: key, value: value, parents: file.room.policy.heads(ofSetting: key)))
     }
 
+    /// The most that one member, owners left out, has written so far by each of the limits that a
+    /// quota has.
+    ///
+    /// - Complexity: O(batches of records).
+    package func usage() throws -> Quota { try file.room.usage() }
+
     /// The greatest timestamp issued or accepted.
     package func clock() -> Timestamp { file.room.pending.clock.last }
 

@@ -88,7 +88,9 @@ package final class Database {
             do {
                 let (opened, database) = try body()
                 if try database.isWritable() { return opened }
-            } catch let error as SQLiteError where error.isPassing {}
+            } catch let error as SQLiteError where error.isPassing || error.isCorrupt {
+                // What a disk cannot read, SQLite calls malformed.
+            }
         }
         return try body().0
     }

@@ -1,3 +1,5 @@
+package import ShareCore
+
 /// A room in figures.
 package struct RoomCounts: Hashable, Sendable {
     /// Records shown, over all forms.
@@ -8,6 +10,10 @@ package struct RoomCounts: Hashable, Sendable {
     package var pendingEntries = 0
     /// Those of them that this device's role does not allow: they are not sealed before it does.
     package var withheld = 0
+    /// Those of them that would be above the room's quota if they were sealed now.
+    package var aboveQuota = 0
+    /// What is left of them to be sealed.
+    package var unsealed: Int { max(pending - withheld - aboveQuota, 0) }
     package var waiting = 0
     /// Those of them that wait for a form definition which is here and does not count.
     package var blocked = 0
@@ -43,6 +49,8 @@ package struct RoomSettings: Hashable, Sendable {
     package var isHidden: Bool
     /// Whether entries are pushed as they are made, on devices that have not decided otherwise.
     package var autopush = false
+    /// How much each member but the owners may write; nil for no limit.
+    package var quota: Quota?
     /// Every setting by its key.
     package var values: [String: String]
 }

@@ -87,6 +87,9 @@ struct RefusedService: Sendable {
             return "entered before it knew of its new role; an owner can let it count: \(accept)"
         case .scope:
             return "outside of what its author is assigned: shared members"
+        case .quota:
+            return "with it its author has written more than the room's quota; it counts when an"
+                + " owner gives more: shared set quota"
         case .type: return "the value is not of the field's type: enter it again"
         case .outranked:
             guard let device else { return nil }

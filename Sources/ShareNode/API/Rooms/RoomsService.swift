@@ -66,13 +66,14 @@ struct RoomsService: Sendable {
         let settings = await room.store.settings()
         return RoomSettingsAnswer(
             room: room.named, isOpen: settings.isOpen, isHidden: settings.isHidden,
-            autopush: settings.autopush)
+            autopush: settings.autopush, quota: settings.quota?.text)
     }
 
     /// Sets what is given and not so yet, in one batch, and offers it to everybody.
     func set(
         _ wanted: RoomSettingsRequest, in room: OpenRoom, by members: MembersService
     ) async throws {
+        let quota = try wanted.quota.map { try Quota(typed: $0) }
         try await members.decide(to: "set what holds for all members of a room", in: room) {
             store in
             let now = store.settings()
@@ -93,6 +94,14 @@ struct RoomsService: Sendable {
             }
             if let autopush = wanted.autopush, autopush != now.autopush {
                 changes.append(store.setting(Authority.autopushSetting, to: autopush))
+            }
+            if let quota, quota.text != now.quota?.text ?? "" {
+                if let reason = quota.shortfall(for: try store.usage()) {
+                    throw Problem(
+                        .badRequest, "\(reason): these would count no more",
+                        hint: "Give at least as much.")
+                }
+                changes.append(store.setting(Authority.quotaSetting, to: quota.text))
             }
             return changes
         }

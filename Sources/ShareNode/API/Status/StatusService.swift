@@ -131,6 +131,7 @@ struct StatusService: Sendable {
         }
         if let progress = counts.reapplying { return Self.text(progress) }
         if await leaving.isKept(room) { return Self.kept }
+        if let above = try await room.store.aboveQuota() { return above }
         guard counts.pending > counts.withheld else { return nil }
         if try await room.store.isMissingOwn(.records) {
             return "waiting for entries of this device's own that owners have told of;"

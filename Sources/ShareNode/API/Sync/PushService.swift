@@ -15,7 +15,8 @@ struct PushService: Sendable {
     func push(_ room: OpenRoom, within time: Duration) async throws -> PushAnswer {
         let pending = try await room.store.counts()
         let batches = try await sealing.records(in: room)
-        let withheld = try await room.store.counts().withheld
+        let left = try await room.store.counts()
+        let withheld = left.withheld
         // Contributors are sent nothing of what others enter.
         let own = own.keys
         let others = await room.store.authority().members.filter { !own.contains($0.device) }
@@ -25,7 +26,8 @@ struct PushService: Sendable {
         let after = await sync.standings(in: room.id)
         let departed = await sync.lastStandings(in: room.id)
         var answer = PushAnswer(
-            outcome: "", entries: batches.isEmpty ? 0 : max(pending.pending - withheld, 0),
+            outcome: "",
+            entries: batches.isEmpty ? 0 : max(pending.pending - withheld - left.aboveQuota, 0),
             newEntries: batches.isEmpty ? 0 : pending.pendingEntries,
             batches: batches.count, withheld: withheld,
             onlyHere: await peers.sealedOnlyHere(in: room),
@@ -65,7 +67,9 @@ struct PushService: Sendable {
 
     /// What the user should know beside the answer.
     func notices(about room: OpenRoom) async -> [String] {
-        await peers.aloneNotice(room).map { [$0] } ?? []
+        var notices = await peers.aloneNotice(room).map { [$0] } ?? []
+        if let above = try? await room.store.aboveQuota() { notices.append(above) }
+        return notices
     }
 
     private static func outcome(of answer: PushAnswer) -> String {

@@ -81,7 +81,7 @@ struct SyncWait: Sendable {
             missing: Int(clamping: missing), peers: peers,
             absent: await standings.list(in: room).filter {
                 ["away", "never_met"].contains($0.state)
-            }, pending: max(counts.pending - counts.withheld, 0),
+            }, pending: counts.unsealed,
             pendingEntries: counts.pendingEntries)
     }
 

@@ -12,7 +12,7 @@ actor UnsentNotes {
     /// What is not sent in a room; where it pushes by itself, nothing.
     func look(at room: OpenRoom) async throws -> UnsentAnswer {
         let counts = try await room.store.counts()
-        let pending = room.autopush ? 0 : max(counts.pending - counts.withheld, 0)
+        let pending = room.autopush ? 0 : counts.unsealed
         let last = told[room.id]
         // Fewer than before means that there was a push between.
         let isNews =

@@ -1,3 +1,4 @@
+internal import CArguments
 internal import ControlClient
 internal import JSON
 internal import ShareControl
@@ -105,11 +106,10 @@ enum FormHelper {
 
     /// Beside this program, as it is built, or where it is installed.
     private static func program() throws(Problem) -> String {
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = buffer.withUnsafeMutableBytes { space in
-            space.baseAddress.map { readlink("/proc/self/exe", $0, space.count) } ?? 0
-        }
-        let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        // The path that this program was started by, with what links stand for: /proc may be missing.
+        let resolved = share_program_path().flatMap { realpath($0, nil) }
+        defer { free(resolved) }
+        let own = resolved.map { String(cString: $0) } ?? ""
         let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "/usr/local/bin"
         let places = ["\(folder)/shared-form", "\(folder)/../libexec/shared/shared-form"]
         guard let found = places.first(where: { access($0, X_OK) == 0 }) else {

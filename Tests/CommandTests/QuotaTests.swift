@@ -1,0 +1,35 @@
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// `shared set quota` on real devices: what is above waits, is told, and goes out later.
+@Suite(.serialized) struct QuotaTests {
+    @Test func `what is above the quota waits on its device until owners give more`() async throws {
+        let office = try await Daemon.clinic()
+        let ward = try await Daemon("ward-2", peers: [office])
+        try await ward.join(office)
+        let set = try await office.shared("set", "quota", "8/day", "1MB")
+        #expect(set.output.contains("8/day 1000000B"), "\(set.output)\(set.errors)")
+        try await Daemon.untilIdentical(office, ward)
+        for number in 0..<12 { try await ward.add("entry \(number)") }
+        let push = try await ward.shared("push")
+        #expect(push.errors.contains("quota"), "\(push.output)\(push.errors)")
+        #expect(try await ward.shared("status").output.contains("the room's quota is 8/day"))
+        #expect(try await ward.names().count == 12)
+        let some = await eventually(within: .seconds(20)) {
+            (try? await office.names().count) == 8
+        }
+        #expect(some)
+        // Less than what is there already would take entries out.
+        try await office.shared("set", "quota", "5").expectProblem("8 entries and changes already")
+        try await office.shared("set", "quota", "many").expectProblem("'many' is no limit")
+        try await ward.shared("set", "quota", "off").expectProblem("owner")
+        #expect(try await office.shared("set", "quota", "off").code == 0)
+        let all = await eventually(within: .seconds(20)) {
+            _ = try? await ward.shared("push")
+            return (try? await office.names().count) == 12
+        }
+        #expect(all)
+        #expect(try await !ward.shared("status").output.contains("quota"))
+    }
+}
