@@ -63,7 +63,7 @@ let package = Package(
         .executableTarget(
             name: "shared-form",
             dependencies: [
-                "JSON", "ShareFormats", "ShareForms", "Spreadsheet", "XLSForm",
+                "JSON", "ShareCore", "ShareFormats", "ShareForms", "Spreadsheet", "XLSForm",
             ],
             swiftSettings: strict),
         module("ShareTestKit", ["ShareCore", "ShareCrypto"]),
