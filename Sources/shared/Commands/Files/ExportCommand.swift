@@ -4,9 +4,8 @@ internal import ShareControl
 
 /// `shared export`
 enum ExportCommand: Command {
-    static let formats = ["csv", "json", "ndjson"]
-    /// Endings of files that a spreadsheet would not open with CSV in them.
-    private static let workbooks: Set<String> = ["xlsx", "xls", "xlsm", "ods"]
+    /// What the daemon writes; `zip` and `xlsx` are made of CSV here.
+    static let formats = ["csv", "json", "ndjson", "geojson", "zip", "xlsx"]
 
     static let syntax = CommandSyntax(
         name: "export", summary: "write the entries of a form as a file, or all of a room",
@@ -14,24 +13,41 @@ enum ExportCommand: Command {
         options: [
             .init(
                 name: "--format", value: "FORMAT",
-                help: "csv (usual), json or ndjson; else by the ending of FILE"),
+                help: "csv (usual), json, ndjson, geojson, zip or xlsx; else by the ending of FILE"),
             .init(name: "--output", value: "FILE", help: "the file, instead of standard output"),
+            .init(
+                name: "--like", value: "central|kobo",
+                help: "the columns that ODK Central or KoboToolbox have"),
+            .init(
+                name: "--columns", value: "A,B,C",
+                help: "these fields; _id, _author_name, _created, _updated, _state too"),
+            .init(
+                name: "--sort", value: "FIELD", repeats: true,
+                help: "in this order; -FIELD turns it around"),
+            .init(name: "--limit", value: "N", help: "at most N entries"),
             .init(name: "--crlf", help: "end the lines of CSV with CR LF"),
             .init(name: "--bom", help: "start CSV with a byte order mark, for some spreadsheets"),
             .init(
                 name: "--current-fields", help: "leave out fields of earlier versions of the form"),
             .init(name: "--raw", help: "do not put ' before text that a spreadsheet would run"),
             .init(name: "--units", help: "write 75% and not 75 where the unit is percent"),
+            .init(name: "--geo", value: "FIELD", help: "the place that GeoJSON shows"),
+            .init(
+                name: "--darwin-core", value: "MAPPING",
+                help: "an archive for biodiversity databases, as that file says"),
             .init(
                 name: "--audit", value: "FILE",
                 help: "all of the room as it was signed, and the keys, for others to check"),
         ] + Conditions.options,
         notes: [
-            "FILE is replaced only when all of the new one is written. What --audit writes can",
-            "be checked without this program: docs/protocol/bundle.md. It is not encrypted.",
+            "Rows of repeats go into files of their own beside FILE.csv, into the one FILE.zip,",
+            "or into sheets of FILE.xlsx. FILE is replaced only when all of the new one is",
+            "written. What --audit writes can be checked without this program:",
+            "docs/protocol/bundle.md. It is not encrypted.",
         ] + Conditions.notes,
         examples: [
             "shared export common-viruses --output common-viruses.csv",
+            "shared export household village=koro --output koro.xlsx",
             "shared export --audit clinic.audit",
         ])
 
@@ -42,59 +58,49 @@ enum ExportCommand: Command {
             throw syntax.problem("FORM is missing, or --audit FILE")
         }
         let path = arguments.value("--output")
-        var query = [(name: "format", value: try format(arguments, session.wantsJSON))]
-        let conditions = try Conditions.query(arguments, arguments.operands.dropFirst())
-        query += conditions
-        for option in ["crlf", "bom", "raw", "units"] where arguments.has("--\(option)") {
-            query.append((option, "true"))
+        if let mapping = arguments.value("--darwin-core") {
+            return try DarwinCore.export(session, mapping, to: path)
         }
-        if arguments.has("--current-fields") { query.append(("current", "true")) }
-        let request = session.request(
-            "GET", ["export", arguments.operand(0)], query: query, silence: .seconds(120))
+        let format = try format(arguments, session.wantsJSON)
+        let query = try query(session)
         guard let path, path != "-" else {
+            guard format != "zip", format != "xlsx" else {
+                throw syntax.problem("--format \(format) needs --output FILE")
+            }
             let output = session.output
+            let request = session.request(
+                "GET", ["export", arguments.operand(0)], query: [("format", format)] + query,
+                silence: .seconds(120))
             try session.client().send(request) { bytes in
                 output.write(bytes)
                 return !output.isClosed
             }
             return .done
         }
-        let written = try Download.save(session, request, to: path, "exporting, bytes")
-        if session.wantsJSON {
-            session.output.line(["file": path.json, "bytes": written.json])
-        } else {
-            let bytes = Text.count(written, "byte", "bytes")
-            session.output.line("wrote \(bytes) to \(Terminal.plain(path))")
-        }
-        // Conditions are on entries, not on the rows of their repeats.
-        if query[0].value == "csv", conditions.isEmpty {
-            try repeats(session, query, beside: path)
+        let files = ExportFiles(session: session, query: query)
+        switch format {
+        case "csv" where arguments.value("--columns") == nil: try files.csv(to: path)
+        case "zip": try files.archive(to: path)
+        case "xlsx": try files.workbook(to: path)
+        default: try files.one(as: format, to: path)
         }
         return .done
     }
 
-    /// Writes the rows of a form's repeats into files of their own, beside that of its entries.
-    private static func repeats(
-        _ session: Session, _ query: [(name: String, value: String)], beside path: String
-    ) throws(Problem) {
-        let form = session.arguments.operand(0)
-        let definition: JSONObject = try session.client().answer(
-            session.request("GET", ["forms", form]))
-        let names = FormOutline.repeats(in: definition["fields"])
-        let dot = path.lastIndex(of: ".") ?? path.endIndex
-        for name in names {
-            let file = path[..<dot] + "-" + name.joined(separator: "-") + path[dot...]
-            let request = session.request(
-                "GET", ["export", ([form] + name).joined(separator: "/")], query: query,
-                silence: .seconds(120))
-            let written = try Download.save(session, request, to: String(file), "exporting, bytes")
-            if session.wantsJSON {
-                session.output.line(["file": String(file).json, "bytes": written.json])
-            } else {
-                let bytes = Text.count(written, "byte", "bytes")
-                session.output.line("wrote \(bytes) to \(Terminal.plain(String(file)))")
-            }
+    /// What the request says of entries and columns, beside the format.
+    private static func query(_ session: Session) throws(Problem) -> ExportFiles.Query {
+        let arguments = session.arguments
+        var query = try Conditions.query(arguments, arguments.operands.dropFirst())
+        query += arguments.values("--sort").map { (name: "sort", value: $0) }
+        if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
+        for option in ["columns", "like", "geo"] {
+            if let value = arguments.value("--\(option)") { query.append((option, value)) }
         }
+        for option in ["crlf", "bom", "raw", "units"] where arguments.has("--\(option)") {
+            query.append((option, "true"))
+        }
+        if arguments.has("--current-fields") { query.append(("current", "true")) }
+        return query
     }
 
     private static func audit(_ session: Session, _ path: String) throws(Problem) -> ExitCode {
@@ -110,18 +116,20 @@ enum ExportCommand: Command {
         if let format = arguments.value("--format") {
             guard formats.contains(format) else {
                 throw syntax.problem(
-                    "--format is csv, json or ndjson, not '\(Terminal.plain(format))'")
+                    "--format is \(Text.list(formats, "or")), not '\(Terminal.plain(format))'")
             }
             return format
         }
         guard let path = arguments.value("--output") else { return wantsJSON ? "json" : "csv" }
         let ending = path.lowercased().split(separator: ".").last.map(String.init) ?? ""
-        guard !workbooks.contains(ending) else {
+        guard !["xls", "xlsm", "ods"].contains(ending) else {
             throw Problem(
-                .usage, "export: no workbook is written, and \(Terminal.plain(path)) would be none",
-                hint: "A spreadsheet opens CSV: --output "
-                    + Shell.quoted(String(path.dropLast(ending.count)) + "csv") + " --bom.")
+                .usage,
+                "export: no .\(ending) is written, and \(Terminal.plain(path)) would be none",
+                hint: "For a spreadsheet: --output "
+                    + Shell.quoted(String(path.dropLast(ending.count)) + "xlsx") + ".")
         }
+        if ending == "jsonl" { return "ndjson" }
         return formats.contains(ending) ? ending : "csv"
     }
 }
