@@ -67,7 +67,8 @@ let package = Package(
         .executableTarget(
             name: "shared-form",
             dependencies: [
-                "JSON", "ShareFormats", "ShareForms", "Spreadsheet", "XLSForm", "CArguments",
+                "JSON", "ShareCore", "ShareFormats", "ShareForms", "Spreadsheet", "XLSForm",
+                "CArguments",
             ],
             swiftSettings: strict),
         module("ShareTestKit", ["ShareCore", "ShareCrypto"]),

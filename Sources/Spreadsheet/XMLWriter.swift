@@ -6,6 +6,13 @@ package struct XMLWriter: Sendable {
 
     package init() {}
 
+    /// Hands out what was written, between elements, and goes on.
+    package mutating func take() -> [UInt8] {
+        closeTag()
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
+
     /// Begins an element; its attributes in order.
     package mutating func start(_ name: String, _ attributes: [(name: String, value: String)] = [])
     {

@@ -3,16 +3,18 @@ internal import CZip
 /// A ZIP archive in memory, read part by part within `SpreadsheetLimits`.
 ///
 /// Parts are found by the central directory: local headers may lack sizes.
-final class ZipArchive {
+package final class ZipArchive {
     private let handle: OpaquePointer
     /// The archive, which libzip reads from until it is closed.
     private let packed: UnsafeMutableRawBufferPointer
     private var unpackedBytes = 0
 
     /// - Throws: `damaged` where the bytes are no archive, `tooLarge`.
-    init(_ bytes: [UInt8]) throws(SpreadsheetError) {
-        guard bytes.count <= SpreadsheetLimits.fileBytes else {
-            throw .tooLarge(what: "bytes of the file", limit: SpreadsheetLimits.fileBytes)
+    init(
+        _ bytes: [UInt8], limit: Int = SpreadsheetLimits.fileBytes
+    ) throws(SpreadsheetError) {
+        guard bytes.count <= limit else {
+            throw .tooLarge(what: "bytes of the file", limit: limit)
         }
         var error = zip_error_t()
         zip_error_init(&error)
@@ -36,6 +38,13 @@ final class ZipArchive {
     deinit {
         zip_discard(handle)
         packed.deallocate()
+    }
+
+    /// The names of all parts, in the order of the directory; those of folders end with a slash.
+    var names: [String] {
+        (0..<UInt64(max(0, zip_get_num_entries(handle, 0)))).compactMap {
+            zip_get_name(handle, $0, 0).map { String(cString: $0) }
+        }
     }
 
     /// Whether there is a part of that name, compared without case.

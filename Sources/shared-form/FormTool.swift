@@ -7,15 +7,20 @@ import XLSForm
 /// or the bytes of the file that is written.
 enum FormTool {
     static func run(_ words: [String]) -> Int32 {
-        bound()
+        bound(seconds: ["workbook", "archive"].contains(words.first) ? 3_600 : 60)
         do {
             switch (words.first, words.count) {
             case ("read", 2): answer(FormFile.read(words[1]))
             case ("check", 1): answer(FormCheck.answer(to: try input()))
             case ("infer", 3): answer(try FormGuess.answer(words[1], formID: words[2]))
             case ("write", 2): try FormOutput.write(try input(), as: words[1])
+            case ("workbook", 1): answer(try TableFiles.workbook(try input()))
+            case ("archive", 1): answer(try TableFiles.archive(try input()))
+            case ("unpack", 3): answer(try TableFiles.unpack(words[1], into: words[2]))
             default:
-                fail("usage: shared-form read FILE | check | infer FILE FORM | write KIND", nil)
+                fail(
+                    "usage: shared-form read FILE | check | infer FILE FORM | write KIND"
+                        + " | workbook | archive | unpack FILE FOLDER", nil)
                 return 2
             }
             return 0
@@ -28,10 +33,10 @@ enum FormTool {
     }
 
     /// What a file can make this process take: more ends it, and nothing else.
-    private static func bound() {
+    private static func bound(seconds: rlim_t) {
         var memory = rlimit(rlim_cur: 2 << 30, rlim_max: 2 << 30)
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
-        var time = rlimit(rlim_cur: 60, rlim_max: 60)
+        var time = rlimit(rlim_cur: seconds, rlim_max: seconds)
         setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &time)
     }
 

@@ -39,6 +39,7 @@ enum Commands {
                 ShowCommand.self, HistoryCommand.self,
                 ReviewCommand.self, CommentCommand.self, ListCommand.self,
                 ImportCommand.self, ExportCommand.self, PackageInstallCommand.self,
+                PackageBuildCommand.self,
             ]
         ),
         (

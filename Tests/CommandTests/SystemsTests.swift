@@ -5,32 +5,11 @@ import Testing
 
 /// The systems under examples/, set up and asked for their figures with the real programs.
 @Suite struct SystemsTests {
-    /// A daemon with a room that a package of examples/ has set up.
-    private func installed(_ name: String, _ more: String...) async throws -> Daemon {
-        let daemon = try await Daemon("ward-1")
-        let run = try await daemon.shared(
-            ["package", "install", Examples.folder + name] + more, input: nil)
-        try #require(run.code == 0, "\(run.output)\(run.errors)")
-        return daemon
-    }
-
-    /// The value of each figure among the views.
-    private func figures(_ daemon: Daemon) async throws -> [String: JSONValue] {
-        var figures: [String: JSONValue] = [:]
-        for view in try await daemon.answer("view").array ?? [] {
-            guard let name = view["name"].string, let value = view.object?["value"] else {
-                continue
-            }
-            figures[name] = value
-        }
-        return figures
-    }
-
     @Test(.timeLimit(.minutes(2)))
     func `common viruses: slices, means, the master list, and a field that comes later`()
         async throws
     {
-        let clinic = try await installed("common-viruses")
+        let clinic = try await Daemon.installed("common-viruses")
         let names = try await clinic.answer("count", "common-viruses", "--by", "Patient_Fname")
         let counts = (names["groups"].array ?? []).compactMap { $0["entries"].number }
         #expect(counts.sorted(by: >) == [2, 2, 1, 1, 1, 1, 1, 1])
@@ -70,25 +49,27 @@ import Testing
     @Test(.timeLimit(.minutes(2)))
     func `career progress: credits and a grade point average that is empty, not NaN`() async throws
     {
-        let student = try await installed("career-progress")
-        var found = try await figures(student)
+        let student = try await Daemon.installed("career-progress")
+        var found = try await student.figures()
         for (name, value) in [
             ("enrolled", 1.0), ("passed", 1), ("failed", 0), ("taken", 1), ("earned", 3),
             ("points", 12), ("gpa", 4), ("core", 3), ("electives", 0),
         ] {
             #expect(found[name] == .double(value), "\(name): \(found[name]?.shown ?? "none")")
         }
+        let gpa = try await student.answer("stats", "course", "grade_value", "--weight", "credits")
+        #expect(gpa["fields"][0]["mean"] == .double(4))
         let edited = try await student.shared("edit", "course", "EDGC-656", "grade=B")
         #expect(edited.code == 0, "\(edited.errors)")
-        found = try await figures(student)
+        found = try await student.figures()
         #expect(found["points"] == .double(9) && found["gpa"] == .double(3))
         // A grade only where the status calls for it.
         let early = try await student.shared("edit", "course", "EDGC-666", "grade=A")
         #expect(early.code != 0)
         await student.terminate()
 
-        let fresh = try await installed("career-progress", "--no-data")
-        found = try await figures(fresh)
+        let fresh = try await Daemon.installed("career-progress", "--no-data")
+        found = try await fresh.figures()
         for name in ["enrolled", "passed", "failed", "taken"] {
             #expect(found[name] == .double(0), "\(name): \(found[name]?.shown ?? "none")")
         }
@@ -98,7 +79,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(2)))
     func `health log: the body mass index, and energy by day from foods and grams`() async throws {
-        let person = try await installed("health-log")
+        let person = try await Daemon.installed("health-log")
         let weights = try await person.answer("list", "weight", "--sort", "measured")
         let indices = (weights.array ?? []).map { $0["bmi"] }
         #expect(indices == [27.2, 27.1, 26.8, 26.6].map(JSONValue.double))
@@ -122,8 +103,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(2)))
     func `water: figures, and refusals in the form's own words`() async throws {
-        let staff = try await installed("water-sanitation")
-        let found = try await figures(staff)
+        let staff = try await Daemon.installed("water-sanitation")
+        let found = try await staff.figures()
         #expect(found["under5"] == .double(9) && found["koro"] == .double(2))
         let number = try await staff.shared(
             "add", "household", "region=north", "district=koro_district", "village=koro",
@@ -136,8 +117,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(2)))
     func `butterflies: sightings lie in their survey, and are counted by species`() async throws {
-        let nina = try await installed("butterfly-survey")
-        let found = try await figures(nina)
+        let nina = try await Daemon.installed("butterfly-survey")
+        let found = try await nina.figures()
         #expect(found["total"] == .double(26))
         let species = try await nina.answer("view", "species")
         let sums = (species["figures"]["groups"].array ?? []).compactMap { group -> Double? in
@@ -156,4 +137,76 @@ import Testing
 enum Examples {
     static let folder =
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/examples/"
+}
+
+extension Daemon {
+    /// A daemon with a room that a package of examples/ has set up.
+    static func installed(
+        _ package: String, _ more: String..., name: String = "ward-1"
+    ) async throws -> Daemon {
+        let daemon = try await Daemon(name)
+        let run = try await daemon.shared(
+            ["package", "install", Examples.folder + package] + more, input: nil)
+        try #require(run.code == 0, "\(run.output)\(run.errors)")
+        return daemon
+    }
+
+    /// A daemon that joined a room with an invite of another's.
+    static func member(
+        _ name: String, of other: Daemon, room: String, code: String
+    ) async throws -> Daemon {
+        let daemon = try await Daemon(name, peers: [other])
+        let run = try await daemon.shared("join", room, "--code", code)
+        try #require(run.code == 0, "\(name) cannot join: \(run.errors)")
+        return daemon
+    }
+
+    /// The code of a new invite.
+    func invite(_ options: String...) async throws -> String {
+        let run = try await shared(["invite"] + options + ["--json"])
+        try #require(run.code == 0, "\(run.errors)")
+        return try #require(try JSONValue(text: Array(run.output.utf8))["code"].string)
+    }
+
+    /// Runs a command that has to end well.
+    func does(
+        _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let run = try await shared(arguments)
+        try #require(
+            run.code == 0, "\(name): \(arguments): \(run.output)\(run.errors)",
+            sourceLocation: sourceLocation)
+    }
+
+    /// Runs a command that has to be refused, with words that say why.
+    func refuses(
+        _ reason: String, _ arguments: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let run = try await shared(arguments)
+        #expect(
+            run.code != 0 && run.errors.contains(reason),
+            "\(name): \(arguments): \(run.output)\(run.errors)", sourceLocation: sourceLocation)
+    }
+
+    /// The value of each figure among the views.
+    func figures() async throws -> [String: JSONValue] {
+        var figures: [String: JSONValue] = [:]
+        for view in try await answer("view").array ?? [] {
+            guard let name = view["name"].string, let value = view.object?["value"] else {
+                continue
+            }
+            figures[name] = value
+        }
+        return figures
+    }
+
+    /// How many entries each group has, by its label.
+    func counts(_ form: String, by field: String) async throws -> [String: Int] {
+        let answer = try await answer("count", form, "--by", field)
+        return Dictionary(
+            (answer["groups"].array ?? []).compactMap { group in
+                group["keys"][0]["label"].string.map { ($0, group["entries"].number ?? 0) }
+            }, uniquingKeysWith: +)
+    }
 }

@@ -19,7 +19,9 @@ import Testing
         (["conflicts", "--after", "there"], "no position in this list"),
         (["create", "a/b"], "slash"),
         (["create", "x", "--open", "--hidden"], "both open and hidden"),
-        (["export", "visit", "--format", "xls"], "--format is csv, json or ndjson"),
+        (["export", "visit", "--format", "xls"], "--format is csv, json, ndjson"),
+        (["export", "visit", "--like", "excel"], "no program \"excel\""),
+        (["export", "visit", "--limit", "0"], "--limit needs a number"),
         (["export", "visit", "--output", ""], "--output is empty"),
         (["export", "visit", "--audit", "OUT"], "no FORM"),
         (["history", "ID", "--limit", "all"], "--limit needs a number"),
@@ -136,7 +138,8 @@ import Testing
         // Names of what may be there or not: a form's field, and a file.
         let free: Set<String> = [
             "--author", "--by", "--along", "--svg", "--form", "--sort", "--columns", "--language",
-            "--draft", "--remove", "--keep-good", "--output", "--audit",
+            "--draft", "--remove", "--keep-good", "--geo", "--darwin-core", "--weight", "--output",
+            "--audit",
             "--reason", "--forms", "--name", "--search", "--where", "--xform", "--xlsform",
             "--recovery-file",
             "--room", "--socket",

@@ -229,6 +229,8 @@ package struct ActivityAnswer: Codable, Hashable, Sendable {
 package struct SearchAnswer: Codable, Hashable, Sendable {
     package var text: String
     package var forms: [SearchFormAnswer]
+    /// Choices of lists that the room's views of kind `search` name.
+    package var lists: [SearchListAnswer]
     package var found: Int
     /// Entries that are not in the index yet and were read one by one.
     package var unindexed: Int
@@ -236,13 +238,40 @@ package struct SearchAnswer: Codable, Hashable, Sendable {
     package var unsearched: Int
 
     package init(
-        text: String, forms: [SearchFormAnswer], found: Int, unindexed: Int, unsearched: Int
+        text: String, forms: [SearchFormAnswer], lists: [SearchListAnswer], found: Int,
+        unindexed: Int, unsearched: Int
     ) {
         self.text = text
         self.forms = forms
+        self.lists = lists
         self.found = found
         self.unindexed = unindexed
         self.unsearched = unsearched
+    }
+}
+
+/// The choices of a list in which a text was found, by a column of the list.
+package struct SearchListAnswer: Codable, Hashable, Sendable {
+    package var list: String
+    package var title: String
+    /// In the order of the list, as are the choices in each.
+    package var groups: [Group]
+
+    package init(list: String, title: String, groups: [Group]) {
+        self.list = list
+        self.title = title
+        self.groups = groups
+    }
+
+    /// The choices that have one value in the column.
+    package struct Group: Codable, Hashable, Sendable {
+        package var name: String
+        package var choices: [String]
+
+        package init(name: String, choices: [String]) {
+            self.name = name
+            self.choices = choices
+        }
     }
 }
 

@@ -64,6 +64,13 @@ package struct CSVWriter: Sendable {
         unit.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
+    /// A number in the digits in which it is stored; a cell without anything for what is none.
+    package mutating func number(_ digits: Substring) {
+        startCell()
+        let isPlain = digits.utf8.allSatisfy { (48...57).contains($0) || $0 == 0x2d || $0 == 0x2e }
+        if isPlain, Double(digits) != nil { bytes.append(contentsOf: digits.utf8) }
+    }
+
     /// A cell without anything: an absent value.
     package mutating func empty() { startCell() }
 

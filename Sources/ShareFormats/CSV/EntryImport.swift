@@ -1,11 +1,8 @@
 package import ShareCore
 internal import ShareCrypto
 
-/// Reads the entries of a form from a CSV file that arrives in pieces.
-///
-/// All problems are collected, so that one look mends the file. Whoever calls writes nothing
-/// unless `problemCount` is 0 at the end.
-package struct EntryImport: Sendable {
+/// Reads the entries of a form, or the rows of a repeat, from a CSV file that arrives in pieces.
+package struct EntryImport: EntryReading {
     private let parser: ValueParser
     private let isRaw: Bool
     private let earlier: Set<String>
@@ -22,8 +19,8 @@ package struct EntryImport: Sendable {
     package private(set) var problemCount = 0
     /// Rows with problems.
     package private(set) var badRowCount = 0
-    /// The header and the rows with problems, as they were, where good ones are kept.
-    package private(set) var badRows: CSVWriter
+    private var badRows: CSVWriter
+    package var badBytes: [UInt8] { badRows.bytes }
     /// Rows read, without the header.
     package private(set) var rowCount = 0
 
@@ -48,8 +45,8 @@ package struct EntryImport: Sendable {
         reader = CSVReader(separator: separator)
     }
 
-    /// The fields for which the file has a column, as places in `form.stored`, in the file's
-    /// order: an update touches these and no others. Nil before the header has been read.
+    /// The fields for which the file has a column, in the file's order; nil before the header has
+    /// been read.
     package var positions: [Int]? { columns?.positions }
 
     /// Whether rows may name the records that they change.
@@ -57,7 +54,7 @@ package struct EntryImport: Sendable {
         columns?.uses.contains {
             switch $0 {
             case .id, .key: true
-            case .author, .ignored, .parentKey, .field: false
+            case .author, .ignored, .parentKey, .field, .part: false
             }
         } ?? false
     }
@@ -157,6 +154,7 @@ package struct EntryImport: Sendable {
         var author: String?
         var key: RecordID?
         var parentKey: RecordID?
+        var parts: [Int: [String]] = [:]
         for cell in 0..<row.count {
             switch columns.uses[cell] {
             case .ignored: continue
@@ -185,6 +183,8 @@ package struct EntryImport: Sendable {
                             reason: "the row names no entry",
                             hint: "Name the _id, or the KEY, of the entry that it belongs to."))
                 }
+            case .part(let position, let part):
+                parts[position, default: ["", "", "", ""]][part] = ValueReader.trimmed(row[cell])
             case .field(let position, let isGuarded):
                 let result = row.withCell(cell) { bytes in
                     let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
@@ -199,6 +199,15 @@ package struct EntryImport: Sendable {
                         ValueReader.trimmed(row[cell]), as: parser.form.stored[position].storage)
                     report(error, row.line, columns.title(cell), hint: hint)
                 }
+            }
+        }
+        for (position, numbers) in parts where !numbers[0].isEmpty || !numbers[1].isEmpty {
+            let known = numbers.lastIndex { !$0.isEmpty } ?? 0
+            let place = numbers[...known].map { $0.isEmpty ? "0" : $0 }.joined(separator: " ")
+            do {
+                values[position] = try parser.value(place, at: position)
+            } catch {
+                report(error, row.line, parser.form.stored[position].name)
             }
         }
         if parser.form.isRepeat, let parentKey {

@@ -10,6 +10,8 @@ package final class ImportColumns: Sendable {
         case parentKey
         /// The place in `form.stored`, and whether a `'` in front may have been put there.
         case field(Int, isGuarded: Bool)
+        /// A number of a place: of which field, and whether latitude, longitude, altitude, accuracy.
+        case part(Int, Int)
     }
 
     /// How files of entries and files of their repeats refer to each other, as in ODK Central.
@@ -36,9 +38,13 @@ package final class ImportColumns: Sendable {
     private init(titles: [String], uses: [Use], form: Form) {
         self.titles = titles
         self.uses = uses
-        let named = uses.compactMap { use in
-            if case .field(let position, _) = use { return position }
-            return nil
+        var named: [Int] = []
+        for use in uses {
+            switch use {
+            case .field(let position, _): named.append(position)
+            case .part(let position, _) where !named.contains(position): named.append(position)
+            case .part, .id, .author, .ignored, .key, .parentKey: continue
+            }
         }
         // Of a repeat both are always written: they come from other columns, or from the order.
         positions = form.isRepeat ? [0, 1] + named.filter { $0 != 1 } : named
@@ -51,28 +57,33 @@ package final class ImportColumns: Sendable {
         _ row: CSVRow, _ parser: ValueParser, isRaw: Bool, _ earlier: Set<String>,
         fields: [String: String]
     ) -> (columns: ImportColumns, problems: [ImportProblem]) {
-        var titles: [String] = []
+        let titles = (0..<row.count).map { index in
+            ValueReader.trimmed(
+                row.withCell(index) {
+                    String(
+                        decoding: isRaw ? $0 : FormulaGuard.taken(from: $0), as: UTF8.self)
+                })
+        }
+        let conventions = Conventions(titles, parser, isRaw: isRaw)
         var uses: [Use] = []
         var problems: [ImportProblem] = []
         func complain(_ column: String?, _ reason: String, _ hint: String) {
             problems.append(
                 ImportProblem(line: row.line, column: column, reason: reason, hint: hint))
         }
-        for index in 0..<row.count {
-            let title = ValueReader.trimmed(
-                row.withCell(index) {
-                    String(
-                        decoding: isRaw ? $0 : FormulaGuard.taken(from: $0), as: UTF8.self)
-                })
-            titles.append(title)
+        for (index, title) in titles.enumerated() {
             if title.isEmpty {
                 complain(
                     String(index + 1), "the column has no header", "name the field, or delete it")
                 uses.append(.ignored)
                 continue
             }
-            do {
-                let use = try use(of: fields[title] ?? title, parser, isRaw: isRaw)
+            let name = fields[title] ?? title
+            do throws(ValueError) {
+                let use =
+                    if let use = conventions.use(of: name) { use } else {
+                        try use(of: name, parser, isRaw: isRaw)
+                    }
                 uses.append(use)
                 if use != .ignored, uses.dropLast().contains(use) {
                     complain(title, "two columns of this field", "keep one of them")

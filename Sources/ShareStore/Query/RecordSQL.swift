@@ -77,6 +77,18 @@ struct RecordSQL {
                 parts.append("\(RowFunctions.holds)(\(place)\(columns.joined()))")
             }
             return parts
+        case .belongs(let parent, let query):
+            var inner = RecordSQL(parent, functions)
+            inner.values = values
+            var text =
+                "SELECT \(DeviceTable.authorID) || '/' || _id FROM \(SQLName.quote(parent.table))"
+                + (try inner.whereClause(query.conditions))
+            if let limit = query.limit {
+                text += try inner.orderClause(query)
+                text += " LIMIT \(inner.values.add(.integer(Int64(limit))))"
+            }
+            values = inner.values
+            return ["_parent IN (\(text))"]
         }
     }
 

@@ -83,6 +83,9 @@ extension RecordQuery.Condition {
                     try row.value(of: expression.subjects[place], form), at: place, in: context)
             }
             return expression.holds(in: context)
+        case .belongs:
+            // What it belongs to may stand in no table either: such rows come with all of a form.
+            return false
         }
     }
 }

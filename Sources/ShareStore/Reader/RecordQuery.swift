@@ -28,6 +28,8 @@ package struct RecordQuery: Sendable {
         /// This is part of its text, without regard to case and marks on letters.
         case contains(Subject, String)
         case expression(RecordExpression)
+        /// It is a row of a repeat, and what it belongs to, of that form, is wanted by that query.
+        case belongs(FormInfo, RecordQuery)
 
         package init(_ subject: Subject, equals value: FieldValue) {
             self = .compare(subject, .equal, value)

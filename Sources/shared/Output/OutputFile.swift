@@ -11,6 +11,9 @@ final class OutputFile {
     /// Where it is until then; nil for a device or a pipe, which is written directly.
     private var temporary: String?
 
+    /// Where it is written until `commit`; nil for a device or a pipe.
+    var temporaryPath: String? { temporary }
+
     /// - Throws: `Problem` with `fileUnwritable`.
     init(_ path: String) throws(Problem) {
         self.path = path

@@ -35,9 +35,9 @@ enum Text {
     }
 
     /// `a`, `a and b`, `a, b and c`.
-    static func list(_ items: [String]) -> String {
+    static func list(_ items: [String], _ word: String = "and") -> String {
         guard let last = items.last, items.count > 1 else { return items.first ?? "" }
-        return items.dropLast().joined(separator: ", ") + " and " + last
+        return items.dropLast().joined(separator: ", ") + " \(word) " + last
     }
 
     /// The short form of a device's or room's id: 8 characters after the prefix.

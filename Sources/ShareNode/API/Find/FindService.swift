@@ -288,6 +288,17 @@ struct FindService: Sendable {
             of: room, isFlagged: conditions.contains { $0.readsFlags })
         var wanted = fields.values(of: "field")
         if wanted.isEmpty { wanted = schema.form.stored.map(\.name) }
+        let weight = try fields["weight"].map { name in
+            let subject = try text.subject(name).subject
+            guard wanted.count == 1, subject.isNumber(in: schema.info),
+                try text.subject(wanted[0]).subject.isNumber(in: schema.info)
+            else {
+                throw Problem(
+                    .badRequest, "the mean of one number is weighted by a number",
+                    hint: "For instance `shared stats course grade --weight credits`.")
+            }
+            return subject
+        }
         var answers: [FieldStatsAnswer] = []
         var entries: Int?
         for name in wanted {
@@ -302,6 +313,11 @@ struct FindService: Sendable {
                 (answer.min, answer.max) = (found.least.shown, found.greatest.shown)
             }
             (answer.sum, answer.mean) = (found.sum, found.mean)
+            if let weight {
+                answer.mean = try await reader.figures(
+                    schema.info, FigureQuery(where: conditions, of: subject, weight: weight)
+                ).groups.first?.mean
+            }
             if let quartiles = found.quartiles {
                 (answer.q1, answer.median, answer.q3) = (quartiles[0], quartiles[1], quartiles[2])
             }

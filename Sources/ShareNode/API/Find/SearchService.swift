@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 import ShareCore
 import ShareFormats
@@ -72,9 +73,45 @@ actor SearchService {
             answers.append(await answer(group, text))
         }
         return SearchAnswer(
-            text: text.text, forms: answers, found: answers.reduce(0) { $0 + $1.found },
+            text: text.text, forms: answers,
+            lists: fields["form"] == nil ? await lists(with: text, in: room, all) : [],
+            found: answers.reduce(0) { $0 + $1.found },
             unindexed: groups.reduce(0) { $0 + $1.unindexed },
             unsearched: groups.reduce(0) { $0 + max($1.unindexed - $1.scanned, 0) })
+    }
+
+    /// The choices in which a text is found, of lists that views name to be searched.
+    private func lists(
+        with text: SearchText, in room: OpenRoom, _ forms: [FormInfo]
+    ) async -> [SearchListAnswer] {
+        let setting = await room.store.settings().values["views"] ?? ""
+        let views = (try? JSONValue(text: Array(setting.utf8)))?.object?["views"]?.array ?? []
+        var answers: [SearchListAnswer] = []
+        for view in views.compactMap(\.object) where view["kind"] == "search" {
+            guard let name = view["list"]?.string,
+                let list = forms.lazy.compactMap({
+                    self.schemas.schema(of: $0).form.list(named: name)
+                }).first
+            else { continue }
+            let column = view["group"]?.string
+            var groups: [SearchListAnswer.Group] = []
+            for choice in list.choices {
+                let label = choice.label.text(in: nil) ?? choice.name
+                guard text.rank(of: label) != nil || text.rank(of: choice.name) != nil else {
+                    continue
+                }
+                let group = choice.columns.first { $0.key == column }?.value.string ?? ""
+                if let place = groups.firstIndex(where: { $0.name == group }) {
+                    groups[place].choices.append(label)
+                } else {
+                    groups.append(.init(name: group, choices: [label]))
+                }
+            }
+            guard !groups.isEmpty else { continue }
+            let title = view["title"]?.string ?? view["title"]?.object?.members.first?.value.string
+            answers.append(SearchListAnswer(list: name, title: title ?? name, groups: groups))
+        }
+        return answers
     }
 
     /// Lets go of a room's files, which may be replaced or removed.

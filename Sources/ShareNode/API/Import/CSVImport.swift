@@ -4,7 +4,7 @@ import ShareCrypto
 import ShareFormats
 import ShareStore
 
-/// A CSV file on its way into a room: first all of it is read and checked, then all of it is
+/// A file of entries on its way into a room: first all of it is read and checked, then all of it is
 /// written in one transaction, or nothing is.
 struct CSVImport: Sendable {
     private let own: OwnDevice
@@ -13,7 +13,7 @@ struct CSVImport: Sendable {
     private let schema: FormSchema
     private let mayChangeOthers: Bool
     private let manner: ImportManner
-    private var reader: EntryImport
+    private var reader: any EntryReading
     /// Looks up the entries that rows of a repeat belong to.
     private var parents: RoomReader?
     private var rows: ImportRows?
@@ -42,9 +42,13 @@ struct CSVImport: Sendable {
         try permission.requireAdd()
         mayChangeOthers = permission.mayChangeOthers
         self.manner = manner
-        reader = EntryImport(
-            schema.parser, isRaw: manner.isRaw, habits: manner.habits,
-            keepsGood: manner.keepsGood, earlier: Set(schema.earlierFields))
+        let earlier = Set(schema.earlierFields)
+        reader =
+            manner.isJSON
+            ? EntryLines(schema.parser, keepsGood: manner.keepsGood, earlier: earlier)
+            : EntryImport(
+                schema.parser, isRaw: manner.isRaw, habits: manner.habits,
+                keepsGood: manner.keepsGood, earlier: earlier)
     }
 
     // MARK: Reading
@@ -160,7 +164,7 @@ struct CSVImport: Sendable {
             return rejected(
                 reader.problems + problems, reader.problemCount + problems.count + unlisted)
         }
-        guard reader.badRows.bytes.count <= ImportLimits.rejectedBytes else {
+        guard reader.badBytes.count <= ImportLimits.rejectedBytes else {
             throw Problem(
                 .tooLarge, "\(reader.badRowCount) rows are wrong, too many to be put aside",
                 hint: "See what is wrong with them: import without --keep-good.")
@@ -244,7 +248,7 @@ struct CSVImport: Sendable {
             rejected: CSVImport.errors(reader.problems), rejectedCount: reader.problemCount,
             rows: reader.rowCount, rejectedRows: reader.badRowCount,
             rejectedCSV: manner.keepsGood && reader.badRowCount > 0
-                ? String(decoding: reader.badRows.bytes, as: UTF8.self) : nil,
+                ? String(decoding: reader.badBytes, as: UTF8.self) : nil,
             duplicates: duplicates, isDryRun: manner.isDryRun)
     }
 }
@@ -252,6 +256,8 @@ struct CSVImport: Sendable {
 /// How a file is to be imported.
 struct ImportManner: Sendable {
     var isRaw = false
+    /// Whether it is JSON, and not CSV.
+    var isJSON = false
     var habits = CSVHabits()
     /// Whether good rows are imported where others are wrong.
     var keepsGood = false
@@ -263,6 +269,14 @@ extension ImportManner {
     /// - Throws: `Problem` of `bad_request`.
     init(_ request: HTTPRequest) throws {
         isRaw = try request.flag("raw")
+        switch request.query["format"] {
+        case nil, "csv": break
+        case "json", "ndjson", "geojson": isJSON = true
+        case let format?:
+            throw Problem(
+                .badRequest, "no format \"\(format.prefix(40))\"",
+                hint: "There are csv, json, ndjson and geojson.")
+        }
         keepsGood = try request.flag("keep_good")
         isDryRun = try request.flag("dry_run")
         if let dates = request.query["dates"] {

@@ -1,8 +1,6 @@
-import ShareControl
 import ShareFormats
-import ShareStore
 
-/// The routes of files: CSV in; CSV and JSON out.
+/// The routes of files of entries: in and out.
 struct ImportRoutes: Sendable {
     let requests: Requests
     let own: OwnDevice
@@ -29,58 +27,10 @@ struct ImportRoutes: Sendable {
             }
         }
         router.on(.get, "/v1/export/{form}") { request in
-            await requests.answer { try await export(request) }
+            await requests.answer {
+                try await ExportService(requests: requests, find: find, records: records).export(
+                    request.parameter("form"), in: try await requests.room(request), request)
+            }
         }
-    }
-
-    private func export(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let room = try await requests.room(request)
-        let format = request.query["format"] ?? "csv"
-        var options = CSVWriter.Options()
-        options.endsLinesWithCRLF = try request.flag("crlf")
-        options.hasByteOrderMark = try request.flag("bom")
-        options.isRaw = try request.flag("raw")
-        let schema = try await schemas.find(request.parameter("form"), in: room)
-        let query = try await find.query(request.query, of: schema, in: room)
-        let path = room.store.path
-        let hasFlags = try await find.readsFlags(query, of: schema, in: room)
-        let names = try await records.memberNames(room)
-        switch format {
-        case "csv":
-            let encoder = RecordsCSVEncoder(
-                schema, options, names: names, hasUnits: try request.flag("units"),
-                isCurrent: try request.flag("current"))
-            let earlier = try request.flag("current") ? [] : schema.earlierFields
-            return try streamed(
-                "text/csv",
-                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags),
-                notices: earlier.isEmpty
-                    ? []
-                    : [
-                        "with fields of earlier versions: \(earlier.joined(separator: ", "));"
-                            + " --current-fields leaves them out"
-                    ])
-        case "json", "ndjson":
-            let encoder = RecordsJSONEncoder(
-                schema, format == "json" ? .list : .lines, names: names)
-            return try streamed(
-                format == "json" ? HTTPResponse.json : HTTPResponse.lines,
-                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
-        default:
-            throw Problem(
-                .badRequest, "no format \"\(format.prefix(80))\"",
-                hint: "There are csv, json and ndjson.")
-        }
-    }
-
-    private func streamed(
-        _ contentType: String, _ stream: RecordsStream<some RecordsEncoder>,
-        notices: [String] = []
-    ) -> HTTPResponse {
-        HTTPResponse(
-            contentType: contentType, headers: HTTPResponse.headers(notices), heartbeat: false,
-            produce: requests.streaming { writer in
-                try await stream.run { try await writer.write($0) }
-            })
     }
 }

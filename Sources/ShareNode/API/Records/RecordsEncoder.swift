@@ -30,13 +30,18 @@ struct RecordsJSONEncoder: RecordsEncoder {
         /// `,"name":` for each column; nil for those that the place in the document says.
         let keys: [[UInt8]?]
         let isSeveral: [Bool]
-        let repeats: [(key: [UInt8], shape: Shape)]
+        let repeats: [(key: [UInt8], shape: Shape, isWanted: Bool)]
 
-        init(_ schema: FormSchema) {
+        init(_ schema: FormSchema, only columns: [String]? = nil) {
             let own = schema.info.form.isRepeat ? FormDefinition.repeatFields.map(\.name) : []
-            keys = schema.names.map { own.contains($0) ? nil : Shape.key($0) }
+            keys = schema.names.map { name in
+                let isWanted = columns?.contains(name) ?? !own.contains(name)
+                return isWanted ? Shape.key(name) : nil
+            }
             isSeveral = schema.info.columns.indices.map { schema.isSeveral($0) }
-            repeats = schema.repeats.map { (Shape.key($0.info.name), Shape($0)) }
+            repeats = schema.repeats.map {
+                (Shape.key($0.info.name), Shape($0), columns?.contains($0.info.name) ?? true)
+            }
         }
 
         private static func key(_ name: String) -> [UInt8] {
@@ -61,18 +66,19 @@ struct RecordsJSONEncoder: RecordsEncoder {
     /// - Parameters:
     ///   - names: of the devices that made records.
     ///   - head: what a list begins with, before its first record.
+    ///   - columns: the fields wanted; nil for all.
     init(
         _ schema: FormSchema, _ layout: Layout, names: [DeviceKey: String] = [:],
-        head: ListHead? = nil
+        head: ListHead? = nil, columns: [String]? = nil
     ) {
         self.layout = layout
         self.names = names
         self.head = head
-        shape = Shape(schema)
+        shape = Shape(schema, only: columns)
         self.schema = schema
     }
 
-    var isWhole: Bool { !shape.repeats.isEmpty }
+    var isWhole: Bool { shape.repeats.contains { $0.isWanted } }
 
     var count: Int { output.bytes.count }
 
@@ -154,12 +160,18 @@ struct RecordsJSONEncoder: RecordsEncoder {
                 if shape.isSeveral[index] { list(text) } else { output.text(text) }
             }
         }
-        for (part, rows) in zip(shape.repeats, row.repeats) where !rows.isEmpty {
+        for (part, rows) in zip(shape.repeats, row.repeats) where part.isWanted && !rows.isEmpty {
             output.raw(part.key)
             for (index, row) in rows.enumerated() {
                 output.raw(index == 0 ? "[{\"_id\":\"" : ",{\"_id\":\"")
                 output.raw(Array(row.name.id.text.utf8))
                 output.raw("\"")
+                if row.values.count > 1, case .integer(let place) = row.values[1],
+                    place != Int64(index + 1)
+                {
+                    output.raw(",\"_index\":")
+                    output.integer(place)
+                }
                 values(of: row, part.shape)
                 output.raw("}")
             }
@@ -167,7 +179,10 @@ struct RecordsJSONEncoder: RecordsEncoder {
         }
     }
 
+    /// Choices as a list; a text that is none of names with one space between them stays as it is.
     private mutating func list(_ text: String) {
+        let parts = text.utf8.split(separator: 0x20, omittingEmptySubsequences: false)
+        guard !parts.contains(where: \.isEmpty) else { return output.text(text) }
         output.raw("[")
         for (index, choice) in text.split(separator: " ").enumerated() {
             if index > 0 { output.raw(",") }

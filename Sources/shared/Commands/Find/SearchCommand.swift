@@ -55,7 +55,20 @@ enum SearchCommand: Command {
                 output.line("... and \(Text.number(form.found - form.hits.count)) more: --limit")
             }
         }
-        if answer.forms.isEmpty { session.diagnostics.note("nothing found") }
+        for (place, list) in answer.lists.enumerated() {
+            if place > 0 || !answer.forms.isEmpty { output.line("") }
+            output.line(Terminal.plain(list.title) + ":")
+            for group in list.groups {
+                if !group.name.isEmpty { output.line("  " + Terminal.plain(group.name)) }
+                for choice in group.choices { output.line("    " + Terminal.plain(choice)) }
+            }
+        }
+        if answer.forms.isEmpty, answer.lists.isEmpty { session.diagnostics.note("nothing found") }
+        let scanned = answer.unindexed - answer.unsearched
+        if scanned > 0 {
+            session.diagnostics.note(
+                "\(Text.entries(scanned)) not in the index yet, read one by one")
+        }
         if answer.unsearched > 0 {
             session.diagnostics.note(
                 "\(Text.entries(answer.unsearched)) not searched yet: the index is being made; "

@@ -9,7 +9,9 @@ enum StatsCommand: Command {
         operands: [
             .init(name: "FORM"), .init(name: "FIELD", count: .optional), Conditions.operand,
         ],
-        options: Conditions.options,
+        options: [
+            .init(name: "--weight", value: "FIELD", help: "the mean with this number as weights")
+        ] + Conditions.options,
         notes: [
             "Without FIELD, for every field. n counts entries with a value. Between two values",
             "median and quartiles are taken in proportion.",
@@ -26,6 +28,7 @@ enum StatsCommand: Command {
         if let word = words.first, !Conditions.isCondition(word) { field = words.removeFirst() }
         var query = try Conditions.query(arguments, words)
         if let field { query.append(("field", field)) }
+        if let weight = arguments.value("--weight") { query.append(("weight", weight)) }
         let request = session.request(
             "GET", ["stats", arguments.operand(0)], query: query, silence: .seconds(120))
         try session.answer(request, as: StatsAnswer.self) { answer in

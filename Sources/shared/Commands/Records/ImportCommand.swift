@@ -5,8 +5,8 @@ internal import ShareControl
 /// `shared import`
 enum ImportCommand: Command {
     static let syntax = CommandSyntax(
-        name: "import", summary: "read entries from a CSV file",
-        operands: [.init(name: "FORM"), .init(name: "FILE.csv")],
+        name: "import", summary: "read entries from a file: CSV, XLSX, ZIP, JSON or GeoJSON",
+        operands: [.init(name: "FORM"), .init(name: "FILE")],
         options: [
             .init(
                 name: "--dates", value: "dmy|mdy|ymd",
@@ -21,8 +21,10 @@ enum ImportCommand: Command {
                 help: "import the good rows, and put the others into FILE"),
         ],
         notes: [
-            "The first line names the fields, by their names or labels. FILE - is standard input.",
-            "All rows are taken or, where one is wrong, none; the message names its line. What",
+            "The first line of CSV names the fields, by their names or labels, or as ODK Central",
+            "and KoboToolbox do. FILE - is standard input. Rows of repeats come from files named",
+            "like FORM-REPEAT.csv in a ZIP, from sheets, or from within JSON. All rows are taken",
+            "or, where one is wrong, none; the message names its line. What",
             "--keep-good puts aside can be mended and imported. Importing a file twice adds nothing",
             "the second time where the form has a key.",
         ],
@@ -34,6 +36,7 @@ enum ImportCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
+        if let files = try ImportFiles(session, path) { return try files.run() }
         let query = try query(session.arguments)
         let form = session.arguments.operand(0)
         var answer = try send(session, form, path, query)
@@ -58,7 +61,7 @@ enum ImportCommand: Command {
         return .done
     }
 
-    private static func query(
+    static func query(
         _ arguments: ParsedArguments
     ) throws(Problem) -> [(name: String, value: String)] {
         var query: [(name: String, value: String)] = []
@@ -79,7 +82,10 @@ enum ImportCommand: Command {
         // Who types into standard input, or pipes from slow work, may take a while.
         let request = session.request(
             "POST", ["import", form], query: query,
-            body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
+            body: .stream(
+                mediaType: query.contains { $0.name == "format" }
+                    ? "application/x-ndjson" : "text/csv",
+                length: file.length, read: file.read),
             silence: file.length == nil ? .seconds(86_400) : .seconds(120))
         return try session.work(request, "importing")
     }
@@ -110,7 +116,8 @@ enum ImportCommand: Command {
         return found.count == 1 ? found[0] : nil
     }
 
-    private static func show(_ answer: ImportAnswer, _ session: Session) {
+    /// - Parameter table: what was imported, where a file has several tables.
+    static func show(_ answer: ImportAnswer, _ session: Session, of table: String? = nil) {
         var parts: [String] = []
         let would = answer.isDryRun ? "would add" : "added"
         if answer.added > 0 { parts.append("\(would) \(Text.entries(answer.added))") }
@@ -119,10 +126,12 @@ enum ImportCommand: Command {
                 "\(answer.isDryRun ? "would update" : "updated") \(Text.number(answer.updated))")
         }
         if answer.unchanged > 0 { parts.append("\(Text.number(answer.unchanged)) unchanged") }
+        let prefix = table.map { Terminal.plain($0) + ": " } ?? ""
         session.output.line(
-            parts.isEmpty
-                ? answer.rows > 0 ? "no row was taken" : "the file has no rows"
-                : parts.joined(separator: ", "))
+            prefix
+                + (parts.isEmpty
+                    ? answer.rows > 0 ? "no row was taken" : "the file has no rows"
+                    : parts.joined(separator: ", ")))
         session.output.flush()
         let same = answer.duplicates
         let places = [
@@ -135,7 +144,7 @@ enum ImportCommand: Command {
                 + "`shared list \(session.arguments.operand(0)) --duplicates`")
     }
 
-    private static func rejected(
+    static func rejected(
         _ answer: ImportAnswer, _ path: String, _ session: Session
     ) -> Problem {
         let name = path == "-" ? "standard input" : path

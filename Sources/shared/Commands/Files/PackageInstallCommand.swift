@@ -5,18 +5,25 @@ internal import ShareControl
 /// `shared package install`
 enum PackageInstallCommand: Command {
     static let syntax = CommandSyntax(
-        name: "package install", summary: "set a room up from a folder: lists, forms, data, views",
-        operands: [.init(name: "FOLDER")],
+        name: "package install", summary: "set a room up: lists, forms, data, views",
+        operands: [.init(name: "FOLDER|FILE.zip")],
         options: [.init(name: "--no-data", help: "without the entries of the package")],
         notes: [
-            "FOLDER has a package.json that names its files. It founds the room that the package",
+            "A package has a package.json that names its files. It founds the room that the package",
             "names; with --room, it goes into one that is here, where what is there already stays.",
         ],
         examples: ["shared package install examples/water-sanitation"],
         interrupted: ("not all of the package is installed", "Start it again."))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let package = try Package(folder: session.arguments.operand(0))
+        let path = session.arguments.operand(0)
+        var unpacked: ScratchFolder?
+        if path.lowercased().hasSuffix(".zip") {
+            unpacked = try ScratchFolder()
+            _ = try FormHelper.ask(["unpack", path, unpacked?.path ?? ""])
+        }
+        defer { _ = unpacked }
+        let package = try Package(folder: unpacked?.path ?? path)
         var steps: [String] = []
         if session.room == nil {
             let body = CreateRequest(room: package.room, isHidden: package.isHidden)
@@ -110,7 +117,10 @@ private struct Package {
         }
         var data: [(form: String, path: String)] = []
         for member in tree.object?["data"]?.object?.members ?? [] {
-            data.append((member.key, folder + (try Package.inside(member.value, path))))
+            // A large table may be several files.
+            for file in member.value.array ?? [member.value] {
+                data.append((member.key, folder + (try Package.inside(file, path))))
+            }
         }
         var lists: [ListFiles.File] = []
         for member in tree.object?["lists"]?.object?.members ?? [] {

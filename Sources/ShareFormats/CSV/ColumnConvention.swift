@@ -1,0 +1,98 @@
+internal import ShareCore
+
+/// Programs whose files of entries have columns of their own names.
+package enum ColumnConvention: String, CaseIterable, Sendable {
+    case central, kobo
+}
+
+extension ImportColumns {
+    /// What ODK Central puts behind a geopoint's name, for the numbers of a place in their order.
+    package static let centralParts = ["-Latitude", "-Longitude", "-Altitude", "-Accuracy"]
+    /// The same of KoboToolbox, which has the whole place beside it.
+    package static let koboParts = ["_latitude", "_longitude", "_altitude", "_precision"]
+
+    /// The groups that a field lies in, outermost first; of a repeat's field those in the repeat.
+    package static func groups(of field: Form.Field, in form: Form) -> [String] {
+        guard form.isRepeat, let name = form.formID.split(separator: "/").last,
+            let place = field.path.lastIndex(of: String(name))
+        else { return field.path }
+        return Array(field.path[(place + 1)...])
+    }
+
+    /// What titles of other programs mean, for a file with these.
+    struct Conventions {
+        private let parser: ValueParser
+        private let isCentral: Bool
+        private let isKobo: Bool
+        /// Places of fields by their names with those of their groups.
+        private var places: [String: Int] = [:]
+
+        private let isRaw: Bool
+
+        init(_ titles: [String], _ parser: ValueParser, isRaw: Bool) {
+            self.parser = parser
+            self.isRaw = isRaw
+            isCentral =
+                titles.contains(ImportColumns.key)
+                && (titles.contains("SubmissionDate") || titles.contains(ImportColumns.parentKey))
+            isKobo =
+                titles.contains("_uuid")
+                && (titles.contains("_submission_time") || titles.contains("_submission__uuid"))
+            for (place, field) in parser.form.stored.enumerated() {
+                for path in [field.path, ImportColumns.groups(of: field, in: parser.form)]
+                where !path.isEmpty {
+                    for separator in ["-", "/"] {
+                        places[(path + [field.name]).joined(separator: separator)] = place
+                    }
+                }
+            }
+        }
+
+        /// What a column of that title is for; nil where it means nothing in particular.
+        func use(of title: String) -> Use? {
+            if isKobo {
+                switch title {
+                case "_uuid": return .key
+                case "_submission__uuid" where parser.form.isRepeat: return .parentKey
+                case "_id", "_index": return .ignored
+                default: break
+                }
+            }
+            let fields = parser.form.stored
+            if fields.contains(where: { $0.name == title }) { return nil }
+            if let place = places[title] {
+                return .field(place, isGuarded: fields[place].storage == .text && !isRaw)
+            }
+            for (part, ending) in ImportColumns.centralParts.enumerated()
+            where title.hasSuffix(ending) {
+                let name = String(title.dropLast(ending.count))
+                let place = places[name] ?? fields.firstIndex { $0.name == name }
+                if let place, fields[place].kind == .geopoint { return .part(place, part) }
+            }
+            // One choice of several, which the column of the field itself has too.
+            if let slash = title.lastIndex(of: "/") {
+                let name = String(title[..<slash])
+                let place = places[name] ?? fields.firstIndex { $0.name == name }
+                if let place, fields[place].kind.isSeveral { return .ignored }
+            }
+            guard isCentral || isKobo else { return nil }
+            // Parts of places stand behind their groups there too.
+            if isKobo, title.split(separator: "/").last?.hasPrefix("_") == true { return .ignored }
+            let isOwn =
+                Conventions.own.contains(title) || title.hasPrefix("SET-OF-")
+                || title.hasPrefix("meta-") || title.hasPrefix("meta/")
+                || title.hasPrefix("formhub/")
+            // A note has a column there, and never a value.
+            let last = title.split { $0 == "-" || $0 == "/" }.last.map(String.init) ?? title
+            let isNote = parser.form.fields.contains { $0.name == last && $0.storage == nil }
+            return isOwn || isNote ? .ignored : nil
+        }
+
+        /// What these programs say of an entry beside its answers.
+        private static let own: Set<String> = [
+            "SubmissionDate", "SubmitterID", "SubmitterName", "AttachmentsPresent",
+            "AttachmentsExpected", "Status", "ReviewState", "DeviceID", "Edits", "FormVersion",
+            "__version__",
+        ]
+    }
+}

@@ -1,0 +1,307 @@
+internal import JSON
+internal import ShareCore
+
+/// Reads the entries of a form, or the rows that one of its repeats has in them, from JSON: an
+/// object a line, a list of objects, or the features of a GeoJSON document.
+///
+/// What an entry with an `_id` says is taken as it was stored, and checked by its type alone: so
+/// what was exported comes back to the bit. Without an `_id` texts are read as if typed.
+package struct EntryLines: EntryReading {
+    private enum Layout { case lines, list, document }
+
+    private let parser: ValueParser
+    private let earlier: Set<String>
+    private let keepsGood: Bool
+    /// The names of the repeats from the outermost down to the one whose rows are wanted.
+    private let path: [String]
+    /// By the bytes of names: two that differ in normalisation alone are two fields.
+    private let places: [[UInt8]: Int]
+    private var layout: Layout?
+    private var splitter = JSONArraySplitter()
+    private var rest: [UInt8] = []
+    private var line = 0
+    private var hasFailed = false
+
+    package let positions: [Int]?
+    package let namesRecords = true
+    package private(set) var problems: [ImportProblem] = []
+    package private(set) var problemCount = 0
+    package private(set) var badRowCount = 0
+    package private(set) var badBytes: [UInt8] = []
+    package private(set) var rowCount = 0
+
+    /// Bytes of one entry with its rows, and of a GeoJSON document, which is held as a whole.
+    private static let longestEntry = 16 << 20
+
+    /// - Parameter earlier: columns of fields that the form does not have any more, which an
+    ///   export takes along; they are not looked at.
+    package init(_ parser: ValueParser, keepsGood: Bool = false, earlier: Set<String> = []) {
+        self.parser = parser
+        self.keepsGood = keepsGood
+        self.earlier = earlier
+        path = parser.form.formID.split(separator: "/").dropFirst().map(String.init)
+        var places: [[UInt8]: Int] = [:]
+        let own = path.isEmpty ? 0 : FormDefinition.repeatFields.count
+        for (place, field) in parser.form.stored.enumerated() where place >= own {
+            places[Array(field.name.utf8)] = place
+        }
+        self.places = places
+        positions = Array(parser.form.stored.indices)
+    }
+
+    // MARK: Pieces
+
+    package mutating func read(_ bytes: [UInt8], _ body: (ImportedEntry) -> Void) {
+        guard !hasFailed else { return }
+        rest += bytes
+        guard let layout = layout ?? begin() else { return }
+        switch layout {
+        case .lines:
+            var start = 0
+            while let end = rest[start...].firstIndex(of: 0x0A) {
+                take(rest[start..<end], body)
+                start = end + 1
+            }
+            rest.removeFirst(start)
+        case .list: split(body)
+        case .document: break
+        }
+        if rest.count > EntryLines.longestEntry { fail("it is longer than 16 MiB") }
+    }
+
+    package mutating func finish(_ body: (ImportedEntry) -> Void) {
+        guard !hasFailed else { return }
+        switch layout {
+        case .lines: take(rest[...], body)
+        case .list where !splitter.isComplete: fail("the list has no end")
+        case .list: break
+        case .document: document(body)
+        case nil: fail("the file is empty")
+        }
+        rest = []
+    }
+
+    /// Finds out what kind of file it is; nil where more bytes are needed.
+    private mutating func begin() -> Layout? {
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
+        guard let first = rest.first(where: { $0 > 0x20 }) else { return nil }
+        if first == UInt8(ascii: "[") {
+            layout = .list
+        } else {
+            // An object of an entry has fields; a document says of which type it is.
+            let head = String(decoding: rest.prefix(4_096), as: UTF8.self).filter { $0 != " " }
+            layout = head.contains("\"type\":\"FeatureCollection\"") ? .document : .lines
+        }
+        return layout
+    }
+
+    private mutating func split(_ body: (ImportedEntry) -> Void) {
+        var elements: [[UInt8]] = []
+        do {
+            try rest.withUnsafeBytes { bytes in
+                try splitter.append(bytes) { elements.append($0) }
+            }
+        } catch {
+            fail("\(error)")
+        }
+        rest = []
+        for element in elements { take(element[...], body) }
+    }
+
+    private mutating func document(_ body: (ImportedEntry) -> Void) {
+        let features: [JSONValue]
+        do {
+            features = try JSONValue(text: rest).object?["features"]?.array ?? []
+        } catch {
+            return fail("\(error)")
+        }
+        let field = parser.form.stored.first { $0.kind.isPlace }?.name
+        for feature in features {
+            line += 1
+            guard let object = feature.object else { continue }
+            var properties = object["properties"]?.object ?? JSONObject()
+            if let field, properties[field] == nil,
+                let place = GeoPoints.text(ofGeometry: object["geometry"]?.object)
+            {
+                properties[field] = .string(place)
+            }
+            take(properties, Array(JSONValue.object(properties).text)[...], body)
+        }
+    }
+
+    private mutating func fail(_ reason: String) {
+        hasFailed = true
+        report(
+            nil, reason, "JSON is one object a line, a list of objects, or a GeoJSON document.")
+    }
+
+    // MARK: One entry
+
+    private mutating func take(_ bytes: ArraySlice<UInt8>, _ body: (ImportedEntry) -> Void) {
+        line += 1
+        guard !hasFailed, bytes.contains(where: { $0 > 0x20 }) else { return }
+        do {
+            guard let object = try JSONValue(text: Array(bytes)).object else {
+                report(nil, "it is no object", "For instance {\"name\": \"Anna\", \"age\": 30}.")
+                return putAside(bytes)
+            }
+            take(object, bytes, body)
+        } catch {
+            report(nil, "\(error)", "JSON is one object a line, or a list of objects.")
+            rowCount += 1
+            putAside(bytes)
+        }
+    }
+
+    private mutating func take(
+        _ object: JSONObject, _ bytes: ArraySlice<UInt8>, _ body: (ImportedEntry) -> Void
+    ) {
+        let before = problemCount
+        for entry in rows(of: object, path[...], in: nil) { body(entry) }
+        if problemCount > before { putAside(bytes) }
+    }
+
+    private mutating func putAside(_ bytes: ArraySlice<UInt8>) {
+        badRowCount += 1
+        guard keepsGood else { return }
+        badBytes += bytes
+        badBytes.append(0x0A)
+    }
+
+    /// The entry itself, or the rows of the repeat that is wanted.
+    private mutating func rows(
+        of object: JSONObject, _ path: ArraySlice<String>, in parent: RecordID?, place: Int = 1
+    ) -> [ImportedEntry] {
+        let id = self.id(of: object)
+        guard let name = path.first else {
+            rowCount += 1
+            return entry(object, id, in: parent, place: place).map { [$0] } ?? []
+        }
+        guard let inner = object[name]?.array, !inner.isEmpty else { return [] }
+        guard let id else {
+            report("_id", "rows of \(name) belong to an entry without an _id", "Give it one.")
+            return []
+        }
+        return inner.enumerated().flatMap { index, row in
+            guard let row = row.object else { return [ImportedEntry]() }
+            return rows(of: row, path.dropFirst(), in: id, place: index + 1)
+        }
+    }
+
+    private mutating func id(of object: JSONObject) -> RecordID? {
+        guard let text = object["_id"]?.string else { return nil }
+        let id = RecordID(text: text)
+        if id == nil {
+            report(
+                "_id", "\"\(FormReader.shown(text))\" is not the id of an entry",
+                "Leave it out to add a new entry.")
+        }
+        return id
+    }
+
+    private mutating func entry(
+        _ object: JSONObject, _ id: RecordID?, in parent: RecordID?, place: Int
+    ) -> ImportedEntry? {
+        let before = problemCount
+        let fields = parser.form.stored
+        var values = [FieldValue](repeating: .absent, count: fields.count)
+        for member in object.members {
+            if let place = places[Array(member.key.utf8)] {
+                do throws(ValueError) {
+                    values[place] = try value(member.value, at: place, isStored: id != nil)
+                } catch {
+                    report(member.key, error.description, error.hint)
+                }
+            } else if !isKnown(member.key) {
+                let hint = Suggestion.hint(
+                    for: member.key, among: fields.map(\.name),
+                    otherwise: "See `shared form show FORM`.")
+                let error = ValueError.unknownField(name: member.key, hint: hint)
+                report(member.key, error.description, error.hint)
+            }
+        }
+        if !path.isEmpty {
+            var index = Int64(place)
+            if case .integer(let given)? = object["_index"], given > 0 { index = given }
+            values[1] = .integer(index)
+        }
+        if id == nil {
+            for (place, field) in fields.enumerated()
+            where field.isRequired && values[place] == .absent {
+                report(field.name, ValueError.required(field: field.name).description, "Give it.")
+            }
+        }
+        do throws(ValueError) { try parser.checkSize(values) } catch {
+            report(nil, error.description, error.hint)
+        }
+        guard problemCount == before else { return nil }
+        return ImportedEntry(
+            line: line, id: id, isNamedByKey: id != nil, author: nil, parentKey: parent,
+            values: values)
+    }
+
+    /// Names that an export writes beside the fields of the form in force.
+    private func isKnown(_ name: String) -> Bool {
+        name.utf8.first == UInt8(ascii: "_") || earlier.contains(name)
+            || parser.form.repeats.contains { $0.name == name }
+    }
+
+    private func value(
+        _ json: JSONValue, at place: Int, isStored: Bool
+    ) throws(ValueError) -> FieldValue {
+        let field = parser.form.stored[place]
+        let storage = field.storage ?? .text
+        let given: FieldValue
+        switch json {
+        case .null: return .absent
+        case .integer(let number):
+            given = storage == .decimal ? .decimal(Double(number)) : .integer(number)
+        case .double(let number): given = .decimal(number == 0 ? 0 : number)
+        case .string(let text): given = .text(text)
+        case .array(let elements) where field.kind.isSeveral:
+            given = .text(elements.compactMap(\.string).joined(separator: " "))
+            if !isStored {
+                return try parser.value(
+                    elements.compactMap(\.string).joined(separator: ","), at: place)
+            }
+        case .bool, .array, .object:
+            throw .wrongType(
+                field: field.name, wanted: field.kind.name, got: json.kind,
+                hint: "Give it as text or as a number.")
+        }
+        return isStored && storage.accepts(given) ? given : try parser.value(given, at: place)
+    }
+
+    private mutating func report(_ column: String?, _ reason: String, _ hint: String) {
+        problemCount += 1
+        guard problems.count < CSVLimits.problems else { return }
+        problems.append(
+            ImportProblem(line: max(1, line), column: column, reason: reason, hint: hint))
+    }
+}
+
+extension GeoPoints {
+    /// The text of a place for a geometry of GeoJSON: a point, a line, or the outer ring of an area.
+    static func text(ofGeometry geometry: JSONObject?) -> String? {
+        guard let geometry, let coordinates = geometry["coordinates"]?.array else { return nil }
+        func point(_ json: JSONValue) -> String? {
+            let numbers = (json.array ?? [JSONValue]()).compactMap { number -> Double? in
+                switch number {
+                case .integer(let whole): Double(whole)
+                case .double(let number): number
+                default: nil
+                }
+            }
+            guard numbers.count >= 2 else { return nil }
+            return ([numbers[1], numbers[0]] + numbers.dropFirst(2).prefix(1))
+                .map { NumberText.shortest($0) }.joined(separator: " ")
+        }
+        switch geometry["type"]?.string {
+        case "Point": return point(.array(coordinates))
+        case "LineString": return coordinates.compactMap(point).joined(separator: ";")
+        case "Polygon":
+            return (coordinates.first?.array ?? []).compactMap(point).joined(separator: ";")
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// Reads the entries of a form from a file that arrives in pieces.
+///
+/// All problems are collected, so that one look mends the file. Whoever calls writes nothing
+/// unless `problemCount` is 0 at the end.
+package protocol EntryReading: Sendable {
+    /// The fields that the file says something of, as places in `form.stored`: an update touches
+    /// these and no others. Nil before that is known.
+    var positions: [Int]? { get }
+    /// Whether rows may name the records that they change.
+    var namesRecords: Bool { get }
+    /// The first problems, in the order of the file, at most `CSVLimits.problems`.
+    var problems: [ImportProblem] { get }
+    /// All of them.
+    var problemCount: Int { get }
+    /// Rows with problems.
+    var badRowCount: Int { get }
+    /// The rows with problems as they were, where good ones are kept, with what a file of them
+    /// begins with.
+    var badBytes: [UInt8] { get }
+    /// Rows read.
+    var rowCount: Int { get }
+
+    /// Takes the next bytes and hands each entry without a problem to `body`, in order.
+    mutating func read(_ bytes: [UInt8], _ body: (ImportedEntry) -> Void)
+    /// Takes the end of the file into account.
+    mutating func finish(_ body: (ImportedEntry) -> Void)
+}

@@ -1,0 +1,156 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareFormats
+import ShareStore
+
+/// Entries on their way into files.
+struct ExportService: Sendable {
+    let requests: Requests
+    let find: FindService
+    let records: RecordsService
+
+    /// The formats, by the names that requests have for them.
+    enum Format: String, CaseIterable { case csv, json, ndjson, geojson }
+
+    /// The entries that a request wants, as a document that is written while they are read.
+    ///
+    /// - Throws: `Problem`, `ValueError`.
+    func export(_ formID: String, in room: OpenRoom, _ request: HTTPRequest) async throws
+        -> HTTPResponse
+    {
+        let text = request.query["format"] ?? "csv"
+        guard let format = Format(rawValue: text) else {
+            throw Problem(
+                .badRequest, "no format \"\(text.prefix(80))\"",
+                hint: "There are csv, json, ndjson and geojson.")
+        }
+        let schema = try await find.schema(formID, in: room)
+        let query = try await query(request, of: schema, in: room)
+        let names = try await records.memberNames(room)
+        let hasFlags = try await find.readsFlags(query, of: schema, in: room)
+        let columns = request.query["columns"].map {
+            $0.split(separator: ",").map { $0.filter { $0 != " " } }
+        }
+        let path = room.store.path
+        switch format {
+        case .csv: return try csv(request, schema, query, path, names, columns, hasFlags)
+        case .json, .ndjson:
+            let encoder = RecordsJSONEncoder(
+                schema, format == .json ? .list : .lines, names: names,
+                columns: try columns.map { try Self.names($0, of: schema) })
+            return try streamed(
+                format == .json ? HTTPResponse.json : HTTPResponse.lines,
+                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
+        case .geojson:
+            let encoder = RecordsGeoEncoder(
+                schema,
+                RecordsJSONEncoder(
+                    schema, .lines, names: names,
+                    columns: try columns.map { try Self.names($0, of: schema) }
+                        ?? schema.names.filter { name in
+                            !FormDefinition.repeatFields.contains { $0.name == name }
+                        }),
+                field: try Self.place(request.query["geo"], of: schema))
+            return try streamed(
+                "application/geo+json",
+                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
+        }
+    }
+
+    /// Which rows are wanted; with `of_entries` the conditions are on the entries of the outermost
+    /// form, and all rows of a repeat in these are wanted.
+    private func query(
+        _ request: HTTPRequest, of schema: FormSchema, in room: OpenRoom
+    ) async throws -> RecordQuery {
+        guard try request.flag("of_entries"), schema.form.isRepeat else {
+            return try await find.query(request.query, of: schema, in: room)
+        }
+        var ids = [schema.info.formID]
+        while let parent = FormDefinition.parentForm(of: ids[0]) { ids.insert(parent, at: 0) }
+        let outermost = try await find.schema(ids[0], in: room)
+        var query = try await find.query(request.query, of: outermost, in: room)
+        var info = outermost.info
+        for id in ids.dropFirst() {
+            query = RecordQuery(where: [.belongs(info, query)])
+            guard let next = info.repeats.first(where: { $0.formID == id }) else { break }
+            info = next
+        }
+        return query
+    }
+
+    private func csv(
+        _ request: HTTPRequest, _ schema: FormSchema, _ query: RecordQuery, _ path: String,
+        _ names: [DeviceKey: String], _ columns: [String]?, _ hasFlags: Bool
+    ) throws -> HTTPResponse {
+        var options = CSVWriter.Options()
+        options.endsLinesWithCRLF = try request.flag("crlf")
+        options.hasByteOrderMark = try request.flag("bom")
+        options.isRaw = try request.flag("raw")
+        let hasUnits = try request.flag("units")
+        if let text = request.query["like"] {
+            guard let convention = ColumnConvention(rawValue: text) else {
+                throw Problem(
+                    .badRequest, "no program \"\(text.prefix(80))\"",
+                    hint: "There are central and kobo.")
+            }
+            if convention == .kobo { options.separator = UInt8(ascii: ";") }
+            let encoder = RecordsLayoutEncoder(
+                RecordsLayoutEncoder.columns(convention, of: schema), options, names: names)
+            return try streamed(
+                "text/csv",
+                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
+        }
+        if let columns {
+            let encoder = RecordsLayoutEncoder(
+                try RecordsLayoutEncoder.columns(named: columns, of: schema, hasUnits: hasUnits),
+                options, names: names)
+            return try streamed(
+                "text/csv",
+                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
+        }
+        let isCurrent = try request.flag("current")
+        let encoder = RecordsCSVEncoder(
+            schema, options, names: names, hasUnits: hasUnits, isCurrent: isCurrent)
+        let earlier = isCurrent ? [] : schema.earlierFields
+        return try streamed(
+            "text/csv", RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags),
+            notices: earlier.isEmpty
+                ? []
+                : [
+                    "with fields of earlier versions: \(earlier.joined(separator: ", "));"
+                        + " --current-fields leaves them out"
+                ])
+    }
+
+    /// Columns by the names under which they are shown; those that every record has need none.
+    private static func names(_ columns: [String], of schema: FormSchema) throws -> [String] {
+        try columns.map { name in
+            guard !name.hasPrefix("_"), schema.repeat(named: name) == nil else { return name }
+            let place = try schema.names.firstIndex(of: name) ?? schema.parser.position(of: name)
+            return schema.names[place]
+        }
+    }
+
+    private static func place(_ name: String?, of schema: FormSchema) throws -> Int? {
+        guard let name else { return nil }
+        let place = try schema.parser.position(of: name)
+        guard schema.form.stored[place].kind.isPlace else {
+            throw Problem(
+                .wrongType, "\(name) is no place",
+                hint: "A place is a geopoint, a geotrace or a geoshape.")
+        }
+        return place
+    }
+
+    private func streamed(
+        _ contentType: String, _ stream: RecordsStream<some RecordsEncoder>,
+        notices: [String] = []
+    ) -> HTTPResponse {
+        HTTPResponse(
+            contentType: contentType, headers: HTTPResponse.headers(notices), heartbeat: false,
+            produce: requests.streaming { writer in
+                try await stream.run { try await writer.write($0) }
+            })
+    }
+}

@@ -1,0 +1,270 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+
+/// An archive of Darwin Core: what biodiversity databases take. A file says which term of theirs
+/// each column has (docs/analysis.md).
+struct DarwinCore {
+    /// A table of the archive.
+    private struct Table {
+        let type: String
+        /// The repeat whose rows it has; nil for the entries.
+        let rows: String?
+        let terms: [(name: String, source: Source)]
+
+        var file: String { type.lowercased() + ".csv" }
+    }
+
+    /// Where the value of a term comes from.
+    private enum Source {
+        case constant(String)
+        case field(String)
+        /// A number of a place: latitude first.
+        case part(String, Int)
+        /// A column of the list that a choice is from, for instance its scientific name.
+        case column(String, list: [String: JSONObject], String)
+    }
+
+    private let form: String
+    private let title: String
+    /// The entries first.
+    private let tables: [Table]
+
+    static func export(
+        _ session: Session, _ mapping: String, to path: String?
+    ) throws(Problem) -> ExitCode {
+        guard let path, path != "-" else {
+            throw ExportCommand.syntax.problem("--darwin-core needs --output FILE.zip")
+        }
+        let form = session.arguments.operand(0)
+        let definition: JSONObject = try session.client().answer(
+            session.request("GET", ["forms", form]))
+        let core = try DarwinCore(mapping, definition)
+        let folder = try ScratchFolder(beside: path)
+        let query = try Conditions.query(
+            session.arguments, session.arguments.operands.dropFirst())
+        try core.write(session, query, into: folder.path)
+        let parts =
+            (core.tables.map(\.file) + ["meta.xml", "eml.xml"]).map { name -> JSONValue in
+                ["name": .string(name), "file": .string("\(folder.path)/\(name)")]
+            }
+        try ExportFiles(session: session, query: query).helped(
+            "archive", ["parts": .array(parts)], to: path)
+        return .done
+    }
+
+    // MARK: Mapping
+
+    private init(_ path: String, _ definition: JSONObject) throws(Problem) {
+        let tree: JSONValue
+        do {
+            tree = try JSONValue(text: try InputFile(path).contents(limit: 1 << 20))
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(.badFile, "\(path): \(error)", hint: "It is one JSON object.")
+        }
+        form = definition["form_id"]?.string ?? ""
+        title = tree.object?["title"]?.string ?? form
+        guard let core = tree.object?["core"]?.object else {
+            throw Problem(
+                .badFile, "\(path) has no core",
+                hint: #"For instance {"core": {"type": "Event", "terms": {"eventID": "_id"}}}."#)
+        }
+        let others = (tree.object?["extensions"]?.array ?? []).compactMap(\.object)
+        tables = try ([core] + others).map { table throws(Problem) in
+            try DarwinCore.table(table, definition, path)
+        }
+    }
+
+    private static func table(
+        _ tree: JSONObject, _ definition: JSONObject, _ path: String
+    ) throws(Problem) -> Table {
+        guard let type = tree["type"]?.string, let terms = tree["terms"]?.object,
+            type.utf8.allSatisfy({ (65...90).contains($0) || (97...122).contains($0) })
+        else {
+            throw Problem(
+                .badFile, "\(path): a table has a type and terms",
+                hint: #"For instance {"type": "Occurrence", "terms": {"occurrenceID": "_id"}}."#)
+        }
+        let rows = tree["repeat"]?.string
+        let fields = try Self.fields(of: definition, rows, path)
+        return Table(
+            type: type, rows: rows,
+            terms: try terms.members.map { member throws(Problem) in
+                (member.key, try source(member.value, fields, definition, "\(path): \(member.key)"))
+            })
+    }
+
+    /// The fields of the entries, or of a repeat, with what is known of each.
+    private static func fields(
+        of definition: JSONObject, _ rows: String?, _ path: String
+    ) throws(Problem) -> [String: JSONObject] {
+        func fields(_ json: JSONValue?) -> [JSONObject] {
+            (json?.array ?? []).compactMap(\.object).flatMap { field in
+                field["type"] == "group" ? fields(field["fields"]) : [field]
+            }
+        }
+        var found = fields(definition["fields"])
+        if let rows {
+            guard let inner = found.first(where: { $0["name"]?.string == rows }) else {
+                throw Problem(
+                    .badFile, "\(path): the form has no repeat \(rows)",
+                    hint: "See `shared form show FORM`.")
+            }
+            found = fields(inner["fields"])
+        }
+        return Dictionary(
+            found.compactMap { field in field["name"]?.string.map { ($0, field) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func source(
+        _ json: JSONValue, _ fields: [String: JSONObject], _ definition: JSONObject, _ place: String
+    ) throws(Problem) -> Source {
+        func known(_ name: String) throws(Problem) -> String {
+            guard name.hasPrefix("_") || fields[name] != nil else {
+                throw Problem(
+                    .badFile, "\(place): the form has no field \(name)",
+                    hint: "See `shared form show FORM`; a text is {\"value\": TEXT}.")
+            }
+            return name
+        }
+        if let name = json.string { return .field(try known(name)) }
+        guard let object = json.object else {
+            throw Problem(
+                .badFile, "\(place) is neither a field nor an object", hint: "Name a field.")
+        }
+        if let value = object["value"]?.string { return .constant(value) }
+        let name = try known(object["field"]?.string ?? "")
+        if let part = object["part"]?.string {
+            let parts = ["latitude", "longitude", "altitude", "accuracy"]
+            guard let index = parts.firstIndex(of: part) else {
+                throw Problem(
+                    .badFile, "\(place): a place has no \(part)", hint: Text.list(parts) + ".")
+            }
+            return .part(name, index)
+        }
+        guard let column = object["column"]?.string else { return .field(name) }
+        let list = fields[name]?["list"]?.string ?? ""
+        let choices = definition["lists"]?.object?[list]?.array ?? []
+        return .column(
+            name,
+            list: Dictionary(
+                choices.compactMap(\.object).compactMap { choice in
+                    choice["name"]?.string.map { ($0, choice) }
+                }, uniquingKeysWith: { first, _ in first }),
+            column)
+    }
+
+    // MARK: Writing
+
+    /// Writes the tables while the entries are read, and what describes them.
+    private func write(
+        _ session: Session, _ query: ExportFiles.Query, into folder: String
+    ) throws(Problem) {
+        var files: [OutputFile] = []
+        for table in tables {
+            let file = try OutputFile("\(folder)/\(table.file)")
+            file.output.line(Self.line(["id"] + table.terms.map(\.name)))
+            files.append(file)
+        }
+        let request = session.request(
+            "GET", ["export", form], query: query + [("format", "ndjson")], silence: .seconds(120))
+        try session.client().lines(request) { [tables] (line) throws(Problem) in
+            let entry: JSONObject = try ControlClient.understood(line)
+            let id = entry["_id"]?.string ?? ""
+            for (table, file) in zip(tables, files) {
+                let rows = table.rows.map { entry[$0]?.array?.compactMap(\.object) ?? [] }
+                for row in rows ?? [entry] {
+                    file.output.line(
+                        Self.line([id] + table.terms.map { Self.value($0.source, row) }))
+                }
+            }
+            return true
+        }
+        for file in files { try file.commit() }
+        try save(meta, at: "\(folder)/meta.xml")
+        try save(eml, at: "\(folder)/eml.xml")
+    }
+
+    private func save(_ text: String, at path: String) throws(Problem) {
+        let file = try OutputFile(path)
+        file.output.line(text)
+        try file.commit()
+    }
+
+    private static func value(_ source: Source, _ row: JSONObject) -> String {
+        switch source {
+        case .constant(let text): return text
+        case .field(let name): return text(row[name])
+        case .part(let name, let part):
+            let numbers = text(row[name]).split(separator: " ")
+            return part < numbers.count ? String(numbers[part]) : ""
+        case .column(let name, let list, let column):
+            return text(list[text(row[name])]?[column])
+        }
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        switch value {
+        case .string(let text)?: text
+        // Several values of one term are told apart so.
+        case .array(let values)?: values.map { text($0) }.joined(separator: " | ")
+        case .object(let texts)?: text(texts.members.first?.value)
+        case .null?, nil: ""
+        case let other?: String(decoding: other.text, as: UTF8.self)
+        }
+    }
+
+    private static func line(_ cells: [String]) -> String {
+        cells.map { cell in
+            cell.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+                ? "\""
+                    + cell.split(separator: "\"", omittingEmptySubsequences: false)
+                    .joined(separator: "\"\"") + "\"" : cell
+        }.joined(separator: ",")
+    }
+
+    // MARK: Description
+
+    /// The tables and their columns (Darwin Core Text Guide).
+    private var meta: String {
+        let namespace = "http://rs.tdwg.org/dwc/text/"
+        var xml = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
+        xml += "<archive xmlns=\"\(namespace)\" metadata=\"eml.xml\">\n"
+        for (index, table) in tables.enumerated() {
+            let element = index == 0 ? "core" : "extension"
+            xml += "  <\(element) encoding=\"UTF-8\" fieldsTerminatedBy=\",\""
+            xml += " linesTerminatedBy=\"\\n\" fieldsEnclosedBy=\"&quot;\" ignoreHeaderLines=\"1\""
+            xml += " rowType=\"http://rs.tdwg.org/dwc/terms/\(table.type)\">\n"
+            xml += "    <files><location>\(table.file)</location></files>\n"
+            xml += "    <\(index == 0 ? "id" : "coreid") index=\"0\"/>\n"
+            for (column, term) in table.terms.enumerated() {
+                xml += "    <field index=\"\(column + 1)\""
+                xml += " term=\"http://rs.tdwg.org/dwc/terms/\(Self.escaped(term.name))\"/>\n"
+            }
+            xml += "  </\(element)>\n"
+        }
+        return xml + "</archive>"
+    }
+
+    private var eml: String {
+        #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
+            + #"<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId=""#
+            + Self.escaped(form) + #"" system="shared">"# + "\n  <dataset><title>"
+            + Self.escaped(title) + "</title></dataset>\n</eml:eml>"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.map { sign in
+            switch sign {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            default: String(sign)
+            }
+        }.joined()
+    }
+}

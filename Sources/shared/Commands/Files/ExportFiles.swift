@@ -1,0 +1,116 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+
+/// Writes the entries of a form, and the rows of its repeats, into files.
+struct ExportFiles {
+    typealias Query = [(name: String, value: String)]
+
+    let session: Session
+    /// What is said of entries and columns.
+    let query: Query
+
+    private var form: String { session.arguments.operand(0) }
+
+    // MARK: Kinds of files
+
+    /// One document.
+    func one(as format: String, to path: String) throws(Problem) {
+        try say(path, try save(form, [("format", format)] + query, to: path))
+    }
+
+    /// The entries as CSV, and the rows of each repeat beside them.
+    func csv(to path: String) throws(Problem) {
+        // The entries alone where the form has no repeats, or is one.
+        let tables = form.contains("/") ? [] : try FormTable.all(of: form, session)
+        let dot = ending(of: path)
+        try say(path, try save(form, query, to: path))
+        for table in tables.dropFirst() {
+            let file = "\(path[..<dot])\(table.suffix)\(path[dot...])"
+            try say(file, try save(table.form, rowQuery, to: file))
+        }
+    }
+
+    /// All tables as CSV in one archive.
+    func archive(to path: String) throws(Problem) {
+        let folder = try ScratchFolder(beside: path)
+        var parts: [JSONValue] = []
+        for table in try FormTable.all(of: form, session) {
+            let name = "\(table.form.split(separator: "/")[0])\(table.suffix).csv"
+            let file = "\(folder.path)/\(parts.count)"
+            _ = try save(table.form, table.path.isEmpty ? query : rowQuery, to: file)
+            parts.append(["name": .string(name), "file": .string(file)])
+        }
+        try helped("archive", ["parts": .array(parts)], to: path)
+    }
+
+    /// A workbook with a sheet for each table.
+    func workbook(to path: String) throws(Problem) {
+        guard session.arguments.value("--like") == nil else {
+            throw ExportCommand.syntax.problem("--like is for CSV: --output FILE.zip")
+        }
+        let folder = try ScratchFolder(beside: path)
+        var sheets: [JSONValue] = []
+        for table in try FormTable.all(of: form, session) {
+            let file = "\(folder.path)/\(sheets.count)"
+            // Texts stand in cells of text, and numbers without their units.
+            let cells = (table.path.isEmpty ? query : rowQuery).filter {
+                !["bom", "crlf", "units", "raw"].contains($0.name)
+            }
+            guard table.path.isEmpty || session.arguments.value("--columns") == nil else {
+                continue
+            }
+            _ = try save(table.form, cells + [("raw", "true")], to: file)
+            sheets.append([
+                "name": .string(table.path.last ?? table.form), "file": .string(file),
+                "types": .object(table.types),
+            ])
+        }
+        try helped(
+            "workbook", ["sheets": .array(sheets), "folder": .string(folder.path)], to: path)
+    }
+
+    // MARK: Parts
+
+    /// For rows of repeats: those of the entries that are wanted.
+    private var rowQuery: Query {
+        query.filter { $0.name != "columns" } + [("of_entries", "true")]
+    }
+
+    private func save(_ form: String, _ query: Query, to path: String) throws(Problem) -> Int {
+        let request = session.request(
+            "GET", ["export", form], query: query, silence: .seconds(120))
+        return try Download.save(session, request, to: path, "exporting, bytes")
+    }
+
+    /// Lets the helper put files together, under the name that is wanted when all is written.
+    func helped(
+        _ word: String, _ request: JSONObject, to path: String
+    ) throws(Problem) {
+        let file = try OutputFile(path)
+        guard let temporary = file.temporaryPath else {
+            throw Problem(
+                .fileUnwritable, "\(path) is no ordinary file", hint: "Name a file in a folder.")
+        }
+        var request = request
+        request["output"] = .string(temporary)
+        let answer = try FormHelper.ask([word], input: JSONValue.object(request).text)
+        try file.commit()
+        guard case .integer(let bytes)? = answer["bytes"] else { return }
+        try say(path, Int(bytes))
+    }
+
+    private func ending(of path: String) -> String.Index {
+        let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        return path[name...].lastIndex(of: ".") ?? path.endIndex
+    }
+
+    private func say(_ path: String, _ bytes: Int) throws(Problem) {
+        if session.wantsJSON {
+            session.output.line(["file": path.json, "bytes": bytes.json])
+        } else {
+            let size = Text.count(bytes, "byte", "bytes")
+            session.output.line("wrote \(size) to \(Terminal.plain(path))")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import ControlClient
+internal import JSON
+internal import ShareControl
+
+/// A file with more than one table in it: an archive, a workbook, or JSON.
+struct ImportFiles {
+    private struct Part {
+        let form: String
+        let file: String
+        let query: [(name: String, value: String)]
+    }
+
+    private let session: Session
+    private let path: String
+    private let parts: [Part]
+    /// Where what was in the file lies meanwhile.
+    private let folder: ScratchFolder?
+
+    /// Nil for a file that is one table of CSV.
+    ///
+    /// - Throws: `Problem` where it cannot be read.
+    init?(_ session: Session, _ path: String) throws(Problem) {
+        self.session = session
+        self.path = path
+        let form = session.arguments.operand(0)
+        let query = try ImportCommand.query(session.arguments)
+        switch path.lowercased().split(separator: ".").last {
+        case "zip", "xlsx":
+            let folder = try ScratchFolder()
+            let answer = try FormHelper.ask(["unpack", path, folder.path])
+            let files = (answer["files"]?.array ?? []).compactMap(\.object)
+            let isWorkbook = answer["kind"] == "workbook"
+            // A workbook's texts stand in cells of text: nothing was put before them.
+            parts = try Self.parts(
+                files, of: try FormTable.all(of: form, session), path,
+                isWorkbook ? query + [("raw", "true")] : query)
+            self.folder = folder
+        case "json", "ndjson", "jsonl", "geojson":
+            folder = nil
+            let tables = form.contains("/") ? [] : try FormTable.all(of: form, session)
+            parts = ([form] + tables.dropFirst().map(\.form)).map {
+                Part(form: $0, file: path, query: query + [("format", "ndjson")])
+            }
+        default: return nil
+        }
+        guard parts.count == 1 || !session.arguments.has("--keep-good") else {
+            throw ImportCommand.syntax.problem("--keep-good takes one table: a CSV file")
+        }
+    }
+
+    /// The files of the tables, by their names.
+    private static func parts(
+        _ files: [JSONObject], of tables: [FormTable], _ path: String,
+        _ query: [(name: String, value: String)]
+    ) throws(Problem) -> [Part] {
+        let named = files.compactMap { file in
+            file["name"]?.string.flatMap { name in file["file"]?.string.map { (name, $0) } }
+        }.filter { name, _ in !name.hasSuffix(".xml") && !name.hasPrefix("media/") }
+        let form = tables[0].form
+        var parts: [Part] = []
+        for table in tables {
+            let names = [form + table.suffix, table.path.last ?? form]
+            let found = named.first { name, _ in
+                let stem = name.hasSuffix(".csv") ? String(name.dropLast(4)) : name
+                let last = stem.split(separator: "/").last.map(String.init) ?? stem
+                return names.contains { last == $0 || last == $0.prefix(31) }
+                    || !table.path.isEmpty && last.hasSuffix(table.suffix)
+            }
+            if let found {
+                parts.append(Part(form: table.form, file: found.1, query: query))
+            } else if table.path.isEmpty, let first = named.first,
+                tables.count == 1 || named.count == 1
+            {
+                parts.append(Part(form: table.form, file: first.1, query: query))
+            }
+        }
+        guard parts.first?.form == form else {
+            throw Problem(
+                .badFile, "\(path) has no table of \(form)",
+                hint: "Call it \(form).csv, or the sheet \(form).")
+        }
+        return parts
+    }
+
+    /// Imports the tables one after the other.
+    func run() throws(Problem) -> ExitCode {
+        defer { _ = folder }
+        let isDry = session.arguments.has("--dry-run")
+        for (index, part) in parts.enumerated() {
+            if isDry, index > 0 {
+                session.diagnostics.note(
+                    "rows of repeats are looked at when their entries are here")
+                break
+            }
+            let answer = try ImportCommand.send(session, part.form, part.file, part.query)
+            guard answer.rejectedCount == 0 else {
+                throw ImportCommand.rejected(answer, path, session)
+            }
+            if session.wantsJSON {
+                session.output.line(answer.json)
+            } else if parts.count == 1 {
+                ImportCommand.show(answer, session)
+            } else if answer.rows > 0 {
+                ImportCommand.show(answer, session, of: part.form)
+            }
+        }
+        return .done
+    }
+}
