@@ -11,17 +11,23 @@ package struct Problem: Error, Codable, Hashable, Sendable {
     package var hint: String?
     /// The places in a file that the problem lies in, in their order.
     package var errors: [RowError]
+    /// The single problems, where they are several: of the answers of an entry, the cells of a form.
+    package var problems: [EntryProblem]
 
     package init(
-        _ code: ErrorCode, _ detail: String, hint: String? = nil, errors: [RowError] = []
+        _ code: ErrorCode, _ detail: String, hint: String? = nil, errors: [RowError] = [],
+        problems: [EntryProblem] = []
     ) {
+        self.problems = problems
         self.code = code
         self.detail = detail
         self.hint = hint
         self.errors = errors
     }
 
-    private enum CodingKeys: CodingKey { case type, status, code, title, detail, hint, errors }
+    private enum CodingKeys: CodingKey {
+        case type, status, code, title, detail, hint, errors, problems
+    }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -29,6 +35,7 @@ package struct Problem: Error, Codable, Hashable, Sendable {
         detail = try container.decodeIfPresent(String.self, forKey: .detail) ?? code.title
         hint = try container.decodeIfPresent(String.self, forKey: .hint)
         errors = try container.decodeIfPresent([RowError].self, forKey: .errors) ?? []
+        problems = try container.decodeIfPresent([EntryProblem].self, forKey: .problems) ?? []
     }
 
     /// A problem that only the command line makes has no status; one with no places has no list.
@@ -41,5 +48,6 @@ package struct Problem: Error, Codable, Hashable, Sendable {
         try container.encode(detail, forKey: .detail)
         try container.encodeIfPresent(hint, forKey: .hint)
         if !errors.isEmpty { try container.encode(errors, forKey: .errors) }
+        if !problems.isEmpty { try container.encode(problems, forKey: .problems) }
     }
 }

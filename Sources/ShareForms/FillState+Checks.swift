@@ -6,6 +6,8 @@ internal import ShareFormats
 package struct EntryFault: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case required, constraint, type, choice
+        /// There is no such question.
+        case unknown
     }
 
     package let node: Int
@@ -64,24 +66,22 @@ extension FillState {
         }
     }
 
-    /// Whether the form flags no value; what could not be checked does not count.
-    package var isFlagged: Bool {
-        questionnaire.checked.contains { item in
-            questionnaire.items[item].rules.warn != nil
-                && tree.nodes(of: item).contains { caution(at: $0) != nil }
-        }
+    /// The same without a walk through the entry where nothing can be flagged: for many entries.
+    package func importCautions() -> [EntryCaution] {
+        guard questionnaire.isFlat, unchecked.isEmpty else { return cautions() }
+        return questionnaire.warned.compactMap { caution(at: tree.sole[$0]) }
     }
 
     // MARK: One field
 
     /// Whether people must answer it.
     package func isRequired(_ node: Int) -> Bool {
-        let item = questionnaire.items[tree[node].item]
-        guard tree[node].isRelevant, let field = item.field, !field.kind.isAutomatic,
-            field.expressions.calculation == nil
+        let traits = questionnaire.traits[tree[node].item]
+        guard tree[node].isRelevant else { return false }
+        if traits.wantsAnswer { return true }
+        guard traits.mayBeRequired,
+            let rule = questionnaire.items[tree[node].item].rules.required
         else { return false }
-        if item.wantsAnswer { return true }
-        guard let rule = item.rules.required else { return false }
         return value(of: rule, at: node)?.isTrue ?? false
     }
 
@@ -97,17 +97,26 @@ extension FillState {
 
     /// The reason why the entry cannot be saved that lies in one node.
     package func fault(at node: Int, isSaving: Bool) -> EntryFault? {
-        guard tree[node].isRelevant else { return nil }
-        if let own = setFaults[node] { return own }
+        guard tree[node].isRelevant, !awaitsRows(node) else { return nil }
+        if !setFaults.isEmpty, let own = setFaults[node] { return own }
         let place = tree[node].item
+        let traits = questionnaire.traits[place]
+        let isEmpty = tree[node].value == .absent || tree[node].value == .text("")
+        // Most entries end here.
+        if traits.isField, isEmpty {
+            guard isRequired(node) else { return nil }
+        } else if traits.isField, !traits.isBounded {
+            guard traits.hasConstraint, let rule = questionnaire.items[place].rules.constraint,
+                let value = value(of: rule, at: node), !value.isTrue
+            else { return nil }
+        }
         switch questionnaire.items[place].kind {
         case .field(let field):
-            if tree[node].value == .absent || tree[node].value == .text("") {
-                guard isRequired(node), !isSaving || field.isPersistent else { return nil }
-                return required(field, at: node)
+            if isEmpty {
+                return isSaving && !field.isPersistent ? nil : required(field, at: node)
             }
             return boundFault(field, at: node) ?? constraintFault(field, at: node)
-        case .form, .group: return repeatFault(in: node)
+        case .form, .group: return kind == .imported ? nil : repeatFault(in: node)
         case .repeat: return repeatFault(in: node)
         }
     }
@@ -138,14 +147,12 @@ extension FillState {
                 node: node, path: path(of: node), kind: .choice, message: error.description,
                 hint: error.hint)
         case .decimal(let number) where field.kind == .range:
-            let start = field.parameter("start").flatMap(Double.init) ?? 0
-            let end = field.parameter("end").flatMap(Double.init) ?? 10
-            guard !(min(start, end)...max(start, end)).contains(number) else { return nil }
+            let range = field.range
+            guard !range.contains(number) else { return nil }
             return EntryFault(
                 node: node, path: path(of: node), kind: .constraint,
-                message: "field \(path(of: node)): \(NumberText.shortest(number)) is not between "
-                    + "\(NumberText.shortest(start)) and \(NumberText.shortest(end))",
-                hint: nil)
+                message: "field \(path(of: node)): \(NumberText.shortest(number)) is not "
+                    + range.words, hint: nil)
         default: return nil
         }
     }
@@ -188,6 +195,7 @@ extension FillState {
     /// What the form flags in one node.
     package func caution(at node: Int) -> EntryCaution? {
         guard tree[node].isRelevant, tree[node].value != .absent,
+            questionnaire.traits[tree[node].item].hasWarning,
             let rule = questionnaire.items[tree[node].item].rules.warn,
             let field = questionnaire.items[tree[node].item].field,
             value(of: rule, at: node)?.isTrue ?? false

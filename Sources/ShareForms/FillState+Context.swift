@@ -104,11 +104,12 @@ extension FillState: EvaluationContext {
     package func value(of node: Node) -> Value {
         switch EntryNode(node) {
         case .field(let node):
-            guard let field = tree.item(of: node).field else { return .empty }
+            let traits = questionnaire.traits[tree[node].item]
+            guard traits.isField else { return .empty }
             if tree[node].isBoolean, let truth = PlainValue.truth(tree[node].value) {
                 return .boolean(truth)
             }
-            return PlainValue.value(tree[node].value, of: field, in: self)
+            return PlainValue.value(tree[node].value, of: traits.storage, in: self)
         case .cell(let list, let row, let column):
             return .string(rows(list)?.text(row: row, column: column) ?? [])
         case .document, .list, .rows, .row: return .empty

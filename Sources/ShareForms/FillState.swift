@@ -12,7 +12,8 @@ package final class FillState {
         /// It is being made: defaults and what the device fills in are put where nobody has said
         /// anything.
         case new
-        /// It comes from a file: as a new one, but what a device fills in is not of this moment.
+        /// It comes from a file: as a new one, but what a device fills in is not of this moment,
+        /// and rows of repeats are not here yet: what looks at them is as the file has it.
         case imported
         /// It has been made before: what was computed once stays.
         case stored
@@ -205,8 +206,16 @@ package final class FillState {
         }
     }
 
+    /// Whether a node waits for rows of repeats, which come with a file of their own.
+    func awaitsRows(_ node: Int) -> Bool {
+        guard kind == .imported, !questionnaire.isFlat else { return false }
+        let traits = questionnaire.traits[tree[node].item]
+        return traits.readsRepeats || traits.isInRepeat
+    }
+
     private func computeRelevance(_ node: Int) {
-        guard let rule = tree.item(of: node).rules.relevant else { return }
+        guard !awaitsRows(node) else { return }
+        guard let rule = questionnaire.items[tree[node].item].rules.relevant else { return }
         let isWanted = value(of: rule, at: node)?.isTrue ?? true
         tree[node].isWanted = isWanted
         settleRelevance(node)
@@ -223,27 +232,31 @@ package final class FillState {
     }
 
     private func computeValue(_ node: Int) {
-        let item = tree.item(of: node)
-        guard let field = item.field else { return }
+        let place = tree[node].item
+        guard questionnaire.traits[place].isField, !awaitsRows(node) else { return }
+        let storage = questionnaire.traits[place].storage
         let before = (tree[node].value, tree[node].isBoolean)
-        if tree[node].isUntouched, let rule = item.rules.initial,
-            field.expressions.calculation == nil, let found = value(of: rule, at: node)
+        if tree[node].isUntouched, let rule = questionnaire.items[place].rules.initial,
+            questionnaire.items[place].field?.expressions.calculation == nil,
+            let found = value(of: rule, at: node)
         {
             tree[node].isUntouched = false
-            tree[node].value = PlainValue.value(found, of: field, in: self)
+            tree[node].value = PlainValue.value(found, of: storage, in: self)
         }
         guard tree[node].isRelevant else {
             if tree[node].value != before.0 { changed(node) }
             return
         }
-        if let rule = item.rules.calculation {
+        if let rule = questionnaire.items[place].rules.calculation {
             let keeps = rule.isSticky && (kind == .stored || tree[node].value != .absent)
             if rule.isBoolean { tree[node].isBoolean = true }
             if !keeps, let found = value(of: rule, at: node) {
-                tree[node].value = PlainValue.value(found, of: field, in: self)
+                tree[node].value = PlainValue.value(found, of: storage, in: self)
                 tree[node].isBoolean = found.isBoolean
             }
-        } else if item.rules.choices != nil, tree[node].value != .absent, mayClear(node) {
+        } else if questionnaire.items[place].rules.choices != nil, tree[node].value != .absent,
+            mayClear(node), let field = questionnaire.items[place].field
+        {
             clear(node, field)
         }
         if (tree[node].value, tree[node].isBoolean) != before { changed(node) }

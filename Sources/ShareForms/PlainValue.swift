@@ -5,14 +5,14 @@ import ShareFormats
 /// Values between fields and expressions, as JavaRosa has them.
 enum PlainValue {
     /// What an expression sees of a field.
-    static func value(_ value: FieldValue, of field: Form.Field, in zone: any Zone) -> Value {
+    static func value(_ value: FieldValue, of storage: StorageType?, in zone: any Zone) -> Value {
         switch value {
         case .absent: return .empty
         case .integer(let number): return .number(Double(number))
         case .decimal(let number): return .number(number)
         case .text(let text):
             let bytes = Array(text.utf8)
-            switch field.kind.storage {
+            switch storage {
             case .date, .dateTime:
                 return Moment(parsing: bytes, in: zone).map { .date($0) } ?? .string(bytes)
             default: return .string(bytes)
@@ -26,9 +26,9 @@ enum PlainValue {
     }
 
     /// What a field keeps of an expression's value; absent where it does not fit.
-    static func value(_ value: Value, of field: Form.Field, in zone: any Zone) -> FieldValue {
+    static func value(_ value: Value, of storage: StorageType?, in zone: any Zone) -> FieldValue {
         if value.isEmpty { return .absent }
-        switch field.kind.storage ?? .text {
+        switch storage ?? .text {
         case .integer:
             let number = value.number(in: zone)
             return Int64(exactly: number.rounded(.towardZero)).map { .integer($0) } ?? .absent

@@ -15,6 +15,8 @@ package final class Questionnaire: Sendable {
 
     /// The form, its groups, repeats and fields in order, each before what lies in it.
     let items: [Item]
+    /// One for each of `items`.
+    let traits: [ItemTraits]
     /// What is computed, in an order in which nothing comes before what it depends on.
     let steps: [Step]
     /// For each item the places of its own steps and of those that depend on it.
@@ -27,6 +29,8 @@ package final class Questionnaire: Sendable {
     let storedItems: [Int]
     /// The items that need more than a value of their type.
     let checked: [Int]
+    /// Those of them that may be flagged.
+    let warned: [Int]
     /// For the form and each repeat how many repeats lie directly in it.
     let repeatCounts: [Int]
     /// True where nothing of the form is repeated: an entry then has one node for each item.
@@ -41,6 +45,7 @@ package final class Questionnaire: Sendable {
         var compiler = QuestionnaireCompiler(form)
         compiler.compile()
         items = compiler.items
+        traits = items.map { ItemTraits($0) }
         named = compiler.named
         tables = compiler.tables
         instanceName = compiler.instanceName
@@ -57,6 +62,7 @@ package final class Questionnaire: Sendable {
             let item = compiler.items[$0]
             return item.rules.hasChecks || item.wantsAnswer || item.isBounded
         }
+        warned = checked.filter { compiler.items[$0].rules.warn != nil }
         hasChecks =
             !checked.isEmpty || compiler.items.contains { $0.rules.relevant != nil }
         var counts = [Int](repeating: 0, count: compiler.items.count)
@@ -114,7 +120,7 @@ package final class Questionnaire: Sendable {
 }
 
 /// An expression of a form that can be evaluated.
-struct Rule: Sendable {
+final class Rule: Sendable {
     let expression: Expression
     /// Whether it is made anew only where an entry is begun.
     let isSticky: Bool
@@ -173,6 +179,11 @@ struct Item: Sendable {
         var readOnly: Rule?
         var warn: Rule?
 
+        var all: [Rule] {
+            [relevant, calculation, initial, count, choices, constraint, required, readOnly, warn]
+                .compactMap(\.self)
+        }
+
         var hasChecks: Bool { constraint != nil || required != nil || warn != nil }
     }
 
@@ -193,6 +204,9 @@ struct Item: Sendable {
 
     /// Whether its choices are a list of the form, which whoever reads values knows.
     var isInForm: Bool { field.map { $0.kind.isChoice && !$0.kind.isFromFile } ?? false }
+
+    /// Whether a rule of its own looks into repeats.
+    var readsRepeats = false
 
     /// Whether its value is checked against more than its type.
     var isBounded: Bool {

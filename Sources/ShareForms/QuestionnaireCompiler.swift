@@ -43,6 +43,15 @@ struct QuestionnaireCompiler {
             named[name] = fields + found.filter { items[$0].field == nil }
         }
         for place in items.indices { read(place) }
+        for place in items.indices where items[place].scope == 0 {
+            items[place].readsRepeats = items[place].rules.all.contains { rule in
+                rule.expression.references.contains { reference in
+                    (targets(of: reference, at: place) ?? []).contains {
+                        items[$0].scope != 0 || items[$0].isRepeat
+                    }
+                }
+            }
+        }
         instanceName = rule(
             form.instanceName, of: 0, "instance_name", [.member("instance_name")])
     }

@@ -40,6 +40,32 @@ import Testing
         #expect(tables.code == 1)
     }
 
+    @Test func `what the guide shows of new versions and of tables is so`() async throws {
+        let daemon = try await Daemon.clinic()
+        let first = try #require(try Self.blocks("json").first)
+        _ = try await daemon.shared("form", "add", "-", input: first)
+        let rows = (1...40).map { "2026-11-\(10 + $0 % 20),place \($0),\($0 > 2 ? "\($0)" : "")\n" }
+        let run = try await daemon.shared(
+            "import", "household", "-", input: "day,place,people\n" + rows.joined())
+        try #require(run.code == 0, "\(run.errors)")
+        let next = first.replacing(#""version": "1""#, with: #""version": "2""#)
+            .replacing(/\{"name": "people"[^}]*\}/, with: #"{"name": "water", "type": "text"}"#)
+        let path = try write(next, "household.json", in: daemon)
+        let shown = try #require(try Self.blocks("").first { $0.hasPrefix("$ ") })
+        let dry = try await daemon.shared("form", "add", path, "--dry-run")
+        #expect("$ shared form add household.json --dry-run\n" + dry.output == shown)
+
+        let survey = try #require(try Self.blocks("json").first { $0.contains("\"survey\"") })
+        _ = try await daemon.shared("form", "add", "-", input: survey)
+        let csv = daemon.folder.path + "/survey.csv"
+        _ = try await daemon.shared("import", "survey", "-", input: "site,KEY\nmeadow,a\n")
+        try Data("PARENT_KEY,species,tally\na,Vanessa,3\na,Pieris,1\n".utf8)
+            .write(to: URL(filePath: csv))
+        _ = try await daemon.shared("import", "survey/sighting", csv)
+        let sql = try #require(try Self.blocks("sql").first)
+        #expect(try await daemon.sqlite(sql) == "meadow|Vanessa|3\nmeadow|Pieris|1\n")
+    }
+
     @Test func `a new form is checked, added, shown, exported and read again`() async throws {
         let daemon = try await Daemon.clinic()
         let path = daemon.folder.path + "/household.md"

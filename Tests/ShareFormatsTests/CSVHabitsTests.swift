@@ -99,6 +99,7 @@ import Testing
         #expect(entries.map { $0.values[0] } == [.text("a"), .text("d")])
         #expect(reader.badRowCount == 1 && reader.rowCount == 3)
         #expect(
-            String(decoding: reader.badBytes, as: UTF8.self) == "id,members\n\"'=b, c\",x\n")
+            String(decoding: reader.header + reader.badRows.flatMap(\.raw), as: UTF8.self)
+                == "id,members\n\"'=b, c\",x\n")
     }
 }

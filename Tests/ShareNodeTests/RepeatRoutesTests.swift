@@ -145,4 +145,80 @@ import Testing
         #expect(species(list.json.array?.first?.object ?? [:]) == ["Pieris", "Aglais"])
         await device.stop()
     }
+
+    private func history(_ device: RecordsDevice, _ id: String) async throws -> [JSONObject] {
+        try await device.ask("GET", "/v1/record/\(id)/history").json.array?.compactMap(\.object)
+            ?? []
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an entry and its rows have one history, and undo takes all of a change back`()
+        async throws
+    {
+        let device = try await device()
+        let id = try await device.add(Self.entry, to: "survey")
+        let before = try await shown(device, id)
+        let rows = before["sighting"]?.array ?? []
+        var first = rows[0].object ?? [:]
+        first["tally"] = .integer(4)
+        first["mark"] = .array([])
+        let body: JSONObject = [
+            "values": .object([
+                "site": "forest",
+                "sighting": .array([.object(first), .object(["species": "Aglais"])]),
+            ])
+        ]
+        try await Task.sleep(for: .milliseconds(3))
+        let edited = try await device.ask(
+            "PATCH", "/v1/record/\(id)", String(decoding: body.jsonText, as: UTF8.self))
+        try #require(edited.status == 200, "\(edited.body)")
+        var found = try await history(device, id)
+        #expect(found.map { $0["kind"]?.string } == ["put", "edit"])
+        #expect(found[0]["shown"]?.array?.count == 6)
+        let changes = found[1]["changed"]?.object ?? [:]
+        #expect(
+            Set(changes.members.map(\.key)) == [
+                "site", "sighting[1]/tally", "sighting[2]/species", "mark[1]/colour",
+                "mark[2]/colour",
+            ])
+        #expect(changes["sighting[1]/tally"] == .array([.integer(3), .integer(4)]))
+
+        try await Task.sleep(for: .milliseconds(3))
+        let undone = try await device.ask("POST", "/v1/record/\(id)/undo")
+        try #require(undone.status == 200, "\(undone.body)")
+        #expect(try await values(device, id) == before.values)
+        // Once more takes that back.
+        try await Task.sleep(for: .milliseconds(3))
+        _ = try await device.ask("POST", "/v1/record/\(id)/undo")
+        #expect(species(try await shown(device, id)) == ["Vanessa", "Aglais"])
+
+        try await Task.sleep(for: .milliseconds(3))
+        #expect(try await device.ask("DELETE", "/v1/record/\(id)").status == 200)
+        try await Task.sleep(for: .milliseconds(3))
+        _ = try await device.ask("POST", "/v1/record/\(id)/undo")
+        #expect(species(try await shown(device, id)) == ["Vanessa", "Aglais"])
+        found = try await history(device, id)
+        #expect(found.count == 6)
+        // A row alone was changed last.
+        try await Task.sleep(for: .milliseconds(3))
+        let more = "PARENT_KEY,species\n\(id),Pieris\n"
+        #expect(try await device.importing(more, form: "survey%2Fsighting").count("added") == 1)
+        #expect(try await history(device, id).count == 7)
+        try await Task.sleep(for: .milliseconds(3))
+        _ = try await device.ask("POST", "/v1/record/\(id)/undo")
+        #expect(species(try await shown(device, id)) == ["Vanessa", "Aglais"])
+        await device.stop()
+    }
+
+    private func values(_ device: RecordsDevice, _ id: String) async throws -> String {
+        try await shown(device, id).values
+    }
+}
+
+extension JSONObject {
+    /// All but the times, in words.
+    fileprivate var values: String {
+        members.filter { $0.key != "_updated" }.map { "\($0.key) \($0.value)" }.joined(
+            separator: "\n")
+    }
 }

@@ -94,7 +94,7 @@ final class Bench {
     @discardableResult
     func addForm(
         _ formID: String = "visit", _ fields: [FormField] = Bench.fields,
-        by writer: TestRoom? = nil, version: String = "1"
+        by writer: TestRoom? = nil, version: String = "1", json: String = "{}"
     ) throws -> OperationName {
         let writer = writer ?? founder
         wall += 1
@@ -103,7 +103,7 @@ final class Bench {
                 .form(
                     FormDefinition(
                         formID: formID, version: version, parents: writer.heads(of: formID),
-                        fields: fields, json: "{}"))
+                        fields: fields, json: json))
             ], wall: wall)
         return OperationName(batch: batch.id, index: 0)
     }

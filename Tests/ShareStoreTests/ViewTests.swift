@@ -40,6 +40,30 @@ import Testing
         #expect(try store.rows(sql).first?[1] == .text("ward-1"))
     }
 
+    @Test func `a place has its latitude and longitude as numbers`() throws {
+        let bench = try Bench()
+        let json =
+            #"{"form_id":"visit","fields":[{"name":"g","type":"group","fields":["#
+            + #"{"name":"gps","type":"geopoint"}]},{"name":"gps_lat","type":"text"},"#
+            + #"{"name":"home","type":"geopoint"}]}"#
+        let fields = ["gps", "gps_lat", "home"].map { FormField(name: $0, type: .text) }
+        let form = try bench.addForm("visit", fields, json: json)
+        try bench.founder.append(
+            [
+                .put(
+                    NewRows(
+                        definition: form, fields: [0, 2],
+                        rows: [
+                            [.text("1 2"), .text("-48.2082 16.3738 150 5")], [.absent, .absent],
+                        ]))
+            ], wall: bench.wall)
+        #expect(
+            try bench.founder.rows("SELECT home_lat, home_lon FROM visit_view ORDER BY home")
+                == [[.null, .null], [.real(-48.2082), .real(16.3738)]])
+        // Another field has the name already.
+        #expect(try bench.founder.rows("SELECT gps_lat FROM visit_view")[0] == [.null])
+    }
+
     @Test func `a repeat has a view too`() throws {
         let bench = try Bench()
         let form = try bench.addForm("survey")

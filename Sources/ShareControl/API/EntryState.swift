@@ -172,7 +172,7 @@ package struct EntryProgress: Codable, Hashable, Sendable {
 package struct EntryProblem: Codable, Hashable, Sendable {
     /// The closed set of reasons.
     package enum Kind: String, JSONWord, Hashable, Sendable {
-        case required, constraint, type, choice
+        case required, constraint, type, choice, unknown
     }
 
     package var path: String

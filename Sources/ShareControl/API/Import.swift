@@ -12,6 +12,9 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var rejectedRows: Int
     /// The header and the rejected rows as CSV, where good rows are kept; else null.
     package var rejectedCSV: String?
+    /// Values that are kept and that the form flags: at most `ControlLimits.rowErrors`, and all.
+    package var warnings: [RowError]
+    package var warningCount: Int
     /// Rows that were added, or would be, although their key is there already.
     package var duplicates: ImportDuplicates
     /// Whether it was only asked what would be done.
@@ -20,6 +23,7 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package init(
         added: Int, updated: Int, unchanged: Int, rejected: [RowError], rejectedCount: Int,
         rows: Int = 0, rejectedRows: Int = 0, rejectedCSV: String? = nil,
+        warnings: [RowError] = [], warningCount: Int = 0,
         duplicates: ImportDuplicates = ImportDuplicates(), isDryRun: Bool = false
     ) {
         self.added = added
@@ -30,6 +34,8 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
         self.rows = rows
         self.rejectedRows = rejectedRows
         self.rejectedCSV = rejectedCSV
+        self.warnings = warnings
+        self.warningCount = warningCount
         self.duplicates = duplicates
         self.isDryRun = isDryRun
     }

@@ -19,8 +19,10 @@ package struct EntryImport: EntryReading {
     package private(set) var problemCount = 0
     /// Rows with problems.
     package private(set) var badRowCount = 0
-    private var badRows: CSVWriter
-    package var badBytes: [UInt8] { badRows.bytes }
+    /// The header, and the rows with problems by their lines, as they were, where good rows are
+    /// kept.
+    package private(set) var header: [UInt8] = []
+    package private(set) var badRows: [(line: Int, raw: [UInt8])] = []
     /// Rows read, without the header.
     package private(set) var rowCount = 0
 
@@ -38,10 +40,6 @@ package struct EntryImport: EntryReading {
         self.isRaw = isRaw
         self.habits = habits
         self.keepsGood = keepsGood
-        var options = CSVWriter.Options()
-        // Cells are given back as they came.
-        options.isRaw = true
-        badRows = CSVWriter(options)
         reader = CSVReader(separator: separator)
     }
 
@@ -115,7 +113,7 @@ package struct EntryImport: EntryReading {
         guard let columns else {
             let header = ImportColumns.read(
                 row, parser, isRaw: isRaw, earlier, fields: habits.fields)
-            putAside(row)
+            if keepsGood { self.header = raw(row) }
             for problem in header.problems { report(problem) }
             hasFailed = !header.problems.isEmpty
             self.columns = header.columns
@@ -125,14 +123,18 @@ package struct EntryImport: EntryReading {
         let entry = whole(row, columns)
         if entry == nil {
             badRowCount += 1
-            putAside(row)
+            if keepsGood { badRows.append((row.line, raw(row))) }
         }
         return entry
     }
 
-    private mutating func putAside(_ row: CSVRow) {
-        guard keepsGood else { return }
-        badRows.row((0..<row.count).map { row[$0] })
+    /// A row as it was, in a line of CSV.
+    private func raw(_ row: CSVRow) -> [UInt8] {
+        var options = CSVWriter.Options()
+        options.isRaw = true
+        var writer = CSVWriter(options)
+        writer.row((0..<row.count).map { row[$0] })
+        return writer.take()
     }
 
     private mutating func whole(_ row: CSVRow, _ columns: ImportColumns) -> ImportedEntry? {
@@ -227,7 +229,7 @@ package struct EntryImport: EntryReading {
         guard problemCount == before else { return nil }
         return ImportedEntry(
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
-            parentKey: parentKey, values: values)
+            parentKey: parentKey, values: values, raw: keepsGood ? raw(row) : [])
     }
 
     private func value(
@@ -282,6 +284,8 @@ package struct ImportedEntry: Hashable, Sendable {
     package let parentKey: RecordID?
     /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
     package var values: [FieldValue]
+    /// The row as it was, in a line of CSV, where good rows are kept; else empty.
+    package var raw: [UInt8] = []
 
     /// The id that a `KEY` stands for: a UUID, with `uuid:` in front or not, is itself; any other
     /// text is hashed, so that it stands for the same one in every file. Nil for an empty one.

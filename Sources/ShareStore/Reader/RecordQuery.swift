@@ -91,6 +91,19 @@ package struct RecordRow: Sendable {
     package let values: [FieldValue]
     /// The rows of each of the form's repeats (`FormInfo.repeats`), where they were asked for.
     package var repeats: [[RecordRow]] = []
+
+    package init(
+        name: RecordName, created: Int64, updated: Int64, state: String?, flag: EntryFlag? = nil,
+        values: [FieldValue], repeats: [[RecordRow]] = []
+    ) {
+        self.name = name
+        self.created = created
+        self.updated = updated
+        self.state = state
+        self.flag = flag
+        self.values = values
+        self.repeats = repeats
+    }
 }
 
 /// How people name a record: its id or the last characters of it, and `@` with the beginning of

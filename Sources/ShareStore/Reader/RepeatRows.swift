@@ -89,27 +89,8 @@ extension Room {
         guard !parents.isEmpty else { return [] }
         var found: [RecordName] = []
         for child in form.repeats {
-            var names: [RecordName] = []
-            guard let table = forms.catalog.forms[child.formID] else { continue }
-            for row in try database.rows(
-                """
-                SELECT r.id, d.key FROM _record r JOIN _device d ON d.device = r.creator
-                WHERE r.form = ?1 AND r.hidden AND r.created
-                """, .integer(table.number))
-            {
-                guard case .blob(let id) = row[0], case .blob(let key) = row[1],
-                    let id = RecordID(id), let creator = DeviceKey(key)
-                else { continue }
-                let name = RecordName(form: child.formID, creator: creator, id: id)
-                let outcome = try RecordOutcome(
-                    try records.allVersions(of: name, in: forms), in: records)
-                guard let deletion = outcome.deletion, outcome.isDeleted,
-                    outcome.stored.versions.clock(of: deletion) >= moment,
-                    case .text(let parent)? = outcome.values[FormDefinition.repeatFields[0]]?.value,
-                    parents.contains(parent)
-                else { continue }
-                names.append(name)
-            }
+            let names = try deletedRows(in: child) { parents.contains($0) }
+                .filter { $0.at >= moment }.map(\.name)
             found += names
             found += try deletedRows(
                 of: Set(names.map { ParentName($0).text }), in: child, since: moment)

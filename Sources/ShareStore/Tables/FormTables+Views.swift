@@ -7,7 +7,10 @@ extension FormTables {
         let names = ColumnNames.views(catalog.plans.mapValues(\.table))
         var wanted: [String: String] = [:]
         for (formID, plan) in catalog.plans {
-            if let name = names[formID] { wanted[name] = FormTables.view(name, of: plan) }
+            guard let name = names[formID] else { continue }
+            let root = formID.split(separator: "/").first.map(String.init) ?? formID
+            let points = try points(in: catalog.plans[root]?.inForce.form.json ?? "")
+            wanted[name] = FormTables.view(name, of: plan, points)
         }
         guard try views() != wanted else { return }
         try dropViews()
@@ -32,8 +35,37 @@ extension FormTables {
         return views
     }
 
-    private static func view(_ name: String, of plan: FormCatalog.Plan) -> String {
-        let fields = plan.columns.map { "t.\(SQLName.quote($0.name))," }.joined()
+    /// The names of the fields of a definition that are places.
+    private func points(in json: String) throws -> Set<String> {
+        let rows = try database.rows(
+            """
+            SELECT json_extract(value, '$.name')
+            FROM json_tree(CASE WHEN json_valid(?1) THEN ?1 ELSE '{}' END)
+            WHERE type = 'object' AND json_extract(value, '$.type') = 'geopoint'
+            """, .text(json))
+        return Set(
+            rows.compactMap { if case .text(let name) = $0[0] { name } else { nil } })
+    }
+
+    /// - Parameter points: fields that are places: their latitude and longitude stand behind them.
+    private static func view(
+        _ name: String, of plan: FormCatalog.Plan, _ points: Set<String>
+    ) -> String {
+        let taken = Set(plan.columns.map { SQLName.folded($0.name) })
+        let fields = plan.columns.map { column in
+            let own = "t.\(SQLName.quote(column.name))"
+            let pair = ["_lat", "_lon"].map { column.name + $0 }
+            guard column.field.type == .text, points.contains(column.field.name),
+                pair.allSatisfy({ !taken.contains(SQLName.folded($0)) })
+            else { return own + "," }
+            return """
+                \(own),
+                CAST(\(own) AS REAL) AS \(SQLName.quote(pair[0])),
+                CAST(nullif(substr(\(own), instr(\(own), ' ') + 1), '') AS REAL)
+                    AS \(SQLName.quote(pair[1])),
+
+                """
+        }.joined()
         return """
             CREATE VIEW \(SQLName.quote(name)) AS SELECT t._id,\(fields)
             coalesce(d.name, substr(d.id, 5, 8)) AS _author_name, d.id AS _author,

@@ -41,6 +41,12 @@ package struct RecordHistory: Sendable {
         package let field: FormField
         package let before: FieldValue
         package let after: FieldValue
+
+        package init(field: FormField, before: FieldValue, after: FieldValue) {
+            self.field = field
+            self.before = before
+            self.after = after
+        }
     }
 
     /// A stand-in while it is not sealed, which no other operation bears.

@@ -27,6 +27,10 @@ struct Diagnostics {
         for error in errors.prefix(Self.listedErrors) { write("shared: error: \(error)") }
         let more = errors.count - Self.listedErrors
         if more > 0 { write("shared: error: and \(Text.count(more, "more", "more"))") }
+        for one in problem.problems {
+            let hint = one.hint.map { ". \($0)" } ?? ""
+            write("shared: error: \(Terminal.plain(one.line + hint))")
+        }
         if let hint = problem.hint { write("shared: hint: \(Terminal.plain(hint))") }
     }
 

@@ -57,4 +57,103 @@ import Testing
         run.expectProblem("no workbook is written", code: 2)
         #expect(!FileManager.default.fileExists(atPath: file))
     }
+
+    private static let form = """
+        {"form_id":"child","version":"1","key":["nr"],"fields":[
+         {"name":"nr","type":"text","required":true},
+         {"name":"weight","type":"decimal","constraint":". < 30 or ${age} > 9",
+          "constraint_message":"Too heavy","x":{"warn":". > 20","warn_message":"heavy"}},
+         {"name":"age","type":"integer","constraint":". <= 17","default":"5"},
+         {"name":"half","type":"decimal","calculation":"${weight} div 2"},
+         {"name":"school","type":"text","relevant":"${age} > 6"},
+         {"name":"visit","type":"repeat","fields":[
+           {"name":"fee","type":"integer","constraint":". >= 0"}]},
+         {"name":"fees","type":"integer","calculation":"sum(${fee})","constraint":". < 100"}]}
+        """
+
+    @Test func `rows that change entries in part are held against the whole entry`() async throws {
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: Self.form).code == 0)
+        let first = try await daemon.shared(
+            "import", "child", "-", input: "nr,weight\na,10\nb,21\nc,29\n")
+        #expect(first.output == "added 3 entries\n", "\(first.errors)")
+        // Flagged, and not refused.
+        #expect(first.errors.contains("line 3, column weight: heavy"), "\(first.errors)")
+        var list = try await daemon.answer("list", "child", "--sort", "nr")
+        #expect(list[0]["age"].number == 5)
+        #expect(list[0]["half"].number == 5)
+
+        let bad = daemon.folder.path + "/bad.csv"
+        let csv = "nr,weight,school\na,40,\nb,11,Koro\nc,12,\nd,31,\n\"e, f\",14,\n"
+        let refused = try await daemon.shared("import", "child", "-", input: csv)
+        #expect(refused.code == 1)
+        #expect(refused.errors.contains("3 rows of 5 are wrong; nothing was imported"))
+        #expect(refused.errors.contains("line 2, column weight: Too heavy"), "\(refused.errors)")
+        #expect(refused.errors.contains("line 3, column school"), "\(refused.errors)")
+        #expect(refused.errors.contains("line 5, column weight: Too heavy"), "\(refused.errors)")
+        #expect(try await daemon.answer("list", "child").array?.count == 3)
+        let kept = try await daemon.shared("import", "child", "-", "--keep-good", bad, input: csv)
+        #expect(kept.output == "added 1 entry, updated 1\n", "\(kept.errors)")
+        #expect(
+            try String(contentsOfFile: bad, encoding: .utf8)
+                == "nr,weight,school\na,40,\nb,11,Koro\nd,31,\n")
+        list = try await daemon.answer("list", "child", "--sort", "nr")
+        #expect(list.array?.map { $0["weight"].number ?? 0 } == [10, 21, 12, 14])
+        #expect(list[2]["half"].number == 6)
+        // What was wrong before and is not touched stands in nobody's way; age decides.
+        let ages = try await daemon.shared("import", "child", "-", input: "nr,age\na,12\nb,18\n")
+        #expect(ages.errors.contains("line 3, column age"), "\(ages.errors)")
+        let same = try await daemon.shared("import", "child", "-", input: "nr,age\na,12\n")
+        #expect(same.output == "updated 1\n", "\(same.errors)")
+        let again = try await daemon.shared("import", "child", "-", input: "nr,age\na,12\n")
+        #expect(again.output == "1 unchanged\n", "\(again.errors)")
+    }
+
+    @Test func `rows of a repeat are held against their entry, which is computed anew`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: Self.form).code == 0)
+        let entries = try await daemon.shared(
+            "import", "child", "-", input: "nr,weight,KEY\na,10,a\nb,12,b\n")
+        #expect(entries.output == "added 2 entries\n", "\(entries.errors)")
+        let bad = daemon.folder.path + "/bad.csv"
+        let csv = "PARENT_KEY,KEY,fee\na,1,30\nb,2,-5\na,3,80\nb,4,7\nb,5,8\n"
+        let refused = try await daemon.shared("import", "child/visit", "-", input: csv)
+        #expect(refused.code == 1)
+        #expect(refused.errors.contains("line 3, column visit[1]/fee"), "\(refused.errors)")
+        #expect(refused.errors.contains("line 2, column fees"), "\(refused.errors)")
+        #expect(try await daemon.answer("list", "child/visit").array?.isEmpty == true)
+        let kept = try await daemon.shared(
+            "import", "child/visit", "-", "--keep-good", bad, input: csv)
+        #expect(kept.output == "added 3 entries\n", "\(kept.errors)")
+        #expect(
+            try String(contentsOfFile: bad, encoding: .utf8)
+                == "PARENT_KEY,KEY,fee\na,1,30\nb,2,-5\n")
+        let list = try await daemon.answer("list", "child", "--sort", "nr")
+        #expect(list.array?.map { $0["fees"].number ?? 0 } == [80, 15])
+        let changed = try await daemon.shared(
+            "import", "child/visit", "-", input: "PARENT_KEY,KEY,fee\nb,5,9\nb,4,7\n")
+        #expect(changed.output == "updated 1, 1 unchanged\n", "\(changed.errors)")
+        #expect(
+            try await daemon.answer("list", "child", "--where", "nr=b")[0]["fees"].number == 16)
+    }
+
+    @Test func `all that is wrong with values is told, one a line`() async throws {
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: Self.form).code == 0)
+        let run = try await daemon.shared(
+            "add", "child", "weight=40", "age=x", "schol=Koro")
+        #expect(run.code == 1)
+        let lines = run.errors.split(separator: "\n").map(String.init)
+        #expect(lines.first == "shared: error: 4 answers cannot be taken", "\(run.errors)")
+        #expect(lines.count == 5)
+        #expect(
+            lines.contains { $0.hasPrefix("shared: error: wrong type: field age wants a whole") })
+        #expect(lines.contains { $0.contains("no field \"schol\". Did you mean school?") })
+        #expect(lines.contains { $0.contains("field nr is required. Give it a value: nr=VALUE.") })
+        #expect(lines.contains { $0.contains("weight: Too heavy") })
+        let json = try await daemon.shared("add", "child", "weight=40", "age=x", "--json")
+        #expect(json.problem?.problems.map(\.path) == ["age", "nr", "weight"])
+    }
 }

@@ -2,6 +2,7 @@ import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareFormats
+import ShareForms
 import ShareStore
 
 /// Lists the conflicts of records, and resolves them.
@@ -102,7 +103,9 @@ struct ConflictsService: Sendable {
     ) async throws -> ResolvedAnswer {
         let (name, steps) = try await records.change(entry, in: room, deleted: true) {
             detail, schema, store in
-            let given = try RecordsValues.read(request.values, of: schema)
+            var unread: [EntryFault] = []
+            let given = try RecordsValues.read(request.values, of: schema, unread: &unread)
+            if let problem = EntryCheck.problem(unread) { throw problem }
             var resolution = ConflictResolution(detail: detail, schema: schema)
             for case .field(let field) in detail.conflicts.map(\.field)
             where schema.index(of: .field(field)) == nil {

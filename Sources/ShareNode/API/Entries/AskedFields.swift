@@ -44,16 +44,20 @@ struct AskedFields: Sendable {
 
     /// The answers that an object of a request has.
     ///
-    /// - Parameter unread: takes values that do not fit their field; without it they are thrown.
+    /// - Parameters:
+    ///   - unread: takes values that do not fit their field.
+    ///   - takesAll: whether it takes names that there are not as well; else they are thrown.
     /// - Throws: `ValueError` for a name that there is not; `Problem` for what is no value at all.
-    func read(_ values: JSONObject, unread: inout [Unread]) throws -> Answers {
+    func read(
+        _ values: JSONObject, unread: inout [Unread], takesAll: Bool = false
+    ) throws -> Answers {
         var count = 0
-        return try read(values, form, "", &unread, &count)
+        return try read(values, form, "", takesAll, &unread, &count)
     }
 
     private func read(
-        _ values: JSONObject, _ scope: Scope, _ path: String, _ unread: inout [Unread],
-        _ count: inout Int
+        _ values: JSONObject, _ scope: Scope, _ path: String, _ takesAll: Bool,
+        _ unread: inout [Unread], _ count: inout Int
     ) throws -> Answers {
         var answers = Answers(
             fields: [FieldValue?](repeating: nil, count: scope.fields.count),
@@ -76,13 +80,21 @@ struct AskedFields: Sendable {
                     }
                     answers.repeats[place].append(
                         try read(
-                            object, scope.repeats[place].scope, inner + "/", &unread, &count))
+                            object, scope.repeats[place].scope, inner + "/", takesAll, &unread,
+                            &count))
                 }
                 continue
             }
             // What an answer says of a row beside its fields may come back with it.
             if !path.isEmpty, member.key.utf8.first == UInt8(ascii: "_") { continue }
-            let position = try scope.parser.position(of: member.key)
+            let position: Int
+            do throws(ValueError) {
+                position = try scope.parser.position(of: member.key)
+            } catch {
+                guard takesAll else { throw error }
+                unread.append(Unread(path: path + member.key, json: member.value, error: error))
+                continue
+            }
             let place = scope.places[position]
             guard answers.fields[place] == nil else {
                 throw Problem(

@@ -11,13 +11,20 @@ struct EntryCheck: Sendable {
 
     /// The values of a new entry as the form makes them, and what it flags in them.
     ///
+    /// - Parameter unread: what was given and could not be read.
     /// - Throws: `Problem` with all that is wrong with them.
-    func added(_ given: Answers, of schema: FormSchema) throws -> (FillState, [EntryWarning]) {
+    func added(
+        _ given: Answers, unread: [EntryFault] = [], of schema: FormSchema
+    ) throws -> (FillState, [EntryWarning]) {
         let state = FillState(
             schema.questionnaire, given, kind: .new, setting: surroundings.setting(of: schema))
         state.finish()
-        let faults = state.faults(isSaving: true) + Self.misplaced(given, state)
-        if let problem = Self.problem(faults) { throw problem }
+        // An answer that could not be read is no missing one.
+        let known = Set(unread.map(\.path))
+        let faults = (state.faults(isSaving: true) + Self.misplaced(given, state)).filter {
+            !known.contains($0.path)
+        }
+        if let problem = Self.problem(unread + faults) { throw problem }
         return (state, state.cautions().map { EntryWarning($0) })
     }
 
@@ -32,10 +39,23 @@ struct EntryCheck: Sendable {
     ///
     /// What was wrong before and is not touched stands in nobody's way.
     ///
+    /// - Parameter unread: what was given and could not be read.
     /// - Throws: `Problem` with all that is wrong with what is given, or by it.
     func edited(
-        _ present: Present, _ wanted: EntryValues, of schema: FormSchema
+        _ present: Present, _ wanted: EntryValues, unread: [EntryFault] = [],
+        of schema: FormSchema
     ) throws -> (entry: EntryValues, warnings: [EntryWarning]) {
+        let found = changed(present, wanted, of: schema)
+        let known = Set(unread.map(\.path))
+        let faults = unread + found.faults.filter { !known.contains($0.path) }
+        if let problem = Self.problem(faults) { throw problem }
+        return (found.entry, found.warnings)
+    }
+
+    /// The same with all that is wrong beside it.
+    func changed(
+        _ present: Present, _ wanted: EntryValues, of schema: FormSchema
+    ) -> (entry: EntryValues, faults: [EntryFault], warnings: [EntryWarning]) {
         let stored = schema.form.stored
         let old = Answers(present.values, present.rows, of: schema)
         let before = state(old, of: schema, clearing: .never)
@@ -58,7 +78,6 @@ struct EntryCheck: Sendable {
         let misplaced = wanted.values.keys.sorted().compactMap { place in
             wanted.values[place] == .absent ? nil : Self.misplaced(stored[place].name, state)
         }
-        if let problem = Self.problem(faults.filter(isNew) + misplaced) { throw problem }
         var writes = wanted.values
         for (place, (was, now)) in zip(before.stored, state.stored).enumerated()
         where was != now || writes[place] != nil {
@@ -66,7 +85,7 @@ struct EntryCheck: Sendable {
         }
         let flagged = state.cautions().filter { isGiven($0.path) }
         return (
-            wanted.computed(writes, state.answers, of: schema),
+            wanted.computed(writes, state.answers, of: schema), faults.filter(isNew) + misplaced,
             flagged.map { EntryWarning($0) }
                 + faults.filter { !isNew($0) }.map {
                     EntryWarning(
@@ -108,7 +127,7 @@ struct EntryCheck: Sendable {
             hint: "Leave \(name) out, or change what it depends on.")
     }
 
-    /// All faults as one problem, with the first one's code.
+    /// All faults as one problem, with the first one's code; each is told by itself.
     static func problem(_ faults: [EntryFault]) -> Problem? {
         guard let first = faults.first else { return nil }
         let code: ErrorCode =
@@ -117,18 +136,18 @@ struct EntryCheck: Sendable {
             case .constraint: .constraintFailed
             case .type: .wrongType
             case .choice: .unknownChoice
+            case .unknown: .unknownField
             }
-        let shown = faults.prefix(20).map { fault in
-            // The form's own message does not name the field.
-            fault.message.contains(fault.path) || fault.path.isEmpty
-                ? fault.message : "\(fault.path): \(fault.message)"
-        }
-        let more = faults.count > 20 ? "; and \(faults.count - 20) more" : ""
+        let all = faults.map { EntryProblem($0) }
+        guard all.count > 1 else { return Problem(code, all[0].line, hint: all[0].hint) }
+        let more = all.count > mostTold ? "; the first \(mostTold) are told" : ""
         return Problem(
-            code, shown.joined(separator: "; ") + more,
-            hint: faults.count == 1
-                ? first.hint : faults.lazy.compactMap(\.hint).first)
+            code, "\(all.count) answers cannot be taken\(more)",
+            problems: Array(all.prefix(mostTold)))
     }
+
+    /// Faults that are told one by one.
+    private static let mostTold = 20
 }
 
 extension EntryWarning {
@@ -139,9 +158,20 @@ extension EntryWarning {
 
 extension EntryFault {
     /// A value that does not fit its field.
-    init(_ unread: AskedFields.Unread) {
+    init(_ unread: AskedFields.Unread) { self.init(unread.error, at: unread.path) }
+
+    init(_ error: ValueError, at path: String) {
+        let kind: Kind =
+            switch error {
+            case .notAChoice: .choice
+            case .unknownField, .notStored: .unknown
+            case .wrongType, .required, .tooLong: .type
+            }
+        // In a repeat the name of the field alone does not say which.
+        let isInside = path.utf8.contains(UInt8(ascii: "/"))
         self.init(
-            node: 0, path: unread.path, kind: unread.error.isChoice ? .choice : .type,
-            message: unread.error.description, hint: unread.error.hint)
+            node: 0, path: path, kind: kind,
+            message: isInside ? "\(path): \(error.description)" : error.description,
+            hint: error.hint)
     }
 }

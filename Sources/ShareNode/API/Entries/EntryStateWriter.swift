@@ -71,7 +71,9 @@ struct EntryStateWriter {
         var answer = EntryField(
             path: path, name: field.name, type: field.kind.name,
             label: state.text(field.label, at: node) ?? field.name,
-            hint: state.text(field.hint, at: node), unit: field.unit,
+            hint: state.text(field.hint, at: node)
+                ?? (field.kind == .range ? "A number \(field.range.words)." : nil),
+            unit: field.unit,
             group: state.groups(around: node), isRelevant: isRelevant,
             isRequired: state.isRequired(node), isReadOnly: state.isReadOnly(node),
             value: RecordsValues.json(value, isSeveral: field.kind.isSeveral),

@@ -37,7 +37,7 @@ extension Answers {
     }
 
     /// The first fields of a row say whose it is and its place; they are no answers.
-    fileprivate static let shift = FormDefinition.repeatFields.count
+    static let shift = FormDefinition.repeatFields.count
 
     /// These answers with what an edit gives in their place.
     func changed(
@@ -91,7 +91,8 @@ extension EntryValues {
         self.init(answers, schema, in: [])
     }
 
-    private init(_ answers: Answers, _ schema: FormSchema, in names: [String]) {
+    /// The same of a repetition of a repeat: these names lead to it.
+    init(_ answers: Answers, _ schema: FormSchema, in names: [String]) {
         let shift = names.isEmpty ? 0 : Answers.shift
         var values: [Int: FieldValue] = [:]
         var place = shift

@@ -100,6 +100,7 @@ extension EntryProblem {
             case .constraint: .constraint
             case .type: .type
             case .choice: .choice
+            case .unknown: .unknown
             }
         self.init(path: fault.path, kind: kind, message: fault.message, hint: fault.hint)
     }

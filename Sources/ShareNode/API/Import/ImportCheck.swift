@@ -1,14 +1,18 @@
+import ShareControl
 import ShareCore
 import ShareFormats
 import ShareForms
+import ShareStore
 
 /// Holds the rows of a CSV file against the logic of the form, and puts in what it computes.
 ///
-/// A row that may change an entry, in a file that has not all fields, is checked by its types
-/// alone: what the form makes of it depends on answers that are not in the file.
+/// Rows that surely are new entries are looked at as they are read; those that may change an entry
+/// when it is known which: what the form makes of them depends on answers that are not in the file.
 struct ImportCheck: Sendable {
-    /// The fields that are written: those of the file, and those that the form computes.
+    /// The fields that new entries have: those of the file, and those that the form computes.
     let fields: [Int]
+    /// Whether rows may change entries that are here.
+    let mayChange: Bool
     private let schema: FormSchema
     private let surroundings: EntrySurroundings
     /// For each of `form.stored` whether the file says what it is.
@@ -22,59 +26,99 @@ struct ImportCheck: Sendable {
         _ schema: FormSchema, columns: [Int], namesRecords: Bool,
         _ surroundings: EntrySurroundings
     ) {
-        // Rows of repeats come in files of their own, and depend on their entries.
-        guard schema.questionnaire.hasLogic, schema.form.repeats.isEmpty, !schema.form.isRepeat
-        else { return nil }
+        // Rows of repeats come in files of their own, and are looked at with their entries.
+        guard schema.questionnaire.hasLogic, !schema.form.isRepeat else { return nil }
         let stored = schema.form.stored
         let present = Set(columns)
-        let isWhole = stored.indices.allSatisfy {
-            present.contains($0) || stored[$0].kind.isAutomatic
-                || stored[$0].expressions.calculation != nil
-        }
         let hasKey = !schema.keyPlaces.isEmpty && schema.keyPlaces.allSatisfy(present.contains)
-        let onlyAdds = !namesRecords && !hasKey
-        guard isWhole || onlyAdds else { return nil }
-        let questionnaire = schema.questionnaire
-        fields = stored.indices.filter { place in
-            if present.contains(place) { return true }
-            if onlyAdds {
-                return stored[place].expressions.calculation != nil
-                    || stored[place].expressions.initial != nil
-            }
-            // Nothing that would be another value with every import.
-            return questionnaire.isAlwaysComputed(place)
+        mayChange = namesRecords || hasKey
+        fields = stored.indices.filter {
+            present.contains($0) || stored[$0].expressions.calculation != nil
+                || stored[$0].expressions.initial != nil
         }
-        known = stored.indices.map { !onlyAdds || present.contains($0) }
+        known = stored.indices.map { present.contains($0) }
         self.schema = schema
         self.surroundings = surroundings
     }
 
-    /// The values of rows as the form makes them, and what is wrong with them.
-    func check(_ entries: [ImportedEntry]) -> (values: [[FieldValue]], problems: [ImportProblem]) {
-        let state = FillState(
-            schema.questionnaire, kind: .imported, setting: surroundings.setting(of: schema))
+    /// What the form makes of a row.
+    struct Made {
+        var values: [FieldValue]
         var problems: [ImportProblem] = []
-        let values = entries.map { entry in
-            state.reset(to: entry.values, known: known)
-            let made = state.stored
-            for (place, value) in entry.values.enumerated()
-            where value != .absent && made[place] == .absent {
-                let name = schema.form.stored[place].name
-                guard let node = state.node(at: name), !state.isRelevant(node) else { continue }
-                problems.append(
-                    ImportProblem(
-                        line: entry.line, column: name,
-                        reason: "it is not asked with the other answers of the row",
-                        hint: "Leave the cell empty."))
+        var warnings: [ImportProblem] = []
+    }
+
+    /// Looks at rows of new entries: each is the line and the values by `form.stored`.
+    func added(_ rows: some Sequence<(line: Int, values: [FieldValue])>) -> [Made] {
+        let flat =
+            schema.form.repeats.isEmpty
+            ? FillState(schema.questionnaire, kind: .imported, setting: surroundings.setting(of: schema))
+            : nil
+        return rows.map { line, values in
+            guard let flat else {
+                let state = FillState(
+                    schema.questionnaire, answers(values), kind: .imported,
+                    setting: surroundings.setting(of: schema))
+                return made(state, line, values)
             }
-            for fault in state.faults(isSaving: true) {
-                problems.append(
-                    ImportProblem(
-                        line: entry.line, column: fault.path, reason: fault.message,
-                        hint: fault.hint ?? ""))
-            }
-            return made
+            flat.reset(to: values, known: known)
+            return made(flat, line, values)
         }
-        return (values, problems)
+    }
+
+    private func answers(_ values: [FieldValue]) -> Answers {
+        var place = 0
+        let fields = schema.form.fields.map { field -> FieldValue? in
+            guard field.storage != nil else { return nil }
+            defer { place += 1 }
+            return known[place] ? values[place] : nil
+        }
+        return Answers(fields: fields, repeats: schema.form.repeats(in: []).map { _ in [] })
+    }
+
+    private func made(_ state: FillState, _ line: Int, _ values: [FieldValue]) -> Made {
+        var made = Made(values: state.stored)
+        for (place, value) in values.enumerated()
+        where value != .absent && made.values[place] == .absent {
+            let name = schema.form.stored[place].name
+            guard let node = state.node(at: name), !state.isRelevant(node) else { continue }
+            made.problems.append(
+                ImportProblem(
+                    line: line, column: name,
+                    reason: "it is not asked with the other answers of the row",
+                    hint: "Leave the cell empty."))
+        }
+        made.problems += state.faults(isSaving: true).map { ImportProblem($0, line) }
+        made.warnings = state.importCautions().map { ImportProblem(EntryWarning($0), line) }
+        return made
+    }
+
+    /// What a row does to an entry that is here, beside what it says itself.
+    ///
+    /// - Parameter given: by their places in `form.stored`.
+    func changed(
+        _ record: RecordRow, by given: [Int: FieldValue], line: Int
+    ) -> (writes: [Int: FieldValue], problems: [ImportProblem], warnings: [ImportProblem]) {
+        let present = EntryCheck.Present(values: record.values, rows: record.repeats)
+        let found = EntryCheck(surroundings: surroundings).changed(
+            present, EntryValues(values: given, repeats: []), of: schema)
+        return (
+            found.entry.values, found.faults.map { ImportProblem($0, line) },
+            found.warnings.map { ImportProblem($0, line) }
+        )
+    }
+
+    /// Whether a look at an entry wants the rows of its repeats.
+    var wantsRows: Bool { !schema.form.repeats.isEmpty }
+}
+
+extension ImportProblem {
+    init(_ fault: EntryFault, _ line: Int) {
+        self.init(line: line, column: fault.path, reason: fault.message, hint: fault.hint ?? "")
+    }
+
+    init(_ warning: EntryWarning, _ line: Int) {
+        self.init(
+            line: line, column: warning.path, reason: warning.message, hint: warning.tip ?? "")
     }
 }

@@ -26,6 +26,10 @@ struct ImportMatcher: Sendable {
         let name: RecordName
         /// Positions among the file's fields.
         let changed: [Int]
+        /// What the form computes from it, by the fields of the form.
+        var computed: [Int: FieldValue] = [:]
+        var problems: [ImportProblem] = []
+        var warnings: [ImportProblem] = []
     }
 
     private struct Key: Sendable {
@@ -49,6 +53,9 @@ struct ImportMatcher: Sendable {
     private let isKey: [Bool]?
     private let own: DeviceKey
     private let mayChangeOthers: Bool
+    private let check: ImportCheck?
+    /// Where each row begins in the file; empty where nobody wants to know.
+    private let lines: [Int32]
     private var fates: [Fate]
     private var byID: [RecordID: Int] = [:]
     private var found: [(count: Int, edit: Edit)?]
@@ -77,8 +84,10 @@ struct ImportMatcher: Sendable {
     ///   be looked up by it.
     init(
         _ rows: ImportRows, fields: [Int], named: [Named], isKey: [Bool]?, own: DeviceKey,
-        mayChangeOthers: Bool
+        mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = []
     ) {
+        self.check = check
+        self.lines = lines
         self.rows = rows
         self.fields = fields
         self.named = named
@@ -227,11 +236,19 @@ struct ImportMatcher: Sendable {
 
     private func edit(_ row: Int, _ record: RecordRow) throws -> Edit {
         let values = try rows.values(row)
-        return Edit(
+        var edit = Edit(
             row: row, name: record.name,
             changed: fields.indices.filter {
                 values[$0] != record.values[fields[$0]]
             })
+        guard let check, !edit.changed.isEmpty else { return edit }
+        var given: [Int: FieldValue] = [:]
+        for cell in edit.changed { given[fields[cell]] = values[cell] }
+        let line = lines.indices.contains(row) ? Int(lines[row]) : 0
+        let found = check.changed(record, by: given, line: line)
+        (edit.problems, edit.warnings) = (found.problems, found.warnings)
+        edit.computed = found.writes.filter { given[$0.key] != $0.value }
+        return edit
     }
 
     mutating func report(_ line: Int, _ column: String?, _ what: String, hint: String) {
@@ -246,8 +263,11 @@ final class ImportMatching: Sendable {
     init(_ match: ImportMatcher) { self.match = Mutex(match) }
 
     /// - Throws: `CancellationError` where nobody waits any more.
-    func run(_ reader: RoomReader, _ info: FormInfo) async throws -> ImportMatcher {
-        try await reader.list(info) { [self] record in
+    /// - Parameter isWhole: whether records come with the rows of their repeats.
+    func run(
+        _ reader: RoomReader, _ info: FormInfo, isWhole: Bool = false
+    ) async throws -> ImportMatcher {
+        try await reader.list(info, isWhole: isWhole) { [self] record in
             try match.withLock { try $0.take(record) }
             return !Task.isCancelled
         }

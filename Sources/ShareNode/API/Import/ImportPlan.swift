@@ -7,11 +7,15 @@ final class ImportPlan: Sendable {
     private struct State {
         var added = 0
         var edited = 0
+        var more = 0
         var ids = RecordIDSource()
     }
 
     private let rows: ImportRows
     private let added: [Int32]
+    private let editedRows: ImportRows
+    private let more: [LocalChange]
+    private let editedFields: [Int]
     /// Of those that are added under an id of their own.
     private let ids: [Int32: RecordID]
     private let wall: UInt64
@@ -21,12 +25,17 @@ final class ImportPlan: Sendable {
     private let progress: @Sendable (Int, Int?) -> Void
     private let state = Mutex(State())
 
+    /// - Parameter added: rows of new entries, with fields of their own; others change entries.
     init(
-        rows: ImportRows, added: [Int32], ids: [Int32: RecordID], wall: UInt64,
-        edits: [ImportMatcher.Edit],
-        definition: OperationName, fields: [Int],
+        added: ImportPlan.Added, edits: [ImportMatcher.Edit], of rows: ImportRows, fields: [Int],
+        more: [LocalChange] = [], wall: UInt64, definition: OperationName,
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) {
+        self.more = more
+        editedRows = rows
+        editedFields = fields
+        let (rows, fields, ids) = (added.rows, added.fields, added.ids)
+        let added = added.which
         self.rows = rows
         self.added = added
         self.ids = ids
@@ -35,6 +44,17 @@ final class ImportPlan: Sendable {
         self.definition = definition
         self.fields = fields
         self.progress = progress
+    }
+
+    /// Rows that become new entries.
+    struct Added {
+        let rows: ImportRows
+        /// The fields that their cells are.
+        let fields: [Int]
+        /// The rows that are meant.
+        let which: [Int32]
+        /// Of those that are added under an id of their own.
+        let ids: [Int32: RecordID]
     }
 
     var isEmpty: Bool { added.isEmpty && edits.isEmpty }
@@ -70,15 +90,24 @@ final class ImportPlan: Sendable {
             return [.put(withIDs(next.rows, of: left, &state))]
         }
         let step = edits[state.edited...].prefix(ImportLimits.editsPerStep)
+        if step.isEmpty, state.more < more.count {
+            let last = more[state.more...].prefix(ImportLimits.editsPerStep)
+            state.more += last.count
+            return Array(last)
+        }
         guard !step.isEmpty else { return nil }
         state.edited += step.count
         return try step.map { edit in
-            let values = try rows.values(edit.row)
+            let values = try editedRows.values(edit.row)
+            let written = edit.changed.map { cell in
+                LocalChange.FieldChange(field: editedFields[cell], value: values[cell])
+            }
+            let computed = edit.computed.sorted { $0.key < $1.key }.map {
+                LocalChange.FieldChange(field: $0.key, value: $0.value)
+            }
             return .edit(
                 edit.name, definition: definition,
-                values: edit.changed.map { cell in
-                    LocalChange.FieldChange(field: fields[cell], value: values[cell])
-                })
+                values: written.filter { edit.computed[$0.field] == nil } + computed)
         }
     }
 }

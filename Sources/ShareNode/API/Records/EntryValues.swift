@@ -3,6 +3,7 @@ import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareFormats
+import ShareForms
 import ShareStore
 
 /// The values of an entry as a request names them, with the rows of its repeats.
@@ -24,9 +25,15 @@ struct EntryValues: Sendable {
         self.repeats = repeats
     }
 
+    /// - Parameters:
+    ///   - path: where it lies in an entry, with a slash behind it.
+    ///   - unread: takes what cannot be read.
     /// - Throws: as `RecordsValues.read`; `Problem` of `bad_request` for a repeat that is no list
     ///   of objects.
-    init(_ request: JSONObject, of schema: FormSchema) throws {
+    init(
+        _ request: JSONObject, of schema: FormSchema, at path: String = "",
+        unread: inout [EntryFault]
+    ) throws {
         var own = JSONObject()
         var repeats: [(index: Int, rows: [Row])] = []
         for member in request.members {
@@ -39,9 +46,13 @@ struct EntryValues: Sendable {
                     .badRequest, "\(member.key) is named twice", hint: "Give all its rows at once.")
             }
             repeats.append(
-                (index, try Row.list(member.value, member.key, schema.repeats[index])))
+                (
+                    index,
+                    try Row.list(
+                        member.value, path + member.key, schema.repeats[index], unread: &unread)
+                ))
         }
-        values = try RecordsValues.read(own, of: schema)
+        values = try RecordsValues.read(own, of: schema, at: path, unread: &unread)
         self.repeats = repeats
     }
 
@@ -51,7 +62,7 @@ struct EntryValues: Sendable {
 
 extension EntryValues.Row {
     fileprivate static func list(
-        _ json: JSONValue, _ name: String, _ schema: FormSchema
+        _ json: JSONValue, _ name: String, _ schema: FormSchema, unread: inout [EntryFault]
     ) throws -> [EntryValues.Row] {
         if json == .null { return [] }
         let objects = json.array?.compactMap(\.object)
@@ -76,14 +87,9 @@ extension EntryValues.Row {
             // What an answer says of a row beside its fields may come back with it.
             var own = JSONObject()
             own.members = object.members.filter { !$0.key.hasPrefix("_") }
-            do {
-                return EntryValues.Row(id: id, entry: try EntryValues(own, of: schema))
-            } catch let error as ValueError {
-                let problem = error.problem
-                throw Problem(
-                    problem.code, "\(name)[\(position + 1)]: \(problem.detail)",
-                    hint: problem.hint)
-            }
+            let path = "\(name)[\(position + 1)]/"
+            return EntryValues.Row(
+                id: id, entry: try EntryValues(own, of: schema, at: path, unread: &unread))
         }
     }
 

@@ -28,13 +28,17 @@ extension RecordsService {
         limit: Int
     ) async throws -> [HistoryEntry] {
         let versions = try await room.store.history(of: name, limit: limit)
+        let parts = try await room.store.perform { store in
+            try EntryPart.all(of: name, schema, in: store, schemas)
+        }
         var labels: [OperationName: String] = [:]
-        for version in versions where version.isPending {
+        for version in versions + parts.flatMap(\.history) where version.isPending {
             labels[version.version] = "pending:\(labels.count + 1)"
         }
         func label(_ name: OperationName) -> String { labels[name] ?? name.text }
-        let names = await names.known(versions.map(\.author))
-        return versions.map { version in
+        let authors = Set((versions + parts.flatMap(\.history)).map(\.author))
+        let names = await names.known(Array(authors))
+        let own = versions.map { version in
             HistoryEntry(
                 version: label(version.version), author: version.author.text,
                 authorName: names[version.author], at: RecordTimestamp.text(version.at),
@@ -45,6 +49,14 @@ extension RecordsService {
                 parallel: version.parallel.map(label), head: version.isHead,
                 refused: version.refusal?.rawValue, note: version.note)
         }
+        guard !parts.isEmpty else { return own }
+        var whole = EntryHistory(own)
+        for part in parts {
+            for operation in part.operations(language) {
+                whole.add(operation, label(operation.version), by: names[operation.author])
+            }
+        }
+        return Array(whole.entries.suffix(limit))
     }
 
     /// A record as people read it; one that was deleted where its history is asked for.

@@ -12,37 +12,106 @@ extension RecordsService {
     /// - Throws: `Problem` of `nothing_to_change`, `not_allowed`.
     func undo(_ entry: EntrySelector, in room: OpenRoom) async throws -> UndoneAnswer {
         let keys = own.keys
+        let schemas = schemas
         return try await change(entry, in: room, deleted: true) { detail, schema, store in
             let name = detail.name
-            let last = try store.history(of: name).last {
-                keys.contains($0.author) && $0.refusal == nil
-                    && $0.kind != .comment && $0.kind != .review
+            let parts = try EntryPart.all(of: name, schema, in: store, schemas)
+            func last(_ history: [RecordHistory]) -> RecordHistory? {
+                history.last {
+                    keys.contains($0.author) && $0.refusal == nil
+                        && $0.kind != .comment && $0.kind != .review
+                }
             }
-            func answer(_ deleted: Bool) -> UndoneAnswer {
-                UndoneAnswer(
+            let own = last(try store.history(of: name))
+            let rows = parts.compactMap { part in last(part.history).map { (part, $0) } }
+            // What was done at one moment is one change, of the entry and of its rows.
+            let moment = ([own].compactMap(\.self) + rows.map(\.1)).map(\.at).max()
+            var change = try Self.undoing(own?.at == moment ? own : nil, detail, schema, moment)
+            for (part, last) in rows where last.at == moment {
+                try Self.undo(last, of: part, in: store, &change)
+            }
+            guard !change.operations.isEmpty else {
+                throw Self.nothingToUndo(
+                    name, "was changed since in all that you changed last", "history")
+            }
+            return change
+        }
+    }
+
+    /// Takes back what was done to the entry itself; nothing where the change was of its rows alone.
+    private static func undoing(
+        _ last: RecordHistory?, _ detail: RecordDetail, _ schema: FormSchema, _ moment: Int64?
+    ) throws -> Change<UndoneAnswer> {
+        let name = detail.name
+        func change(_ operations: [LocalChange], _ deleted: Bool?) -> Change<UndoneAnswer> {
+            Change(
+                operations: operations, kind: deleted == nil ? .edit : nil,
+                answer: UndoneAnswer(
                     id: name.id.text, form: name.form, key: schema.name(of: detail.values),
-                    deleted: deleted)
+                    deleted: deleted))
+        }
+        switch last?.kind {
+        case .edit:
+            guard !detail.isDeleted, let last else {
+                throw nothingToUndo(name, "was deleted since", "restore")
             }
-            switch last?.kind {
-            case .edit:
-                guard !detail.isDeleted, let last else {
-                    throw Self.nothingToUndo(name, "was deleted since", "restore")
-                }
-                return try Self.undoing(last, detail, schema)
-            case .delete:
-                guard detail.isDeleted else {
-                    throw Self.nothingToUndo(name, "was brought back already", "history")
-                }
-                return Change(operations: [.restore(name)], answer: answer(false))
-            case .restore:
-                guard !detail.isDeleted else {
-                    throw Self.nothingToUndo(name, "was deleted again already", "history")
-                }
-                return Change(operations: [.delete(name)], answer: answer(true))
-            case .put: throw Self.nothingToUndo(name, "was made here and not changed", "delete")
-            case .comment, .review, nil:
-                throw Self.nothingToUndo(name, "was not changed by this device", "history")
+            return try undoing(last, detail, schema)
+        case .delete:
+            guard detail.isDeleted else {
+                throw nothingToUndo(name, "was brought back already", "history")
             }
+            return change([.restore(name)], false)
+        case .restore:
+            guard !detail.isDeleted else {
+                throw nothingToUndo(name, "was deleted again already", "history")
+            }
+            return change([.delete(name)], true)
+        case .put: throw nothingToUndo(name, "was made here and not changed", "delete")
+        case .comment, .review, nil:
+            guard moment != nil else {
+                throw nothingToUndo(name, "was not changed by this device", "history")
+            }
+            guard !detail.isDeleted else {
+                throw nothingToUndo(name, "was deleted since", "restore")
+            }
+            return change([], nil)
+        }
+    }
+
+    /// Takes back what was done to a row with its entry.
+    private static func undo(
+        _ last: RecordHistory, of part: EntryPart, in store: isolated RoomStore,
+        _ change: inout Change<UndoneAnswer>
+    ) throws {
+        let detail = try store.detail(of: part.name)
+        let shown = part.operations(nil).last?.shown ?? []
+        switch last.kind {
+        case .put, .restore:
+            guard !detail.isDeleted else { return }
+            change.operations.append(.delete(part.name))
+        case .delete:
+            guard detail.isDeleted else { return }
+            change.operations.append(.restore(part.name))
+        case .edit:
+            guard !detail.isDeleted else { return }
+            var writes: [LocalChange.FieldChange] = []
+            for one in last.changes {
+                let column = part.schema.column(of: one.field)
+                guard column < part.schema.form.stored.count,
+                    detail.values[column] == one.after
+                else {
+                    change.answer.left.append(part.schema.name(of: .field(one.field)))
+                    continue
+                }
+                writes.append(.init(field: column, value: one.before))
+            }
+            guard !writes.isEmpty else { return }
+            change.operations.append(
+                .edit(part.name, definition: part.schema.info.definition, values: writes))
+        case .comment, .review: return
+        }
+        change.answer.changes += shown.map {
+            ShownChange(field: $0.field, label: $0.label, before: $0.after, after: $0.before)
         }
     }
 
@@ -61,16 +130,11 @@ extension RecordsService {
             given[column] = change.before
         }
         let writes = try ConflictResolution(detail: detail, schema: schema).writes(given)
-        guard !writes.isEmpty else {
-            throw nothingToUndo(
-                detail.name, "was changed since in all that you changed last", "history")
-        }
         var after = detail.values
         for write in writes { after[write.field] = write.value }
         return Change(
-            operations: [
-                .edit(detail.name, definition: schema.info.definition, values: writes)
-            ],
+            operations: writes.isEmpty
+                ? [] : [.edit(detail.name, definition: schema.info.definition, values: writes)],
             fields: writes.map { schema.form.stored[$0.field].name },
             answer: UndoneAnswer(
                 id: detail.name.id.text, form: detail.name.form, key: schema.name(of: after),

@@ -153,9 +153,10 @@ struct RecordsService: Sendable {
             try Self.requireEntries(of: schema)
             var changes = RepeatChanges(own: own.key, wall: entering.wall())
             var unread: [AskedFields.Unread] = []
-            let given = try schema.asked.read(request.values, unread: &unread)
-            if let problem = EntryCheck.problem(unread.map { EntryFault($0) }) { throw problem }
-            let (state, warnings) = try checks.added(given, of: schema)
+            let given = try schema.asked.read(
+                request.values, unread: &unread, takesAll: true)
+            let (state, warnings) = try checks.added(
+                given, unread: unread.map { EntryFault($0) }, of: schema)
             try changes.add(EntryValues(state.answers, of: schema), schema)
             let values = state.stored
             return Entering.Entry(
@@ -261,8 +262,9 @@ struct RecordsService: Sendable {
         _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
     ) async throws -> EditedAnswer {
         try await change(entry, in: room) { detail, schema, store in
-            let wanted = try EntryValues(request.values, of: schema)
-            guard !wanted.isEmpty else {
+            var unread: [EntryFault] = []
+            let wanted = try EntryValues(request.values, of: schema, unread: &unread)
+            guard !wanted.isEmpty || !unread.isEmpty else {
                 throw Problem(
                     .nothingToChange, "no field is named", hint: "Name some: FIELD=VALUE.")
             }
@@ -270,7 +272,8 @@ struct RecordsService: Sendable {
                 schema.repeats.isEmpty
                 ? [] : try store.repeats(of: detail.name, in: schema.info)
             let checked = try checks.edited(
-                EntryCheck.Present(values: detail.values, rows: rows), wanted, of: schema)
+                EntryCheck.Present(values: detail.values, rows: rows), wanted, unread: unread,
+                of: schema)
             let writes = try ConflictResolution(detail: detail, schema: schema)
                 .writes(checked.entry.values)
             var fields = writes.map { schema.form.stored[$0.field].name }

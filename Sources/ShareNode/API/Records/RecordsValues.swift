@@ -3,22 +3,34 @@ import ShareStore
 import ShareControl
 import ShareCore
 import ShareFormats
+import ShareForms
 
 /// Values of records as they come through the control API, and as they go.
 enum RecordsValues {
     /// The fields that a request names, by their index in `form.stored`.
     ///
-    /// - Throws: `ValueError`; `Problem` for a field named twice.
-    static func read(_ values: JSONObject, of schema: FormSchema) throws -> [Int: FieldValue] {
+    /// - Parameters:
+    ///   - path: where they lie in an entry, with a slash behind it.
+    ///   - unread: takes names that there are not, and values that do not fit.
+    /// - Throws: `Problem` for a field named twice, and for what is no value.
+    static func read(
+        _ values: JSONObject, of schema: FormSchema, at path: String = "",
+        unread: inout [EntryFault]
+    ) throws -> [Int: FieldValue] {
         var read: [Int: FieldValue] = [:]
         for member in values.members {
-            let index = try schema.parser.position(of: member.key)
-            guard read[index] == nil else {
-                throw Problem(
-                    .badRequest, "field \(schema.form.stored[index].name) is named twice",
-                    hint: "Give it once.")
+            do {
+                let index = try schema.parser.position(of: member.key)
+                guard read[index] == nil else {
+                    throw Problem(
+                        .badRequest,
+                        "field \(path)\(schema.form.stored[index].name) is named twice",
+                        hint: "Give it once.")
+                }
+                read[index] = try value(member.value, at: index, schema.parser)
+            } catch let error as ValueError {
+                unread.append(EntryFault(error, at: path + (error.field ?? member.key)))
             }
-            read[index] = try value(member.value, at: index, schema.parser)
         }
         return read
     }

@@ -64,6 +64,10 @@ struct QuestionSheet {
                     indent + (type == "repeat" ? "\(title), any number of times:" : "\(title):"))
                 lines += conditions(of: field, indent + "    ")
                 lines += fields(field["fields"], indent: indent + "    ")
+            case "start", "end", "today", "deviceid", "username":
+                lines.append(
+                    "\(indent)     \(Terminal.plain(field["name"]?.string ?? type)): filled in by"
+                        + " the device")
             default: lines += question(field, type, indent)
             }
         }
@@ -81,11 +85,19 @@ struct QuestionSheet {
         let lead = "\(indent)\(Terminal.pad("\(number)", 3, right: true))  "
         var lines = ["\(lead)\(label.isEmpty ? name : label)\(isRequired ? " *" : "")"]
         let inner = indent + "     "
-        lines.append("\(inner)\(name): \(Terminal.plain(type))\(unit)")
+        let bounds = type == "range" ? Self.bounds(field["parameters"]?.object) : ""
+        lines.append("\(inner)\(name): \(Terminal.plain(type))\(bounds)\(unit)")
         let hint = text(field["hint"])
         if !hint.isEmpty { lines.append("\(inner)\(hint)") }
         lines += choices(of: field, inner)
         return lines + conditions(of: field, inner)
+    }
+
+    /// `, 0 to 10 in steps of 2`
+    private static func bounds(_ parameters: JSONObject?) -> String {
+        func number(_ name: String) -> String? { parameters?[name].map { Text.value($0) } }
+        let ends = ", \(number("start") ?? "0") to \(number("end") ?? "10")"
+        return Terminal.plain(ends + (number("step").map { " in steps of \($0)" } ?? ""))
     }
 
     private func choices(of field: JSONObject, _ indent: String) -> [String] {

@@ -12,6 +12,8 @@ struct FormSource {
     /// Findings that are no errors.
     let notes: [String]
 
+    /// Errors of a file that are told one by one.
+    private static let errorsTold = 100
     private static let endings = [
         ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".csv", ".tsv", ".md", ".markdown",
     ]
@@ -79,14 +81,18 @@ struct FormSource {
         }
         let errors = issues.filter { $0["severity"] == "error" }
         guard let definition = answer["definition"]?.string, errors.isEmpty else {
-            let first = errors.first
-            let rest = errors.dropFirst().map { "\n    " + line($0) }
-            let more = errors.count - 1
+            guard errors.count > 1 else {
+                throw Problem(
+                    .badForm, "\(path): \(errors.first?["message"]?.string ?? "no form")",
+                    hint: errors.first?["hint"]?.string)
+            }
+            let all = errors.prefix(Self.errorsTold).map { error in
+                EntryProblem(
+                    path: "", kind: .type, message: error["message"]?.string ?? "",
+                    hint: error["hint"]?.string)
+            }
             throw Problem(
-                .badForm,
-                "\(path): \(first?["message"]?.string ?? "no form")"
-                    + (more > 0 ? "; and \(Text.count(more, "more error", "more errors"))" : ""),
-                hint: (first?["hint"]?.string ?? "") + rest.joined())
+                .badForm, "\(path): \(errors.count) things are wrong", problems: Array(all))
         }
         let text = Array(definition.utf8)
         guard let form = try? JSONValue(text: text) else {

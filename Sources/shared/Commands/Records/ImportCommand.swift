@@ -133,6 +133,13 @@ enum ImportCommand: Command {
                     ? answer.rows > 0 ? "no row was taken" : "the file has no rows"
                     : parts.joined(separator: ", ")))
         session.output.flush()
+        for warning in answer.warnings.prefix(Self.warningsShown) {
+            session.diagnostics.note(Diagnostics.text(warning))
+        }
+        if answer.warningCount > Self.warningsShown {
+            session.diagnostics.note(
+                "and \(Text.number(answer.warningCount - Self.warningsShown)) more are unusual")
+        }
         let same = answer.duplicates
         let places = [
             (same.inFile, "in another row of the file"), (same.own, "in an entry of this device"),
@@ -143,6 +150,8 @@ enum ImportCommand: Command {
             "added although their key is there already: \(Text.list(places)); see "
                 + "`shared list \(session.arguments.operand(0)) --duplicates`")
     }
+
+    private static let warningsShown = 10
 
     static func rejected(
         _ answer: ImportAnswer, _ path: String, _ session: Session
@@ -168,13 +177,9 @@ enum ImportCommand: Command {
             hint = "Mend what is in \(kept) and import it: shared import \(form) \(kept)"
         } else if inHeader {
             hint = "correct the first line, which names the fields, and import the file again"
-        } else if kept.isEmpty {
+        } else {
             let what = rows == 1 ? "the row" : "the rows"
             hint = "correct \(what) and import the file again, or the others: --keep-good FILE"
-        } else {
-            hint =
-                "correct the rows and import the file again; --keep-good puts aside what cannot be"
-                + " read, not what a condition of the form refuses"
         }
         return Problem(
             .rowsRejected, "\(name): \(what); \(rest)", hint: hint, errors: answer.rejected)

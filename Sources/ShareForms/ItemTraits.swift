@@ -1,0 +1,36 @@
+import ShareCore
+import ShareFormats
+
+/// What the check of many entries asks of an item again and again, without the texts of its field:
+/// copying these costs more than the check.
+struct ItemTraits: Sendable {
+    let isField: Bool
+    /// As what its value is computed with.
+    let storage: StorageType?
+    /// People must answer it wherever it is relevant.
+    let wantsAnswer: Bool
+    /// By a condition.
+    let mayBeRequired: Bool
+    /// Whether its value has bounds of its own: choices, a range, the number of repetitions in it.
+    let isBounded: Bool
+    let hasConstraint: Bool
+    let hasWarning: Bool
+    /// Whether rows of repeats in files of their own decide about it.
+    let readsRepeats: Bool
+    let isInRepeat: Bool
+
+    init(_ item: Item) {
+        let field = item.field
+        isField = field != nil
+        storage = field?.kind.storage
+        let isAsked =
+            field.map { !$0.kind.isAutomatic && $0.expressions.calculation == nil } ?? false
+        wantsAnswer = isAsked && item.wantsAnswer
+        mayBeRequired = isAsked && item.rules.required != nil
+        isBounded = item.isBounded || field == nil
+        hasConstraint = item.rules.constraint != nil
+        hasWarning = item.rules.warn != nil
+        readsRepeats = item.readsRepeats
+        isInRepeat = item.scope != 0
+    }
+}

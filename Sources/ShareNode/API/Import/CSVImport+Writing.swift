@@ -1,0 +1,176 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// Writing what was read.
+extension CSVImport {
+    /// What is written of a file, and what else there is to say of it.
+    struct Judged {
+        var added: ImportPlan.Added
+        var edits: [ImportMatcher.Edit]
+        var found: ImportFindings
+        /// What is computed in entries that rows of the file belong to.
+        var more: [LocalChange] = []
+    }
+
+    /// Writes what was read, if all of it is good, or what is.
+    ///
+    /// - Parameter progress: called with how many rows of how many are written.
+    /// - Throws: `CancellationError` where nobody waits any more, and nothing is written;
+    ///   `Problem`, `StoreError`, `SQLiteError`.
+    func write(
+        progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> ImportAnswer {
+        // A header that is wrong leaves no rows to keep.
+        let isKept = manner.keepsGood && (reader.rowCount > 0 || reader.problemCount == 0)
+        guard reader.problemCount + found.problemCount == 0 || isKept else {
+            return answer(found, isWritten: false)
+        }
+        guard let rows else { return answer(found) }
+        guard let info = await room.store.form(schema.info.formID),
+            info.definition == schema.info.definition
+        else {
+            throw Problem(
+                .busy, "the form was changed while the file was read", hint: "Import it again.")
+        }
+        if !manner.isDryRun { progress(0, rows.count) }
+        let match = try await match(rows, info)
+        var judged = try judge(match, rows)
+        if let parts { judged = try await judge(judged, rows, with: parts) }
+        guard judged.found.problemCount == 0 || isKept else {
+            return answer(judged.found, isWritten: false)
+        }
+        try requireSize(of: judged.found)
+        let plan = ImportPlan(
+            added: judged.added, edits: judged.edits, of: rows, fields: fields,
+            more: judged.more, wall: entering.wall(), definition: info.definition,
+            progress: progress)
+        let added = judged.added.which.count
+        if !plan.isEmpty, !manner.isDryRun {
+            _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
+            let news = [
+                (RecordsBlock.Kind.put, added), (.edit, judged.edits.count),
+            ].filter { $0.1 > 0 }.map { kind, count in
+                RecordNews(kind, form: info.formID, author: own.key, count: count)
+            }
+            await entering.noteEntered(news, in: room)
+        }
+        return answer(
+            judged.found, added: added, updated: judged.edits.count, unchanged: match.unchanged,
+            duplicates: match.duplicates)
+    }
+
+    private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
+        var match = ImportMatcher(
+            rows, fields: fields, named: named, isKey: keyCells, own: own.key,
+            mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
+            lines: lines)
+        if match.isNeeded, info.records > 0 {
+            try match.index()
+            let reader = try RoomReader(path: room.store.path)
+            match = try await ImportMatching(match).run(
+                reader, info, isWhole: check?.wantsRows == true)
+        }
+        match.finish()
+        if schema.form.isRepeat { match.requireParents(at: fields.firstIndex(of: 0)) }
+        return match
+    }
+
+    /// Which of the file's fields are the form's key; nil without a key, or without all of it.
+    private var keyCells: [Bool]? {
+        let key = Set(schema.form.key.map { Array($0.utf8) })
+        guard !key.isEmpty else { return nil }
+        let cells = fields.map { key.contains(Array(schema.form.stored[$0].name.utf8)) }
+        return cells.reduce(0) { $0 + ($1 ? 1 : 0) } == key.count ? cells : nil
+    }
+
+    /// Leaves out what is wrong, now that it is known what each row does.
+    private func judge(_ match: ImportMatcher, _ rows: ImportRows) throws -> Judged {
+        var found = found
+        for problem in match.problems { try found.reject([problem], source(ofLine: problem.line)) }
+        let refused = Set(match.problems.map(\.line))
+        let edits = try match.edits.filter { edit in
+            found.note(warnings: edit.warnings)
+            try found.reject(edit.problems, sources.row(edit.row))
+            return edit.problems.isEmpty && !refused.contains(Int(lines[edit.row]))
+        }
+        let plain = ImportPlan.Added(
+            rows: rows, fields: fields, which: match.added, ids: match.ids)
+        guard let check, check.mayChange else {
+            return Judged(added: plain, edits: edits, found: found)
+        }
+        var made = ImportRows(width: check.fields.count, beside: room.store.path)
+        var which: [Int32] = []
+        var ids: [Int32: RecordID] = [:]
+        var left = match.added[...]
+        while !left.isEmpty {
+            try Task.checkCancellation()
+            let part = left.prefix(Self.checkedAtOnce)
+            left = left.dropFirst(part.count)
+            let values = try part.map { row in
+                (line: Int(lines[Int(row)]), values: try whole(rows.values(Int(row))))
+            }
+            for (row, one) in zip(part, check.added(values)) {
+                found.note(warnings: one.warnings)
+                try found.reject(one.problems, sources.row(Int(row)))
+                guard one.problems.isEmpty else { continue }
+                if let id = match.ids[row] { ids[Int32(made.count)] = id }
+                which.append(Int32(made.count))
+                try made.append(one.values, at: check.fields)
+            }
+        }
+        let added = ImportPlan.Added(rows: made, fields: check.fields, which: which, ids: ids)
+        return Judged(added: added, edits: edits, found: found)
+    }
+
+    /// Rows that are checked before somebody looks whether anybody waits still.
+    private static let checkedAtOnce = 1_024
+
+    /// Cells of a row as values of the form.
+    func whole(_ cells: [FieldValue]) -> [FieldValue] {
+        var values = [FieldValue](repeating: .absent, count: schema.form.stored.count)
+        for (field, cell) in zip(fields, cells) { values[field] = cell }
+        return values
+    }
+
+    func source(ofLine line: Int) throws -> [UInt8] {
+        try lines.firstIndex(of: Int32(clamping: line)).map { try sources.row($0) } ?? []
+    }
+
+    private func requireSize(of found: ImportFindings) throws {
+        let bad = reader.badRows + found.rows
+        guard bad.reduce(0, { $0 + $1.raw.count }) <= ImportLimits.rejectedBytes else {
+            throw Problem(
+                .tooLarge, "\(bad.count) rows are wrong, too many to be put aside",
+                hint: "See what is wrong with them: import without --keep-good.")
+        }
+    }
+
+    // MARK: The answer
+
+    private func answer(
+        _ found: ImportFindings, isWritten: Bool = true, added: Int = 0, updated: Int = 0,
+        unchanged: Int = 0, duplicates: ImportDuplicates = ImportDuplicates()
+    ) -> ImportAnswer {
+        let bad = (reader.badRows + found.rows).sorted { $0.line < $1.line }
+        let isKept = isWritten && manner.keepsGood && !bad.isEmpty
+        return ImportAnswer(
+            added: added, updated: updated, unchanged: unchanged,
+            rejected: Self.errors(reader.problems + found.problems),
+            rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
+            rejectedRows: reader.badRowCount + found.lines.count,
+            rejectedCSV: isKept
+                ? String(decoding: reader.header + bad.flatMap(\.raw), as: UTF8.self) : nil,
+            warnings: Self.errors(found.warnings), warningCount: found.warningCount,
+            duplicates: duplicates, isDryRun: manner.isDryRun)
+    }
+
+    private static func errors(_ problems: [ImportProblem]) -> [RowError] {
+        problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors).map { problem in
+            RowError(
+                line: problem.line, column: problem.column, reason: problem.reason,
+                hint: problem.hint)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ShareControl
+import ShareFormats
+
+/// How a file is to be imported.
+struct ImportManner: Sendable {
+    var isRaw = false
+    var habits = CSVHabits()
+    /// Whether good rows are imported where others are wrong.
+    var keepsGood = false
+    /// Whether to say only what would be done.
+    var isDryRun = false
+}
+
+extension ImportManner {
+    /// - Throws: `Problem` of `bad_request`.
+    init(_ request: HTTPRequest) throws {
+        isRaw = try request.flag("raw")
+        keepsGood = try request.flag("keep_good")
+        isDryRun = try request.flag("dry_run")
+        if let dates = request.query["dates"] {
+            guard let order = CSVHabits.DateOrder(rawValue: dates) else {
+                throw Problem(
+                    .badRequest, "no order of dates \"\(dates.prefix(40))\"",
+                    hint: "There are dmy, mdy and ymd: day, month, year.")
+            }
+            habits.dates = order
+        }
+        switch request.query["decimal"] {
+        case nil, ".": break
+        case ",": habits.hasDecimalComma = true
+        case let sign?:
+            throw Problem(
+                .badRequest, "no decimal sign \"\(sign.prefix(40))\"", hint: "There are , and .")
+        }
+        for pair in request.query.values(of: "map") {
+            guard let equals = pair.lastIndex(of: "="), equals > pair.startIndex else {
+                throw Problem(
+                    .badRequest, "map is not COLUMN=FIELD: \"\(pair.prefix(80))\"",
+                    hint: "For instance \"Household no=hh_id\".")
+            }
+            habits.fields[String(pair[..<equals])] = String(pair[pair.index(after: equals)...])
+        }
+    }
+}

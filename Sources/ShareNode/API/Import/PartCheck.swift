@@ -1,0 +1,185 @@
+import Expressions
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareForms
+import ShareStore
+
+/// Holds rows of a repeat that come from a file against the form of their entries, each with its
+/// entry and all other rows of it, and puts in what the form computes.
+struct PartCheck: Sendable {
+    /// A row of a file.
+    struct Part: Sendable {
+        let row: Int
+        let line: Int
+        /// The entry, or the row, that it lies in.
+        let parent: ParentName
+        /// The row that it changes; nil for a new one.
+        let name: RecordName?
+        /// By the fields of the repeat's form; of a row that is changed those that are given.
+        let values: [Int: FieldValue]
+    }
+
+    /// What comes of the rows of one entry.
+    struct Made: Sendable {
+        var problems: [ImportProblem] = []
+        var warnings: [ImportProblem] = []
+        /// What the form computes in each row of the file, by its place there.
+        var computed: [Int: [Int: FieldValue]] = [:]
+        /// What it computes in the entry itself.
+        var entry: [Int: FieldValue] = [:]
+    }
+
+    /// The form of the entries.
+    let root: FormSchema
+    /// The repeat, and those around it, outermost first.
+    let names: [String]
+    let surroundings: EntrySurroundings
+
+    /// - Returns: Nil where the form asks for nothing but types.
+    init?(_ root: FormSchema, repeat formID: String, _ surroundings: EntrySurroundings) {
+        guard root.questionnaire.hasLogic || root.questionnaire.hasChecks else { return nil }
+        self.root = root
+        names = formID.split(separator: "/").dropFirst().map(String.init)
+        self.surroundings = surroundings
+    }
+
+    /// The schema of the repeat.
+    private var schema: FormSchema? {
+        names.reduce(root as FormSchema?) { schema, name in
+            schema.flatMap { schema in schema.repeat(named: name).map { schema.repeats[$0] } }
+        }
+    }
+
+    func check(_ entry: RecordRow, _ parts: [Part]) -> Made {
+        var made = Made()
+        var after = entry
+        var places: [(part: Part, place: [Int])] = []
+        for part in parts {
+            guard let place = put(part, into: &after, names[...]) else { continue }
+            places.append((part, place))
+        }
+        let before = state(entry)
+        let known = Set(before.faults(isSaving: true).map { "\($0.path) \($0.kind)" })
+        let state = state(after)
+        let paths = places.map { path($0.place) }
+        func line(_ path: String) -> Int {
+            let place = paths.firstIndex { path.hasPrefix($0) }
+            return places[place ?? 0].part.line
+        }
+        for fault in state.faults(isSaving: true) {
+            let isOwn = paths.contains { fault.path.hasPrefix($0) }
+            guard isOwn || !known.contains("\(fault.path) \(fault.kind)") else { continue }
+            made.problems.append(ImportProblem(fault, line(fault.path)))
+        }
+        for caution in state.cautions() where paths.contains(where: { caution.path.hasPrefix($0) })
+        {
+            made.warnings.append(ImportProblem(EntryWarning(caution), line(caution.path)))
+        }
+        compute(state.answers, after, places, &made)
+        for (place, (was, now)) in zip(entry.values, state.stored).enumerated() where was != now {
+            if root.form.stored[place].expressions.calculation != nil { made.entry[place] = now }
+        }
+        return made
+    }
+
+    private func state(_ row: RecordRow) -> FillState {
+        FillState(
+            root.questionnaire, Answers(row.values, row.repeats, of: root), kind: .stored,
+            setting: surroundings.setting())
+    }
+
+    /// `sighting[2]/mark[1]/` for places from 0.
+    private func path(_ place: [Int]) -> String {
+        zip(names, place).map { "\($0)[\($1 + 1)]/" }.joined()
+    }
+
+    // MARK: The entry with the rows of the file
+
+    /// Puts a row where it belongs, and says where that is; nil where its parent is not here.
+    private func put(
+        _ part: Part, into row: inout RecordRow, _ names: ArraySlice<String>,
+        _ schema: FormSchema? = nil
+    ) -> [Int]? {
+        let schema = schema ?? root
+        guard let name = names.first, let index = schema.repeat(named: name) else { return nil }
+        let inner = schema.repeats[index]
+        while row.repeats.count <= index { row.repeats.append([]) }
+        if names.count == 1 {
+            guard ParentName(row.name) == part.parent else { return nil }
+            if let known = part.name,
+                let place = row.repeats[index].firstIndex(where: { $0.name == known })
+            {
+                let old = row.repeats[index][place]
+                row.repeats[index][place] = old.with(part.values)
+                return [place]
+            }
+            let columns = inner.info.columns.count
+            row.repeats[index].append(
+                RecordRow(
+                    name: part.name
+                        ?? RecordName(
+                            form: inner.info.formID, creator: row.name.creator,
+                            id: RecordID(high: 0, low: UInt64(part.row))),
+                    created: row.created, updated: row.updated, state: nil,
+                    values: (0..<columns).map { part.values[$0] ?? .absent },
+                    repeats: inner.repeats.map { _ in [] }))
+            return [row.repeats[index].count - 1]
+        }
+        for place in row.repeats[index].indices {
+            if let found = put(part, into: &row.repeats[index][place], names.dropFirst(), inner) {
+                return [place] + found
+            }
+        }
+        return nil
+    }
+
+    // MARK: What is computed
+
+    private func compute(
+        _ answers: Answers, _ entry: RecordRow, _ places: [(part: Part, place: [Int])],
+        _ made: inout Made
+    ) {
+        guard let schema else { return }
+        let stored = schema.form.stored
+        for (part, place) in places {
+            guard let (row, kept) = find(place, answers, entry) else { continue }
+            let values = EntryValues(row, schema, in: names).values
+            for (field, one) in stored.enumerated()
+            where field >= Answers.shift && one.expressions.calculation != nil {
+                let value = values[field] ?? .absent
+                guard kept.values[field] != value else { continue }
+                made.computed[part.row, default: [:]][field] = value
+            }
+        }
+    }
+
+    /// A row in the form's answers, and as it lies in the store.
+    private func find(
+        _ place: [Int], _ answers: Answers, _ entry: RecordRow
+    ) -> (answers: Answers, row: RecordRow)? {
+        var (answers, row, schema) = (answers, entry, root)
+        for (depth, index) in place.enumerated() {
+            let name = names[depth]
+            guard
+                let slot = root.form.repeats(in: Array(names.prefix(depth)))
+                    .firstIndex(where: { $0.name == name }),
+                let child = schema.repeat(named: name), answers.repeats.indices.contains(slot),
+                answers.repeats[slot].indices.contains(index)
+            else { return nil }
+            (answers, row) = (answers.repeats[slot][index], row.repeats[child][index])
+            schema = schema.repeats[child]
+        }
+        return (answers, row)
+    }
+}
+
+extension RecordRow {
+    /// The same with other values.
+    fileprivate func with(_ values: [Int: FieldValue]) -> RecordRow {
+        RecordRow(
+            name: name, created: created, updated: updated, state: state, flag: flag,
+            values: self.values.enumerated().map { values[$0.offset] ?? $0.element },
+            repeats: repeats)
+    }
+}

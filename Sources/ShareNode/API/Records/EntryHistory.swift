@@ -1,0 +1,138 @@
+import JSON
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareFormats
+import ShareStore
+
+/// A row of a repeat with all that was done to it: a part of the history of its entry.
+struct EntryPart: Sendable {
+    let name: RecordName
+    let schema: FormSchema
+    let history: [RecordHistory]
+
+    /// Rows of one entry whose histories are told.
+    static let limit = 1_000
+
+    /// The rows of an entry, also deleted ones.
+    static func all(
+        of entry: RecordName, _ schema: FormSchema, in store: isolated RoomStore,
+        _ schemas: SchemaCache
+    ) throws -> [EntryPart] {
+        guard !schema.repeats.isEmpty else { return [] }
+        var known: [String: FormSchema] = [:]
+        func note(_ schema: FormSchema) {
+            known[schema.info.formID] = schema
+            for inner in schema.repeats { note(inner) }
+        }
+        note(schema)
+        return try store.allRows(of: entry, in: schema.info, limit: limit).compactMap { name in
+            guard let schema = known[name.form] else { return nil }
+            return EntryPart(name: name, schema: schema, history: try store.history(of: name))
+        }
+    }
+
+    /// What was done to the row, as a part of its entry.
+    struct Operation {
+        let version: OperationName
+        let author: DeviceKey
+        let at: String
+        let isVerified: Bool
+        let refused: String?
+        let changed: JSONObject
+        let shown: [ShownChange]
+    }
+
+    /// Its operations, oldest first.
+    func operations(_ language: String?) -> [Operation] {
+        let repeatName = schema.info.name
+        let label = schema.form.title.text(in: language, schema.form.defaultLanguage) ?? repeatName
+        var place = 1
+        var values: [FormField: FieldValue] = [:]
+        return history.compactMap { operation in
+            for change in operation.changes {
+                values[change.field] = change.after
+                if change.field == FormDefinition.repeatFields[1],
+                    case .integer(let number) = change.after
+                {
+                    place = Int(clamping: number)
+                }
+            }
+            var changes = operation.changes
+            if let deletion = operation.deletion, deletion.before != deletion.after {
+                changes += values.map { field, value in
+                    RecordHistory.Change(
+                        field: field, before: deletion.after ? value : .absent,
+                        after: deletion.after ? .absent : value)
+                }
+            }
+            let own = changes.filter {
+                !FormDefinition.repeatFields.contains($0.field) && $0.before != $0.after
+            }.sorted { schema.column(of: $0.field) < schema.column(of: $1.field) }
+            let isThere = operation.kind == .put || operation.deletion != nil
+            guard !own.isEmpty || isThere else { return nil }
+            var changed = JSONObject()
+            var shown: [ShownChange] = []
+            for change in own {
+                let one = schema.shown(
+                    change.field, from: change.before, to: change.after, in: language)
+                let path = "\(repeatName)[\(place)]/\(one.field)"
+                changed[path] = .array([
+                    schema.json(change.before, of: change.field),
+                    schema.json(change.after, of: change.field),
+                ])
+                shown.append(
+                    ShownChange(
+                        field: path, label: "\(label) \(place): \(one.label)",
+                        before: one.before, after: one.after))
+            }
+            return Operation(
+                version: operation.version, author: operation.author,
+                at: RecordTimestamp.text(operation.at), isVerified: operation.isVerified,
+                refused: operation.refusal?.rawValue, changed: changed, shown: shown)
+        }
+    }
+}
+
+/// The history of an entry with its rows: what one device did at one moment is one change.
+struct EntryHistory {
+    private struct Moment: Hashable {
+        let author: String
+        let at: String
+        let refused: String?
+    }
+
+    private var all: [HistoryEntry]
+    private var moments: [Moment: Int] = [:]
+
+    /// - Parameter own: what was done to the entry itself.
+    init(_ own: [HistoryEntry]) {
+        all = own
+        for (place, entry) in own.enumerated() where !["review", "comment"].contains(entry.kind) {
+            moments[Moment(author: entry.author, at: entry.at, refused: entry.refused)] = place
+        }
+    }
+
+    mutating func add(_ operation: EntryPart.Operation, _ version: String, by name: String?) {
+        let moment = Moment(
+            author: operation.author.text, at: operation.at, refused: operation.refused)
+        guard let place = moments[moment] else {
+            moments[moment] = all.count
+            all.append(
+                HistoryEntry(
+                    version: version, author: moment.author, authorName: name, at: moment.at,
+                    kind: "edit", changed: operation.changed, shown: operation.shown,
+                    verified: operation.isVerified, refused: operation.refused))
+            return
+        }
+        all[place].changed.members += operation.changed.members
+        all[place].shown += operation.shown
+        all[place].verified = all[place].verified && operation.isVerified
+    }
+
+    /// Oldest first.
+    var entries: [HistoryEntry] {
+        all.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+            .map(\.element)
+    }
+}

@@ -1,0 +1,72 @@
+package import ShareCore
+import ShareCrypto
+
+extension RoomStore {
+    /// The rows of a record in all of its repeats, also deleted ones: `limit` at most.
+    ///
+    /// - Complexity: O(rows of the record · log rows), and O(deleted rows of these repeats).
+    package func allRows(
+        of record: RecordName, in form: FormInfo, limit: Int
+    ) throws -> [RecordName] {
+        try file.room.allRows(of: [ParentName(record).text], in: form, limit)
+    }
+}
+
+extension Room {
+    fileprivate func allRows(
+        of parents: Set<String>, in form: FormInfo, _ limit: Int
+    ) throws -> [RecordName] {
+        guard !parents.isEmpty else { return [] }
+        var found: [RecordName] = []
+        for child in form.repeats where found.count < limit {
+            var names: [RecordName] = []
+            let statement = try database.prepare(
+                """
+                SELECT _id, \(DeviceTable.authorID) FROM \(SQLName.quote(child.table))
+                WHERE _parent = ?1
+                """)
+            for parent in parents {
+                try statement.bind([.text(parent)])
+                while found.count + names.count < limit, try statement.step() {
+                    guard let id = RecordID(text: statement.text(0)),
+                        let creator = DeviceKey(text: statement.text(1))
+                    else { continue }
+                    names.append(RecordName(form: child.formID, creator: creator, id: id))
+                }
+                statement.clear()
+            }
+            names += try deletedRows(in: child) { parents.contains($0) }.map(\.name)
+            found += names
+            found += try allRows(
+                of: Set(names.map { ParentName($0).text }), in: child, limit - found.count)
+        }
+        return Array(found.prefix(limit))
+    }
+
+    /// The deleted rows of a repeat that belonged to parents that are wanted, and what deleted each.
+    func deletedRows(
+        in form: FormInfo, where isWanted: (String) -> Bool
+    ) throws -> [(name: RecordName, at: Timestamp)] {
+        guard let table = forms.catalog.forms[form.formID] else { return [] }
+        var found: [(name: RecordName, at: Timestamp)] = []
+        for row in try database.rows(
+            """
+            SELECT r.id, d.key FROM _record r JOIN _device d ON d.device = r.creator
+            WHERE r.form = ?1 AND r.hidden AND r.created
+            """, .integer(table.number))
+        {
+            guard case .blob(let id) = row[0], case .blob(let key) = row[1],
+                let id = RecordID(id), let creator = DeviceKey(key)
+            else { continue }
+            let name = RecordName(form: form.formID, creator: creator, id: id)
+            let outcome = try RecordOutcome(
+                try records.allVersions(of: name, in: forms), in: records)
+            guard let deletion = outcome.deletion, outcome.isDeleted,
+                case .text(let parent)? = outcome.values[FormDefinition.repeatFields[0]]?.value,
+                isWanted(parent)
+            else { continue }
+            found.append((name, outcome.stored.versions.clock(of: deletion)))
+        }
+        return found
+    }
+}
