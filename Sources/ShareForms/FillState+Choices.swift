@@ -89,7 +89,7 @@ extension FillState {
                 break
             }
             let name = String(decoding: rows.text(row: row, column: column), as: UTF8.self)
-            let label = rows.label(row: row, language: language) ?? name
+            let label = label(ofRow: row, in: rows, seenFrom: node) ?? name
             guard
                 wanted.isEmpty || label.lowercased().contains(wanted)
                     || name.lowercased().contains(wanted)
@@ -100,8 +100,8 @@ extension FillState {
         return (offers, count)
     }
 
-    /// The label of a choice of a field, in the language of the state.
-    func label(of name: String, in item: Item) -> String? {
+    /// The label of a choice of a field, in the language of the state, as `node` sees it.
+    func label(of name: String, in item: Item, seenFrom node: Int) -> String? {
         guard let (_, rows) = list(of: item), let column = nameColumn(of: item, rows) else {
             return nil
         }
@@ -109,7 +109,17 @@ extension FillState {
         let row =
             rows.rows(where: column, equals: wanted).map(\.first)
             ?? (0..<rows.count).first { rows.text(row: $0, column: column) == wanted }
-        return row.flatMap { rows.label(row: $0, language: language) ?? name }
+        return row.map { label(ofRow: $0, in: rows, seenFrom: node) ?? name }
+    }
+
+    /// A label may name answers, as other texts do; one that is put into another label is not
+    /// looked at again, so that no choice can name itself without end.
+    private func label(ofRow row: Int, in rows: any ChoiceRows, seenFrom node: Int) -> String? {
+        guard let text = rows.label(row: row, language: language) else { return nil }
+        guard !isInLabel, text.utf8.contains(UInt8(ascii: "$")) else { return text }
+        isInLabel = true
+        defer { isInLabel = false }
+        return filled(text, at: node)
     }
 
     private func nameColumn(of item: Item, _ rows: any ChoiceRows) -> Int? {

@@ -105,8 +105,8 @@ extension FillState: EvaluationContext {
         switch EntryNode(node) {
         case .field(let node):
             guard let field = tree.item(of: node).field else { return .empty }
-            if tree[node].isBoolean, let truth = PlainValue.truth(tree[node].value) {
-                return .boolean(truth)
+            if let found = PlainValue.value(tree[node].value, as: tree[node].computed, in: self) {
+                return found
             }
             return PlainValue.value(tree[node].value, of: field, in: self)
         case .cell(let list, let row, let column):
@@ -131,6 +131,8 @@ extension FillState: EvaluationContext {
 
     package func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]? {
         guard let item = questionnaire.items.first(where: { $0.path == path }) else { return nil }
-        return label(of: String(decoding: value, as: UTF8.self), in: item).map { Array($0.utf8) }
+        return label(
+            of: String(decoding: value, as: UTF8.self), in: item, seenFrom: askingNode
+        ).map { Array($0.utf8) }
     }
 }

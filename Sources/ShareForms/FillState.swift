@@ -39,9 +39,14 @@ package final class FillState {
     package var setFaults: [Int: EntryFault] = [:]
     /// The item whose expression is computed.
     var asking = 0
+    /// The node whose expression is computed.
+    var askingNode = 0
+    /// Whether a label of a choice is being put together.
+    var isInLabel = false
     /// Steps to take.
     private var dirty: [Bool]
-    private var rounds = 0
+    /// How often the repetitions of which repeat were made anew.
+    private var rounds: [Int: Int] = [:]
     var lists: [String: (any ChoiceRows)?] = [:]
     /// The names behind handles of nodes of lists.
     var listNames: [String] = []
@@ -78,7 +83,6 @@ package final class FillState {
         unchecked.removeAll(keepingCapacity: true)
         tree.reset(values, known)
         for step in dirty.indices { dirty[step] = true }
-        rounds = 0
         computeAll()
     }
 
@@ -107,7 +111,7 @@ package final class FillState {
         tree[node].isGiven = true
         guard tree[node].value != value else { return }
         tree[node].value = value
-        tree[node].isBoolean = false
+        tree[node].computed = .plain
         changed(node)
         compute()
     }
@@ -167,6 +171,7 @@ package final class FillState {
     }
 
     private func compute() {
+        rounds.removeAll(keepingCapacity: true)
         var place = 0
         while place < dirty.count {
             guard dirty[place] else {
@@ -194,6 +199,7 @@ package final class FillState {
     /// The value of an expression; nil where it cannot be computed.
     func value(of rule: Rule, at node: Int) -> Value? {
         asking = tree[node].item
+        askingNode = node
         do throws(EvaluationError) {
             return try rule.expression.value(
                 at: EntryNode.field(node).handle, in: self, budget: &budget)
@@ -223,7 +229,7 @@ package final class FillState {
     private func computeValue(_ node: Int) {
         let item = tree.item(of: node)
         guard let field = item.field else { return }
-        let before = (tree[node].value, tree[node].isBoolean)
+        let before = (tree[node].value, tree[node].computed)
         if tree[node].isUntouched, let rule = item.rules.initial,
             field.expressions.calculation == nil, let found = value(of: rule, at: node)
         {
@@ -236,15 +242,15 @@ package final class FillState {
         }
         if let rule = item.rules.calculation {
             let keeps = rule.isSticky && (kind == .stored || tree[node].value != .absent)
-            if rule.isBoolean { tree[node].isBoolean = true }
+            if rule.computed != .plain { tree[node].computed = rule.computed }
             if !keeps, let found = value(of: rule, at: node) {
                 tree[node].value = PlainValue.value(found, of: field, in: self)
-                tree[node].isBoolean = found.isBoolean
+                tree[node].computed = EntryTree.Computed(found)
             }
         } else if item.rules.choices != nil, tree[node].value != .absent, mayClear(node) {
             clear(node, field)
         }
-        if (tree[node].value, tree[node].isBoolean) != before { changed(node) }
+        if (tree[node].value, tree[node].computed) != before { changed(node) }
     }
 
     private func mayClear(_ node: Int) -> Bool {
@@ -281,8 +287,9 @@ package final class FillState {
             let present = tree.children(of: parent).count { tree[$0].item == item }
             if count != present { wanted.append((parent, count)) }
         }
-        rounds += 1
-        guard !wanted.isEmpty, rounds <= Self.rounds, budget.steps > 0 else { return false }
+        guard !wanted.isEmpty, budget.steps > 0 else { return false }
+        rounds[item, default: 0] += 1
+        guard rounds[item, default: 0] <= Self.rounds else { return false }
         var answers = tree.answers(keepHidden: true)
         for (node, count) in wanted { resize(&answers, way(to: node), item, count) }
         let nodes = tree.entries.count

@@ -118,8 +118,8 @@ struct Rule: Sendable {
     let expression: Expression
     /// Whether it is made anew only where an entry is begun.
     let isSticky: Bool
-    /// Whether every value of it is a boolean.
-    let isBoolean: Bool
+    /// What every value of it is.
+    let computed: EntryTree.Computed
 
     init(_ expression: Expression, isSticky: Bool = false) {
         self.expression = expression
@@ -127,9 +127,9 @@ struct Rule: Sendable {
         if case .call(.once, let operands) = expression.terms[expression.root].kind,
             let operand = operands.first
         {
-            isBoolean = expression.terms[operand].type == .boolean
+            computed = EntryTree.Computed(expression.terms[operand].type)
         } else {
-            isBoolean = expression.type == .boolean
+            computed = EntryTree.Computed(expression.type)
         }
     }
 }
