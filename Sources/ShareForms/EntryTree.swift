@@ -22,8 +22,30 @@ struct EntryTree {
         /// Whether somebody has said something, be it that there is no answer.
         var isGiven = false
         var value = FieldValue.absent
-        /// Whether the value is the text of a boolean that was computed: expressions see that.
-        var isBoolean = false
+        var computed = Computed.plain
+    }
+
+    /// Of what a text was computed: expressions see that and not its text.
+    enum Computed {
+        case plain, boolean, date
+
+        init(_ value: Value) {
+            self =
+                switch value {
+                case .boolean: .boolean
+                case .date: .date
+                case .number, .string: .plain
+                }
+        }
+
+        init(_ type: ValueType) {
+            self =
+                switch type {
+                case .boolean: .boolean
+                case .date: .date
+                case .number, .string, .nodes, .any: .plain
+                }
+        }
     }
 
     private(set) var entries: [Entry] = []
@@ -94,7 +116,7 @@ struct EntryTree {
             entries[node].isUntouched = true
             entries[node].isGiven = false
             entries[node].value = .absent
-            entries[node].isBoolean = false
+            entries[node].computed = .plain
         }
         for (place, item) in questionnaire.storedItems.enumerated() {
             entries[sole[item]].value = values[place]

@@ -89,7 +89,7 @@ extension FillState {
             let column = nameColumn(of: item, rows),
             let found = rows.rows(matching: typed, limit: limit)
         {
-            return (found.rows.map { offer($0, rows, column) }, found.count)
+            return (found.rows.map { offer($0, rows, column, seenFrom: node) }, found.count)
         }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }
@@ -101,7 +101,7 @@ extension FillState {
                 count = chosen.count
                 break
             }
-            let offer = offer(row, rows, column)
+            let offer = offer(row, rows, column, seenFrom: node)
             guard
                 wanted.isEmpty || offer.label.lowercased().contains(wanted)
                     || offer.name.lowercased().contains(wanted)
@@ -112,13 +112,15 @@ extension FillState {
         return (offers, count)
     }
 
-    private func offer(_ row: Int, _ rows: any ChoiceRows, _ column: Int) -> Offer {
+    private func offer(
+        _ row: Int, _ rows: any ChoiceRows, _ column: Int, seenFrom node: Int
+    ) -> Offer {
         let name = String(decoding: rows.text(row: row, column: column), as: UTF8.self)
-        return Offer(name: name, label: rows.label(row: row, language: language) ?? name)
+        return Offer(name: name, label: label(ofRow: row, in: rows, seenFrom: node) ?? name)
     }
 
-    /// The label of a choice of a field, in the language of the state.
-    func label(of name: String, in item: Item) -> String? {
+    /// The label of a choice of a field, in the language of the state, as `node` sees it.
+    func label(of name: String, in item: Item, seenFrom node: Int) -> String? {
         guard let (_, rows) = list(of: item), let column = nameColumn(of: item, rows) else {
             return nil
         }
@@ -126,7 +128,17 @@ extension FillState {
         let row =
             rows.rows(where: column, equals: wanted).map(\.first)
             ?? (0..<rows.count).first { rows.text(row: $0, column: column) == wanted }
-        return row.flatMap { rows.label(row: $0, language: language) ?? name }
+        return row.map { label(ofRow: $0, in: rows, seenFrom: node) ?? name }
+    }
+
+    /// A label may name answers, as other texts do; one that is put into another label is not
+    /// looked at again, so that no choice can name itself without end.
+    private func label(ofRow row: Int, in rows: any ChoiceRows, seenFrom node: Int) -> String? {
+        guard let text = rows.label(row: row, language: language) else { return nil }
+        guard !isInLabel, text.utf8.contains(UInt8(ascii: "$")) else { return text }
+        isInLabel = true
+        defer { isInLabel = false }
+        return filled(text, at: node)
     }
 
     private func nameColumn(of item: Item, _ rows: any ChoiceRows) -> Int? {

@@ -106,8 +106,8 @@ extension FillState: EvaluationContext {
         case .field(let node):
             let traits = questionnaire.traits[tree[node].item]
             guard traits.isField else { return .empty }
-            if tree[node].isBoolean, let truth = PlainValue.truth(tree[node].value) {
-                return .boolean(truth)
+            if let found = PlainValue.value(tree[node].value, as: tree[node].computed, in: self) {
+                return found
             }
             return PlainValue.value(tree[node].value, of: traits.storage, in: self)
         case .cell(let list, let row, let column):
@@ -132,6 +132,8 @@ extension FillState: EvaluationContext {
 
     package func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]? {
         guard let item = questionnaire.items.first(where: { $0.path == path }) else { return nil }
-        return label(of: String(decoding: value, as: UTF8.self), in: item).map { Array($0.utf8) }
+        return label(
+            of: String(decoding: value, as: UTF8.self), in: item, seenFrom: askingNode
+        ).map { Array($0.utf8) }
     }
 }

@@ -108,7 +108,7 @@ extension FillState {
     }
 
     /// Puts answers in the place of `${name}`; a name that there is not stays as it is.
-    private func filled(_ text: String, at node: Int) -> String {
+    func filled(_ text: String, at node: Int) -> String {
         var result = ""
         var rest = text[...]
         while let start = rest.range(of: "${"),
@@ -140,7 +140,8 @@ extension FillState {
         case .text(let text):
             guard let field = item.field, field.kind.isChoice else { return text }
             let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
-            return names.map { label(of: $0, in: item) ?? $0 }.joined(separator: ", ")
+            return names.map { label(of: $0, in: item, seenFrom: node) ?? $0 }.joined(
+                separator: ", ")
         }
     }
 

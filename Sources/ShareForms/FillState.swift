@@ -40,9 +40,14 @@ package final class FillState {
     package var setFaults: [Int: EntryFault] = [:]
     /// The item whose expression is computed.
     var asking = 0
+    /// The node whose expression is computed.
+    var askingNode = 0
+    /// Whether a label of a choice is being put together.
+    var isInLabel = false
     /// Steps to take.
     private var dirty: [Bool]
-    private var rounds = 0
+    /// How often the repetitions of which repeat were made anew.
+    private var rounds: [Int: Int] = [:]
     var lists: [String: (any ChoiceRows)?] = [:]
     /// The names behind handles of nodes of lists.
     var listNames: [String] = []
@@ -80,7 +85,6 @@ package final class FillState {
         unchecked.removeAll(keepingCapacity: true)
         tree.reset(values, known)
         for step in dirty.indices { dirty[step] = true }
-        rounds = 0
         computeAll()
     }
 
@@ -110,7 +114,7 @@ package final class FillState {
         tree[node].isGiven = true
         guard tree[node].value != value else { return }
         tree[node].value = value
-        tree[node].isBoolean = false
+        tree[node].computed = .plain
         changed(node)
         compute()
     }
@@ -170,6 +174,7 @@ package final class FillState {
     }
 
     private func compute() {
+        rounds.removeAll(keepingCapacity: true)
         var place = 0
         while place < dirty.count {
             guard dirty[place] else {
@@ -197,6 +202,7 @@ package final class FillState {
     /// The value of an expression; nil where it cannot be computed.
     func value(of rule: Rule, at node: Int) -> Value? {
         asking = tree[node].item
+        askingNode = node
         do throws(EvaluationError) {
             return try rule.expression.value(
                 at: EntryNode.field(node).handle, in: self, budget: &budget)
@@ -235,7 +241,7 @@ package final class FillState {
         let place = tree[node].item
         guard questionnaire.traits[place].isField, !awaitsRows(node) else { return }
         let storage = questionnaire.traits[place].storage
-        let before = (tree[node].value, tree[node].isBoolean)
+        let before = (tree[node].value, tree[node].computed)
         if tree[node].isUntouched, let rule = questionnaire.items[place].rules.initial,
             questionnaire.items[place].field?.expressions.calculation == nil,
             let found = value(of: rule, at: node)
@@ -249,17 +255,17 @@ package final class FillState {
         }
         if let rule = questionnaire.items[place].rules.calculation {
             let keeps = rule.isSticky && (kind == .stored || tree[node].value != .absent)
-            if rule.isBoolean { tree[node].isBoolean = true }
+            if rule.computed != .plain { tree[node].computed = rule.computed }
             if !keeps, let found = value(of: rule, at: node) {
                 tree[node].value = PlainValue.value(found, of: storage, in: self)
-                tree[node].isBoolean = found.isBoolean
+                tree[node].computed = EntryTree.Computed(found)
             }
         } else if questionnaire.items[place].rules.choices != nil, tree[node].value != .absent,
             mayClear(node), let field = questionnaire.items[place].field
         {
             clear(node, field)
         }
-        if (tree[node].value, tree[node].isBoolean) != before { changed(node) }
+        if (tree[node].value, tree[node].computed) != before { changed(node) }
     }
 
     private func mayClear(_ node: Int) -> Bool {
@@ -296,8 +302,9 @@ package final class FillState {
             let present = tree.children(of: parent).count { tree[$0].item == item }
             if count != present { wanted.append((parent, count)) }
         }
-        rounds += 1
-        guard !wanted.isEmpty, rounds <= Self.rounds, budget.steps > 0 else { return false }
+        guard !wanted.isEmpty, budget.steps > 0 else { return false }
+        rounds[item, default: 0] += 1
+        guard rounds[item, default: 0] <= Self.rounds else { return false }
         var answers = tree.answers(keepHidden: true)
         for (node, count) in wanted { resize(&answers, way(to: node), item, count) }
         let nodes = tree.entries.count

@@ -20,9 +20,16 @@ enum PlainValue {
         }
     }
 
-    /// The boolean that a field keeps as text.
-    static func truth(_ value: FieldValue) -> Bool? {
-        value == .text("true") ? true : value == .text("false") ? false : nil
+    /// The boolean or date that was kept as text; nil where it is a text.
+    static func value(
+        _ value: FieldValue, as computed: EntryTree.Computed, in zone: any Zone
+    ) -> Value? {
+        guard case .text(let text) = value else { return nil }
+        switch computed {
+        case .plain: return nil
+        case .boolean: return text == "true" || text == "false" ? .boolean(text == "true") : nil
+        case .date: return Moment(parsing: Array(text.utf8), in: zone).map { .date($0) }
+        }
     }
 
     /// What a field keeps of an expression's value; absent where it does not fit.
@@ -42,6 +49,12 @@ enum PlainValue {
         case .time:
             if case .date(let moment) = value { return text(moment.time(in: zone)) }
         case .text:
+            // A day is one; the time of another moment is not lost.
+            if case .date(let moment) = value,
+                Moment(parsing: moment.fields(in: zone).date, in: zone) != moment
+            {
+                return text(moment.dateTime(in: zone))
+            }
             // A whole number has no exponent, however large.
             if case .number(let number) = value, let whole = Int64(exactly: number) {
                 return .text(String(whole))

@@ -124,8 +124,8 @@ final class Rule: Sendable {
     let expression: Expression
     /// Whether it is made anew only where an entry is begun.
     let isSticky: Bool
-    /// Whether every value of it is a boolean.
-    let isBoolean: Bool
+    /// What every value of it is.
+    let computed: EntryTree.Computed
 
     init(_ expression: Expression, isSticky: Bool = false) {
         self.expression = expression
@@ -133,9 +133,9 @@ final class Rule: Sendable {
         if case .call(.once, let operands) = expression.terms[expression.root].kind,
             let operand = operands.first
         {
-            isBoolean = expression.terms[operand].type == .boolean
+            computed = EntryTree.Computed(expression.terms[operand].type)
         } else {
-            isBoolean = expression.type == .boolean
+            computed = EntryTree.Computed(expression.type)
         }
     }
 }

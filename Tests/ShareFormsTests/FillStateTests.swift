@@ -156,6 +156,24 @@ struct FillStateTests {
         #expect(again["old"] == "true" && again["first"] == "false" && again["is"] == "1 0 1")
     }
 
+    @Test func `a computed date is one for what depends on it, and keeps its time`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"day","type":"date"},
+            {"name":"next","type":"calculate","calculation":"date(${day} + 1)"},
+            {"name":"late","type":"calculate","calculation":"${next} > date('2026-01-01')"},
+            {"name":"month","type":"calculate","calculation":"format-date(${next}, '%Y-%m')"},
+            {"name":"now","type":"calculate","calculation":"now()"},
+            {"name":"minutes","type":"decimal",
+             "calculation":"round((decimal-date-time(${now}) - decimal-date-time(${day})) * 1440, 1)"}
+            """)
+        let state = fill(form, ["day": "2026-11-23"])
+        #expect(state["next"] == "2026-11-24" && state["late"] == "true")
+        #expect(state["month"] == "2026-11" && state["now"] == "2026-11-23T12:00:00.000Z")
+        let again = fill(form, answers: state.answers)
+        #expect(again["minutes"] == 720.0 && again["late"] == "true")
+    }
+
     @Test func `a whole number that is computed loses what comes after its point`() throws {
         let form = try questionnaire(
             """
@@ -240,6 +258,27 @@ struct FillStateTests {
             state.text(form.form.fields[2].label, at: note) == "Hello Ada, femme, ${nobody}")
         #expect(state.instanceName == "Ada - f" && state["named"] == "femme")
         #expect(form.languages == ["en", "fr"])
+    }
+
+    @Test func `labels of choices name answers too`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"who","type":"text"},{"name":"house","type":"select_one","list":"house"},
+            {"name":"named","type":"calculate","calculation":"jr:choice-name(${house}, '${house}')"}
+            """,
+            lists:
+                #"{"house":[{"name":"own","label":"${who}'s house"},{"name":"a","label":"<${house}>"}]}"#
+        )
+        let state = fill(form, ["who": "Ada", "house": "own"])
+        let house = try #require(state.node(at: "house"))
+        #expect(state["named"] == "Ada's house" && state.display(at: house) == "Ada's house")
+        #expect(
+            state.choices(at: house, limit: 9)?.offers.map(\.label) == [
+                "Ada's house", "<${who}'s house>",
+            ])
+        // A label that names its own question ends.
+        state.set("house", "a")
+        #expect(state["named"] == "<<${house}>>")
     }
 
     @Test func `dates are dates in expressions and days in fields`() throws {

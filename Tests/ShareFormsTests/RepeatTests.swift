@@ -49,6 +49,24 @@ struct RepeatTests {
         #expect(answers.fields == ["y", 7, 3])
     }
 
+    @Test func `any number of repeats are counted`() throws {
+        let repeats = (1...40).map {
+            """
+            ,{"name":"r\($0)","type":"repeat","repeat_count":"${n}","fields":[
+              {"name":"a\($0)","type":"integer","default":"1"}]}
+            """
+        }
+        let form = try questionnaire(
+            #"{"name":"n","type":"integer"},{"name":"all","type":"integer","calculation":"count(${r40})"}"#
+                + repeats.joined())
+        let state = fill(form)
+        for count in [2, 0, 3] {
+            state.set("n", .integer(Int64(count)))
+            #expect(state.answers.repeats.map(\.count) == [Int](repeating: count, count: 40))
+            #expect(state["all"] == .integer(Int64(count)))
+        }
+    }
+
     @Test func `too few and too many repetitions are told`() throws {
         let form = try questionnaire(survey)
         let four = Answers(

@@ -20,10 +20,6 @@ package enum Value: Equatable, Sendable {
         }
     }
 
-    package var isBoolean: Bool {
-        if case .boolean = self { true } else { false }
-    }
-
     /// The boolean that conditions see: a number other than 0, a text that is not empty, any date.
     package var isTrue: Bool {
         switch self {
