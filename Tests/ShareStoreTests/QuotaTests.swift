@@ -18,7 +18,7 @@ struct QuotaTests {
                         key: Authority.quotaSetting, value: quota?.text ?? "",
                         parents: bench.founder.heads(ofSetting: Authority.quotaSetting)))
             ], wall: bench.wall)
-        while try bench.founder.settle() {}
+        while try bench.founder.reapply() {}
     }
 
     /// Batches of one entry each, at these moments, by a program that does not keep to a quota.
@@ -96,7 +96,7 @@ struct QuotaTests {
         try set(Quota(operations: 2), in: bench)
         let late = try bench.store()
         try Bench.merge(try Bench.batches(of: bench.founder), into: late)
-        while try late.settle() {}
+        while try late.reapply() {}
         #expect(try refused(of: key, by: late) == [3, 4, 5, 6])
         #expect(late.digest == bench.founder.digest)
         try late.rebuild()
@@ -157,7 +157,7 @@ struct QuotaTests {
         for batches in [one + other, other + one] {
             let room = try bench.store()
             try Bench.merge(try Bench.batches(of: bench.founder) + batches, into: room)
-            while try room.settle() {}
+            while try room.reapply() {}
             #expect(try refused(of: member.identity.key, by: room) == [4, 4])
         }
     }
@@ -203,7 +203,7 @@ struct QuotaTests {
         #expect(try refused(of: member.identity.key, by: bench.founder) == [])
         try set(nil, in: bench)
         try Bench.merge(try Bench.batches(of: bench.founder), into: member)
-        while try member.settle() {}
+        while try member.reapply() {}
         _ = try member.seal(wall: noon + Self.day)
         counts = try member.counts()
         #expect(counts.pending == 0 && counts.aboveQuota == 0)

@@ -27,7 +27,8 @@ package struct EntryLines: EntryReading {
     package private(set) var problems: [ImportProblem] = []
     package private(set) var problemCount = 0
     package private(set) var badRowCount = 0
-    package private(set) var badBytes: [UInt8] = []
+    package let header: [UInt8] = []
+    package private(set) var badRows: [(line: Int, raw: [UInt8])] = []
     package private(set) var rowCount = 0
 
     /// Bytes of one entry with its rows, and of a GeoJSON document, which is held as a whole.
@@ -157,15 +158,17 @@ package struct EntryLines: EntryReading {
         _ object: JSONObject, _ bytes: ArraySlice<UInt8>, _ body: (ImportedEntry) -> Void
     ) {
         let before = problemCount
-        for entry in rows(of: object, path[...], in: nil) { body(entry) }
+        for var entry in rows(of: object, path[...], in: nil) {
+            if keepsGood { entry.raw = bytes + [0x0A] }
+            body(entry)
+        }
         if problemCount > before { putAside(bytes) }
     }
 
     private mutating func putAside(_ bytes: ArraySlice<UInt8>) {
         badRowCount += 1
         guard keepsGood else { return }
-        badBytes += bytes
-        badBytes.append(0x0A)
+        badRows.append((max(1, line), bytes + [0x0A]))
     }
 
     /// The entry itself, or the rows of the repeat that is wanted.

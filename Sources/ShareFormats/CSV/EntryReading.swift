@@ -14,9 +14,10 @@ package protocol EntryReading: Sendable {
     var problemCount: Int { get }
     /// Rows with problems.
     var badRowCount: Int { get }
-    /// The rows with problems as they were, where good ones are kept, with what a file of them
-    /// begins with.
-    var badBytes: [UInt8] { get }
+    /// The first line of a file of such rows, where good ones are kept; empty where none is needed.
+    var header: [UInt8] { get }
+    /// The rows with problems by their lines, as they were, where good ones are kept.
+    var badRows: [(line: Int, raw: [UInt8])] { get }
     /// Rows read.
     var rowCount: Int { get }
 

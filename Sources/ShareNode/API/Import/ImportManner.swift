@@ -4,6 +4,8 @@ import ShareFormats
 /// How a file is to be imported.
 struct ImportManner: Sendable {
     var isRaw = false
+    /// Whether it is JSON, and not CSV.
+    var isJSON = false
     var habits = CSVHabits()
     /// Whether good rows are imported where others are wrong.
     var keepsGood = false
@@ -15,6 +17,14 @@ extension ImportManner {
     /// - Throws: `Problem` of `bad_request`.
     init(_ request: HTTPRequest) throws {
         isRaw = try request.flag("raw")
+        switch request.query["format"] {
+        case nil, "csv": break
+        case "json", "ndjson", "geojson": isJSON = true
+        case let format?:
+            throw Problem(
+                .badRequest, "no format \"\(format.prefix(40))\"",
+                hint: "There are csv, json, ndjson and geojson.")
+        }
         keepsGood = try request.flag("keep_good")
         isDryRun = try request.flag("dry_run")
         if let dates = request.query["dates"] {

@@ -86,7 +86,7 @@ struct PartCheck: Sendable {
     private func state(_ row: RecordRow) -> FillState {
         FillState(
             root.questionnaire, Answers(row.values, row.repeats, of: root), kind: .stored,
-            setting: surroundings.setting())
+            setting: surroundings.setting(of: root))
     }
 
     /// `sighting[2]/mark[1]/` for places from 0.
