@@ -60,7 +60,7 @@ import Testing
             (["add", "vist", "name=x"], "no form \"vist\""),
             (["list", "visit", "--where", "nam=x"], "\"nam\""),
             (["list", "visit", "--sort", "nam"], "nam"),
-            (["add", "visit", "nam=x", "age=1"], "\"nam\""),
+            (["add", "visit", "name=y", "nam=x", "age=1"], "\"nam\""),
             (["edit", id, "nam=x"], "\"nam\""),
             (["show", "00000000"], "00000000"),
             (["edit", "00000000", "name=x"], "00000000"),
@@ -74,7 +74,7 @@ import Testing
             let run = try await daemon.shared(arguments, input: "name,age\nx,1\n")
             run.expectProblem(words)
         }
-        try await daemon.shared("add", "visit", "nam=x", "age=1").expectHint("name")
+        try await daemon.shared("add", "visit", "name=y", "nam=x", "age=1").expectHint("name")
         try await daemon.shared("list", "vist").expectHint("visit")
         // Nothing of it left a trace.
         #expect(try await daemon.names() == ["Sara"])

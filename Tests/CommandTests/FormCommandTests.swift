@@ -13,7 +13,7 @@ import Testing
     private static func blocks(_ language: String) throws -> [String] {
         let text = try String(contentsOf: guide, encoding: .utf8)
         return text.components(separatedBy: "```\(language)\n").dropFirst().compactMap {
-            $0.components(separatedBy: "\n```").first.map { $0 + "\n" }
+            $0.components(separatedBy: "\n```").first.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }
         }
     }
 

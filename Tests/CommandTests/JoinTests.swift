@@ -59,7 +59,8 @@ import Testing
         let lines = joined.output.split(separator: "\n")
         if let line = lines.first(where: { $0.contains("coming in") }) {
             #expect(
-                line.wholeMatch(of: /[0-9,]+ entr(y is|ies are) coming in: shared status/) != nil)
+                line.wholeMatch(of: /[0-9,]+ entries and changes are coming in: shared status/)
+                    != nil)
         }
         #expect(try await b.shared("form", "show", "visit").code == 0)
         let sync = try await b.shared("sync", "--wait", "60s")
@@ -134,11 +135,12 @@ import Testing
         #expect(!(try await a.shared("invites").output.contains(code)))
 
         for (arguments, words) in [
-            (["withdraw", "ZZ"], "no invite \"ZZ\""),
-            (["join", "clinic"], "in clinic already, as owner"),
+            (["withdraw", "ZZ"], "no invite \"ZZ\"")
         ] {
             try await a.shared(arguments).expectProblem(words)
         }
+        let joined = try await a.shared("join", "clinic")
+        #expect(joined.code == 0 && joined.output.contains("in clinic already, as owner"))
         try await a.shared("invite", "--role", "colector").expectHint("collector")
         for words in [
             ["invite", "--expires", "400d"], ["invite", "--uses", "many"],
@@ -216,7 +218,7 @@ import Testing
         #expect(joined.output.contains("founded by ward-1 (\(short))"))
         #expect(joined.output.contains("role: collector"))
         let outsider = try await b.shared("set", "open", "off")
-        outsider.expectProblem("only owners open, close, hide or show a room")
+        outsider.expectProblem("only owners set what holds for all members of a room")
         outsider.expectHint("ward-1 (\(short))")
         #expect(try await a.shared("set", "open", "off").output.contains("market is closed"))
         let c = try await Daemon("ward-3", peers: [a])

@@ -21,8 +21,10 @@ import Testing
         }
         #expect(some)
         // Less than what is there already would take entries out.
-        try await office.shared("set", "quota", "5").expectProblem("8 entries and changes already")
-        try await office.shared("set", "quota", "many").expectProblem("'many' is no limit")
+        try await office.shared("set", "quota", "5").expectProblem(
+            "8 entries and changes already", code: 2)
+        try await office.shared("set", "quota", "many").expectProblem(
+            "'many' is no limit", code: 2)
         try await ward.shared("set", "quota", "off").expectProblem("owner")
         #expect(try await office.shared("set", "quota", "off").code == 0)
         let all = await eventually(within: .seconds(20)) {

@@ -34,7 +34,10 @@ import Testing
         (["use", "--room", "x", "y"], "it takes no --room"),
         (["set", "autopush", "maybe"], "'on', 'off' or 'follow' was expected"),
         (["push", "--timeout", "soon"], "--timeout needs a length of time such as 5s"),
-        (["export", "f", "--format", "xls"], "--format is csv, json or ndjson"),
+        (
+            ["export", "f", "--format", "xls"],
+            "--format is csv, json, ndjson, geojson, zip or xlsx"
+        ),
         (["status", "--json=yes"], "--json takes no value"),
         (["st\u{1B}[31m"], "unknown command 'st\\u{1b}[31m'"),
     ])
@@ -247,7 +250,7 @@ import Testing
         let result =
             #"{"added":0,"updated":0,"unchanged":0,"rejected":[{"line":7301,"column":"Age","#
             + #""reason":"'x' is not a number","hint":null}],"rejected_count":1,"rows":9000,"#
-            + #""rejected_rows":1,"rejected_csv":null,"#
+            + #""rejected_rows":1,"rejected_csv":null,"warnings":[],"warning_count":0,"#
             + #""duplicates":{"in_file":0,"own":0,"others":0},"dry_run":false}"#
         let server = try answering(#"{"event":"result","result":\#(result)}"# + "\n")
         defer { server.stop() }

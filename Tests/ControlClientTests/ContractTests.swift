@@ -64,7 +64,7 @@ import Testing
                 + " attempts_left used_by")
         try expect(
             RoomSettingsAnswer(room: room, isOpen: true, isHidden: false, autopush: true),
-            "room open hidden autopush")
+            "room open hidden autopush quota")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
             "id name role self former_self faults removed rank scopes standing")

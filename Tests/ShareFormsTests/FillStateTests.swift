@@ -307,6 +307,8 @@ struct FillStateTests {
         let form = try questionnaire(
             #"{"name":"r","type":"range","parameters":{"start":"1","end":"5","step":"1"}}"#)
         #expect(fill(form, ["r": 5.0]).problems.isEmpty)
-        #expect(fill(form, ["r": 6.0]).problems == ["r: field r: 6 is not between 1 and 5"])
+        #expect(
+            fill(form, ["r": 6.0]).problems
+                == ["r: field r: 6 is not between 1 and 5 in steps of 1"])
     }
 }

@@ -14,7 +14,7 @@ enum RoleOperation: String, CaseIterable {
     case reviewOwn = "review: own"
     case reviewOther = "review: another's"
     case form
-    case list
+    case list = "list, part of a list"
     case set = "set: anything else"
     case setOpen = "set: `open`"
     case setHidden = "set: `hidden`"

@@ -84,7 +84,7 @@ struct RoleTableTests {
             .setOpen, .setHidden, .setAutopush, .setQuota,
         ],
         "set, other keys": [.set],
-        "form, list": [.form, .list],
+        "form, list, part": [.form, .list],
         "grant of viewer, contributor, collector": [
             .grantViewer, .grantContributor, .grantCollector,
         ],

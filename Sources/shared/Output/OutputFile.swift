@@ -53,6 +53,13 @@ final class OutputFile {
         self.temporary = nil
     }
 
+    /// - Throws: `Problem` where a folder has that name.
+    static func requireNoFolder(_ path: String) throws(Problem) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+        throw problem(path, EISDIR)
+    }
+
     private static func problem(_ path: String, _ error: Int32) -> Problem {
         let reason = error == EISDIR ? "it is a directory" : String(cString: strerror(error))
         return Problem(

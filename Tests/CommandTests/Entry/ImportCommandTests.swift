@@ -50,14 +50,6 @@ import Testing
         #expect(duplicates.output.split(separator: "\n").count == 3, "\(duplicates.output)")
     }
 
-    @Test func `a workbook is not written`() async throws {
-        let daemon = try await Daemon.clinic()
-        let file = daemon.folder.path + "/out.xlsx"
-        let run = try await daemon.shared("export", "visit", "--output", file)
-        run.expectProblem("no workbook is written", code: 2)
-        #expect(!FileManager.default.fileExists(atPath: file))
-    }
-
     private static let form = """
         {"form_id":"child","version":"1","key":["nr"],"fields":[
          {"name":"nr","type":"text","required":true},
@@ -81,7 +73,7 @@ import Testing
         #expect(first.errors.contains("line 3, column weight: heavy"), "\(first.errors)")
         var list = try await daemon.answer("list", "child", "--sort", "nr")
         #expect(list[0]["age"].number == 5)
-        #expect(list[0]["half"].number == 5)
+        #expect(list[0]["half"] == .double(5))
 
         let bad = daemon.folder.path + "/bad.csv"
         let csv = "nr,weight,school\na,40,\nb,11,Koro\nc,12,\nd,31,\n\"e, f\",14,\n"
@@ -98,8 +90,8 @@ import Testing
             try String(contentsOfFile: bad, encoding: .utf8)
                 == "nr,weight,school\na,40,\nb,11,Koro\nd,31,\n")
         list = try await daemon.answer("list", "child", "--sort", "nr")
-        #expect(list.array?.map { $0["weight"].number ?? 0 } == [10, 21, 12, 14])
-        #expect(list[2]["half"].number == 6)
+        #expect(list.array?.map { $0["weight"] } == [10, 21, 12, 14].map { .double($0) })
+        #expect(list[2]["half"] == .double(6))
         // What was wrong before and is not touched stands in nobody's way; age decides.
         let ages = try await daemon.shared("import", "child", "-", input: "nr,age\na,12\nb,18\n")
         #expect(ages.errors.contains("line 3, column age"), "\(ages.errors)")

@@ -143,6 +143,7 @@ struct EntryCheck: Sendable {
         let more = all.count > mostTold ? "; the first \(mostTold) are told" : ""
         return Problem(
             code, "\(all.count) answers cannot be taken\(more)",
+            hint: "Nothing was stored: mend them and enter it again.",
             problems: Array(all.prefix(mostTold)))
     }
 

@@ -88,19 +88,11 @@ actor SearchService {
         let views = (try? JSONValue(text: Array(setting.utf8)))?.object?["views"]?.array ?? []
         var answers: [SearchListAnswer] = []
         for view in views.compactMap(\.object) where view["kind"] == "search" {
-            guard let name = view["list"]?.string,
-                let list = forms.lazy.compactMap({
-                    self.schemas.schema(of: $0).form.list(named: name)
-                }).first
-            else { continue }
-            let column = view["group"]?.string
+            guard let name = view["list"]?.string else { continue }
             var groups: [SearchListAnswer.Group] = []
-            for choice in list.choices {
-                let label = choice.label.text(in: nil) ?? choice.name
-                guard text.rank(of: label) != nil || text.rank(of: choice.name) != nil else {
-                    continue
-                }
-                let group = choice.columns.first { $0.key == column }?.value.string ?? ""
+            for (label, group) in choices(
+                of: name, with: text, group: view["group"]?.string, in: room, forms)
+            {
                 if let place = groups.firstIndex(where: { $0.name == group }) {
                     groups[place].choices.append(label)
                 } else {
@@ -112,6 +104,37 @@ actor SearchService {
             answers.append(SearchListAnswer(list: name, title: title ?? name, groups: groups))
         }
         return answers
+    }
+
+    /// The labels of the choices of a list in which a text is found, each with its group; the list
+    /// is a form's own, or the room's.
+    private func choices(
+        of name: String, with text: SearchText, group column: String?, in room: OpenRoom,
+        _ forms: [FormInfo]
+    ) -> [(label: String, group: String)] {
+        let own = forms.lazy.compactMap { self.schemas.schema(of: $0).form.list(named: name) }.first
+        if let own {
+            return own.choices.compactMap { choice in
+                let label = choice.label.text(in: nil) ?? choice.name
+                guard text.rank(of: label) != nil || text.rank(of: choice.name) != nil else {
+                    return nil
+                }
+                return (label, choice.columns.first { $0.key == column }?.value.string ?? "")
+            }
+        }
+        let lists = room.store.lists
+        guard let list = lists.list(name) else { return [] }
+        let labels = list.columns.firstIndex { $0 == "label" || $0.hasPrefix("label::") }
+        let group = column.flatMap { list.columns.firstIndex(of: $0) }
+        guard let shown = labels ?? list.columns.firstIndex(of: "name") else { return [] }
+        return lists.search(list, text.text, limit: Self.mostHits).places.compactMap { place in
+            lists.cells(of: list, row: place).map { cells in
+                func text(_ column: Int) -> String {
+                    String(decoding: cells[column], as: UTF8.self)
+                }
+                return (text(shown), group.map(text) ?? "")
+            }
+        }
     }
 
     /// Lets go of a room's files, which may be replaced or removed.

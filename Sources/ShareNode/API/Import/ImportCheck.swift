@@ -52,7 +52,8 @@ struct ImportCheck: Sendable {
     func added(_ rows: some Sequence<(line: Int, values: [FieldValue])>) -> [Made] {
         let flat =
             schema.form.repeats.isEmpty
-            ? FillState(schema.questionnaire, kind: .imported, setting: surroundings.setting(of: schema))
+            ? FillState(
+                schema.questionnaire, kind: .imported, setting: surroundings.setting(of: schema))
             : nil
         return rows.map { line, values in
             guard let flat else {

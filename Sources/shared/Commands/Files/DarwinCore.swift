@@ -22,7 +22,7 @@ struct DarwinCore {
         /// A number of a place: latitude first.
         case part(String, Int)
         /// A column of the list that a choice is from, for instance its scientific name.
-        case column(String, list: [String: JSONObject], String)
+        case column(String, list: ChoiceLookup, String)
     }
 
     private let form: String
@@ -39,7 +39,7 @@ struct DarwinCore {
         let form = session.arguments.operand(0)
         let definition: JSONObject = try session.client().answer(
             session.request("GET", ["forms", form]))
-        let core = try DarwinCore(mapping, definition)
+        let core = try DarwinCore(mapping, definition, session)
         let folder = try ScratchFolder(beside: path)
         let query = try Conditions.query(
             session.arguments, session.arguments.operands.dropFirst())
@@ -55,7 +55,9 @@ struct DarwinCore {
 
     // MARK: Mapping
 
-    private init(_ path: String, _ definition: JSONObject) throws(Problem) {
+    private init(
+        _ path: String, _ definition: JSONObject, _ session: Session
+    ) throws(Problem) {
         let tree: JSONValue
         do {
             tree = try JSONValue(text: try InputFile(path).contents(limit: 1 << 20))
@@ -73,12 +75,12 @@ struct DarwinCore {
         }
         let others = (tree.object?["extensions"]?.array ?? []).compactMap(\.object)
         tables = try ([core] + others).map { table throws(Problem) in
-            try DarwinCore.table(table, definition, path)
+            try DarwinCore.table(table, definition, path, session)
         }
     }
 
     private static func table(
-        _ tree: JSONObject, _ definition: JSONObject, _ path: String
+        _ tree: JSONObject, _ definition: JSONObject, _ path: String, _ session: Session
     ) throws(Problem) -> Table {
         guard let type = tree["type"]?.string, let terms = tree["terms"]?.object,
             type.utf8.allSatisfy({ (65...90).contains($0) || (97...122).contains($0) })
@@ -92,7 +94,11 @@ struct DarwinCore {
         return Table(
             type: type, rows: rows,
             terms: try terms.members.map { member throws(Problem) in
-                (member.key, try source(member.value, fields, definition, "\(path): \(member.key)"))
+                (
+                    member.key,
+                    try source(
+                        member.value, fields, definition, "\(path): \(member.key)", session)
+                )
             })
     }
 
@@ -120,7 +126,8 @@ struct DarwinCore {
     }
 
     private static func source(
-        _ json: JSONValue, _ fields: [String: JSONObject], _ definition: JSONObject, _ place: String
+        _ json: JSONValue, _ fields: [String: JSONObject], _ definition: JSONObject,
+        _ place: String, _ session: Session
     ) throws(Problem) -> Source {
         func known(_ name: String) throws(Problem) -> String {
             guard name.hasPrefix("_") || fields[name] != nil else {
@@ -146,14 +153,8 @@ struct DarwinCore {
             return .part(name, index)
         }
         guard let column = object["column"]?.string else { return .field(name) }
-        let list = fields[name]?["list"]?.string ?? ""
-        let choices = definition["lists"]?.object?[list]?.array ?? []
         return .column(
-            name,
-            list: Dictionary(
-                choices.compactMap(\.object).compactMap { choice in
-                    choice["name"]?.string.map { ($0, choice) }
-                }, uniquingKeysWith: { first, _ in first }),
+            name, list: ChoiceLookup(fields[name]?["list"]?.string ?? "", definition, session),
             column)
     }
 
@@ -177,8 +178,9 @@ struct DarwinCore {
             for (table, file) in zip(tables, files) {
                 let rows = table.rows.map { entry[$0]?.array?.compactMap(\.object) ?? [] }
                 for row in rows ?? [entry] {
-                    file.output.line(
-                        Self.line([id] + table.terms.map { Self.value($0.source, row) }))
+                    var cells = [id]
+                    for term in table.terms { cells.append(try Self.value(term.source, row)) }
+                    file.output.line(Self.line(cells))
                 }
             }
             return true
@@ -194,7 +196,7 @@ struct DarwinCore {
         try file.commit()
     }
 
-    private static func value(_ source: Source, _ row: JSONObject) -> String {
+    private static func value(_ source: Source, _ row: JSONObject) throws(Problem) -> String {
         switch source {
         case .constant(let text): return text
         case .field(let name): return text(row[name])
@@ -202,7 +204,7 @@ struct DarwinCore {
             let numbers = text(row[name]).split(separator: " ")
             return part < numbers.count ? String(numbers[part]) : ""
         case .column(let name, let list, let column):
-            return text(list[text(row[name])]?[column])
+            return text(try list.choice(text(row[name]))?[column])
         }
     }
 

@@ -77,6 +77,8 @@ enum ExportCommand: Command {
             }
             return .done
         }
+        // Whether it can be written is known before anything is asked for.
+        try OutputFile.requireNoFolder(path)
         let files = ExportFiles(session: session, query: query)
         switch format {
         case "csv" where arguments.value("--columns") == nil: try files.csv(to: path)
