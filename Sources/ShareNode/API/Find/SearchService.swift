@@ -127,7 +127,8 @@ actor SearchService {
         let labels = list.columns.firstIndex { $0 == "label" || $0.hasPrefix("label::") }
         let group = column.flatMap { list.columns.firstIndex(of: $0) }
         guard let shown = labels ?? list.columns.firstIndex(of: "name") else { return [] }
-        return lists.search(list, text.text, limit: Self.mostHits).places.compactMap { place in
+        return lists.search(list, text.text, limit: Self.mostHits).places.sorted().compactMap {
+            place in
             lists.cells(of: list, row: place).map { cells in
                 func text(_ column: Int) -> String {
                     String(decoding: cells[column], as: UTF8.self)

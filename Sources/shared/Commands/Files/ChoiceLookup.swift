@@ -30,7 +30,13 @@ final class ChoiceLookup {
                 "GET", ["lists", list], query: [("where", "name=" + name), ("limit", "1")]))
         let choice = answer.cells.first.map { cells in
             var choice = JSONObject()
-            for (column, cell) in zip(answer.columns, cells) { choice[column] = .string(cell) }
+            for (column, cell) in zip(answer.columns, cells) {
+                choice[column] = .string(cell)
+                // Of labels in several languages the first stands for all.
+                if column.hasPrefix("label::"), choice["label"] == nil {
+                    choice["label"] = .string(cell)
+                }
+            }
             return choice
         }
         known[name] = .some(choice)
