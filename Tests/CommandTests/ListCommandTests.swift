@@ -39,6 +39,24 @@ import Testing
         }
     }
 
+    @Test func `entries are looked at again when a list changes`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        _ = try write(Self.villages, "lists/village.csv", in: a)
+        let form = try write(Self.form, "forms/visit2.json", in: a)
+        #expect(try await a.shared("form", "add", form).code == 0)
+        try #require(try await a.shared("add", "visit2", "region=north", "village=koro").code == 0)
+        #expect(try await a.answer("list", "visit2", "--invalid").array?.count == 0)
+        #expect(try await a.answer("search", "Koro")["found"].number == 1)
+        let fewer = Self.villages.split(separator: "\n").filter { !$0.hasPrefix("koro") }
+        let path = try write(fewer.joined(separator: "\n") + "\n", "lists/village.csv", in: a)
+        #expect(try await a.shared("lists", "add", path).code == 0)
+        let isFlagged = await eventually(within: .seconds(20)) {
+            (try? await a.answer("list", "visit2", "--invalid").array?.count) == 1
+        }
+        #expect(isFlagged)
+        #expect(try await a.answer("search", "Koro (fr)")["found"].number == 0)
+    }
+
     @Test func `a list beside a form becomes one of the room, and is chosen from on every way in`()
         async throws
     {

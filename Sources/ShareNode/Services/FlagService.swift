@@ -105,6 +105,8 @@ actor FlagService {
             FlagDerivation { form in
                 let check = Mutex(KeptEntryCheck(schemas.schema(of: form), surroundings))
                 return { row in check.withLock { $0.flag(row) } }
+            } lists: {
+                schemas.lists(of: $0)
             })
         followers[room.id] = follower
         return follower

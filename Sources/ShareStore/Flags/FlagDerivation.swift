@@ -35,15 +35,21 @@ package struct FlagDerivation: RowDerivation {
         """
     static let ending = "flags"
     private let check: @Sendable (FormInfo) -> Check
+    private let lists: @Sendable (FormInfo) -> [String]
 
-    /// - Parameter check: gives what a form has against its entries; it follows from the definition
-    ///   in force alone.
-    package init(check: @escaping @Sendable (FormInfo) -> Check) { self.check = check }
-
-    package func basis(of form: FormInfo) -> String {
-        let definition = form.root?.definition ?? form.definition
-        return definition.key.map { String($0, radix: 16) }.joined(separator: "-")
+    /// - Parameters:
+    ///   - check: gives what a form has against its entries; it follows from the definition in force
+    ///     and these lists alone.
+    ///   - lists: names the lists of the room that a form uses.
+    package init(
+        check: @escaping @Sendable (FormInfo) -> Check,
+        lists: @escaping @Sendable (FormInfo) -> [String] = { _ in [] }
+    ) {
+        self.check = check
+        self.lists = lists
     }
+
+    package func basis(of form: FormInfo) -> String { form.basis(withLists: lists(form)) }
 
     package func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws {
         if form.form.isRepeat || !form.repeats.isEmpty {

@@ -27,6 +27,16 @@ package protocol RowDerivation: Sendable {
     func finish(_ forms: [FormInfo], in files: FollowedFiles) throws
 }
 
+extension FormInfo {
+    /// The definition in force, the outermost form's for a repeat, and the versions of lists of the
+    /// room: what is derived from these alone has them as its basis.
+    func basis(withLists names: [String]) -> String {
+        let definition = root?.definition ?? definition
+        let versions = names.compactMap { lists.list($0).map { String($0.number) } }
+        return (definition.key.map { String($0, radix: 16) } + versions).joined(separator: "-")
+    }
+}
+
 extension RowDerivation {
     package func finish(_ forms: [FormInfo], in files: FollowedFiles) throws {}
 }

@@ -9,17 +9,24 @@ package struct SearchDerivation: RowDerivation {
     package let suffix = "search"
     package let tables = "-- searches 1"
     private let reader: @Sendable (FormInfo) -> Texts
+    private let lists: @Sendable (FormInfo) -> [String]
 
-    /// - Parameter texts: gives for a form what is to be found of its records; it follows from the
-    ///   definition in force alone.
-    package init(texts: @escaping @Sendable (FormInfo) -> Texts) { reader = texts }
+    /// - Parameters:
+    ///   - texts: gives for a form what is to be found of its records; it follows from the
+    ///     definition in force and these lists alone.
+    ///   - lists: names the lists of the room that a form uses.
+    package init(
+        texts: @escaping @Sendable (FormInfo) -> Texts,
+        lists: @escaping @Sendable (FormInfo) -> [String] = { _ in [] }
+    ) {
+        reader = texts
+        self.lists = lists
+    }
 
     /// What is to be found of the records of a form.
     func texts(of form: FormInfo) -> Texts { reader(form) }
 
-    package func basis(of form: FormInfo) -> String {
-        form.definition.key.map { String($0, radix: 16) }.joined(separator: "-")
-    }
+    package func basis(of form: FormInfo) -> String { form.basis(withLists: lists(form)) }
 
     package func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws {
         let (entry, words) = (Self.entries(form.number), Self.words(form.number))

@@ -153,6 +153,8 @@ actor SearchService {
             SearchDerivation { form in
                 let texts = SearchedTexts(schemas.schema(of: form))
                 return { texts.all(of: $0).map(\.text) }
+            } lists: {
+                schemas.lists(of: $0)
             })
         followers[room.id] = follower
         return follower

@@ -95,6 +95,14 @@ final class SchemaCache: Sendable {
             repeats: info.repeats.map { schema(of: $0) })
     }
 
+    /// The lists of the room that a form and its repeats choose from.
+    func lists(of info: FormInfo) -> [String] {
+        func names(_ schema: FormSchema) -> [String] {
+            schema.form.outsideLists + schema.repeats.flatMap(names)
+        }
+        return names(schema(of: info))
+    }
+
     /// - Parameter read: is given the outermost form of a repeat.
     private func parsed(
         _ definition: OperationName, of root: FormInfo.Root?, _ lists: RoomLists,
