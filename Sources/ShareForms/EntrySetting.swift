@@ -11,6 +11,10 @@ package struct EntrySetting {
     /// A list that does not lie in the form, by its name: a file's without ending, `@form:FORM`.
     package let list: (String) -> (any ChoiceRows)?
 
+    /// Whether it is wrong to name an entry of another form that is not among the choices. It is
+    /// not where a kept entry is looked at: the other one may be on its way.
+    package var judgesEntries = true
+
     package init(
         now: Moment, offset: @escaping (Moment) -> Int64, deviceID: String, username: String,
         randomBits: @escaping () -> UInt64,

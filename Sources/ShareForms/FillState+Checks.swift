@@ -137,11 +137,15 @@ extension FillState {
             guard let wrong = names.first(where: { isOffered($0, at: node) == false }) else {
                 return nil
             }
-            let offers = choices(at: node, limit: 100)?.offers.map(\.name) ?? []
+            let isEntry = field.choosesEntries
+            if isEntry, !setting.judgesEntries { return nil }
+            let offers =
+                choices(at: node, limit: 100)?.offers.map { isEntry ? $0.label : $0.name } ?? []
+            let shown = isEntry ? display(at: node) : wrong
             let error = ValueError.notAChoice(
-                field: path(of: node), got: wrong,
+                field: path(of: node), got: shown,
                 hint: Suggestion.hint(
-                    for: wrong, among: offers,
+                    for: shown, among: offers,
                     otherwise: "Nothing can be chosen with the other answers."))
             return EntryFault(
                 node: node, path: path(of: node), kind: .choice, message: error.description,

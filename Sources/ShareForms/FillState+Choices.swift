@@ -10,6 +10,9 @@ extension FillState {
         package let label: String
     }
 
+    /// Rows that match what people typed, among which those that can be chosen are looked for.
+    private static let matches = 1000
+
     /// The list of that name and its place among those in use.
     func list(_ name: String) -> (place: Int, rows: any ChoiceRows)? {
         let found: (any ChoiceRows)?
@@ -47,20 +50,34 @@ extension FillState {
         let item = tree.item(of: node)
         guard let (place, rows) = list(of: item) else { return nil }
         guard let rule = item.rules.choices else { return (place, rows, Array(0..<rows.count)) }
-        asking = tree[node].item
-        do throws(EvaluationError) {
-            let found = try rule.expression.nodes(
-                at: EntryNode.field(node).handle, in: self, budget: &budget)
-            return (
+        return nodes(of: rule, at: node).map { found in
+            (
                 place, rows,
                 found.compactMap {
                     if case .row(_, let row) = EntryNode($0) { row } else { nil }
                 }
             )
+        }
+    }
+
+    /// Nil where it has no value with these answers.
+    private func nodes(of rule: Rule, at node: Int) -> [Node]? {
+        asking = tree[node].item
+        do throws(EvaluationError) {
+            return try rule.expression.nodes(
+                at: EntryNode.field(node).handle, in: self, budget: &budget)
         } catch {
             unchecked.insert(node)
             return nil
         }
+    }
+
+    /// Whether a field could have that answer in the place of its own.
+    private func couldBe(_ name: String, at node: Int) -> Bool {
+        let before = tree[node].value
+        tree[node].value = .text(name)
+        defer { tree[node].value = before }
+        return isOffered(name, at: node) == true
     }
 
     /// Whether a name is among the choices now; nil where that is not known.
@@ -74,8 +91,15 @@ extension FillState {
             if let found = rows.rows(where: column, equals: wanted) { return !found.isEmpty }
             return (0..<rows.count).contains { rows.text(row: $0, column: column) == wanted }
         }
+        if let rule = item.rules.choice, tree[node].value == .text(name) {
+            guard list(of: item) != nil else { return nil }
+            return nodes(of: rule, at: node).map { !$0.isEmpty }
+        }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }
+        if let found = rows.rows(where: column, equals: wanted) {
+            return found.contains { chosen.contains($0) }
+        }
         return chosen.contains { rows.text(row: $0, column: column) == wanted }
     }
 
@@ -90,6 +114,13 @@ extension FillState {
             let found = rows.rows(matching: typed, limit: limit)
         {
             return (found.rows.map { offer($0, rows, column, seenFrom: node) }, found.count)
+        }
+        if item.rules.choice != nil, !typed.isEmpty, let (_, rows) = list(of: item),
+            let found = rows.rows(matching: typed, limit: Self.matches)
+        {
+            let offers = found.rows.map { offer($0, rows, 0, seenFrom: node) }
+                .filter { couldBe($0.name, at: node) }
+            return (Array(offers.prefix(limit)), offers.count)
         }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }

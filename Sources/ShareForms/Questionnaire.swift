@@ -174,6 +174,9 @@ struct Item: Sendable {
         var count: Rule?
         /// The rows of its list that can be chosen: `instance('list')/root/item[...]`.
         var choices: Rule?
+        /// The same of entries of another form, with nothing but the answer that is there: among
+        /// very many, one is looked up instead.
+        var choice: Rule?
         var constraint: Rule?
         var required: Rule?
         var readOnly: Rule?

@@ -135,6 +135,9 @@ struct QuestionnaireCompiler {
             rules.initial = rule(initial, of: place, "default")
         }
         rules.choices = choices(field, place)
+        if rules.choices != nil, field.kind == .selectOne, field.choosesEntries {
+            rules.choice = choice(field)
+        }
         items[place].rules = rules
         items[place].wantsAnswer =
             field.isRequiredWhereRelevant && field.expressions.calculation == nil
@@ -166,8 +169,8 @@ struct QuestionnaireCompiler {
         var source = "instance('\(list)')/root/item"
         var result: Rule?
         for (text, member) in [
-            (field.expressions.entries, "x.where"),
             (field.expressions.choiceFilter, "choice_filter"),
+            (field.expressions.entries, "x.where"),
         ] {
             guard let text else { continue }
             let path: [JSONPath.Step] =
@@ -183,6 +186,19 @@ struct QuestionnaireCompiler {
             result = rule
         }
         return result
+    }
+
+    /// The row of its answer, where that can be chosen. What is wrong in the conditions has been
+    /// found in `choices`.
+    private func choice(_ field: Form.Field) -> Rule? {
+        guard let list = field.listName else { return nil }
+        let conditions = [field.expressions.entries, field.expressions.choiceFilter]
+            .compactMap(\.self).map { "[\($0)]" }.joined()
+        let text = "instance('\(list)')/root/item[name = ${\(field.name)}]\(conditions)"
+        guard case .expression(let expression) = Expression.parse(Array(text.utf8)) else {
+            return nil
+        }
+        return Rule(expression)
     }
 
     /// Plain words that XLSForm takes for a condition.

@@ -172,4 +172,76 @@ import Testing
         let same = try await a.shared("lists", "add", file)
         #expect(same.output.contains("is here already"))
     }
+
+    @Test func `entries of another form are choices, by their names, and stored by their ids`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let household = """
+            {"form_id": "household", "version": "1", "key": ["number"],
+             "instance_name": "concat(${head}, ' - ', ${number})",
+             "fields": [{"name": "number", "type": "text", "required": true},
+              {"name": "head", "type": "text"}, {"name": "region", "type": "text"},
+              {"name": "near", "type": "select_one", "list": "@form:household"}]}
+            """
+        let visit = """
+            {"form_id": "visit2", "version": "1", "fields": [
+              {"name": "region", "type": "text"},
+              {"name": "household", "type": "select_one", "list": "@form:household",
+               "choice_filter": "region = ${region}", "x": {"where": "_state = 'approved'"}},
+              {"name": "remark", "type": "text"},
+              {"name": "head", "type": "calculate",
+               "calculation": "instance('@form:household')/root/item[name = ${household}]/head"}]}
+            """
+        for (name, form) in [("household", household), ("visit2", visit)] {
+            let added = try await a.shared(
+                "form", "add", try write(form, "\(name).json", in: a))
+            #expect(added.code == 0, "\(added.errors)")
+        }
+        var ids: [String] = []
+        for (number, head, region) in [
+            ("KOR-1", "Awa", "north"), ("KOR-2", "Ségou", "north"), ("BEX-1", "Jo", "south"),
+        ] {
+            let run = try await a.answer(
+                "add", "household", "number=\(number)", "head=\(head)", "region=\(region)")
+            ids.append(run["id"].string ?? "")
+        }
+        let early = try await a.shared("add", "visit2", "region=north", "household=KOR-1")
+        #expect(early.code == 1, "\(early.output)")
+        for id in ids {
+            #expect(try await a.shared("review", id, "approved").code == 0)
+        }
+        for typed in ["KOR-1", "awa - kor-1", String(ids[0].suffix(8)), ids[0]] {
+            let run = try await a.answer("add", "visit2", "region=north", "household=\(typed)")
+            let visit = try await a.answer("show", run["id"].string ?? "")
+            #expect(visit["household"].string == ids[0], "\(typed)")
+            #expect(visit["head"].string == "Awa")
+        }
+        let shown = try await a.shared("list", "visit2", "--columns", "household")
+        #expect(shown.code == 0, "\(shown.errors)")
+        let outside = try await a.shared("add", "visit2", "region=south", "household=KOR-1")
+        #expect(outside.code == 1, "\(outside.output)")
+        let none = try await a.shared("add", "visit2", "region=south", "household=KOR-9")
+        #expect(none.code == 1 && none.errors.contains("KOR-9"), "\(none.errors)")
+        // A file names them by their key or name, as people do; a wrong one is said by its name.
+        let csv = "region,household\nnorth,KOR-2\nnorth,awa - kor-1\n"
+        let taken = try await a.shared(["import", "visit2", "-"], input: csv)
+        #expect(taken.code == 0, "\(taken.errors)")
+        let visits = try await a.answer("list", "visit2", "household=\(ids[1])")
+        #expect(visits.array?.count == 1, "\(visits)")
+        let wrong = try await a.shared(
+            ["import", "visit2", "-"], input: "region,household\nsouth,KOR-2\n")
+        #expect(wrong.code == 1 && wrong.errors.contains("Ségou - KOR-2"), "\(wrong.errors)")
+        // What staff find later is no verdict on the visits that were made before.
+        let kept = try await a.answer("add", "visit2", "region=north", "household=KOR-1")
+        #expect(try await a.shared("review", ids[0], "rejected").code == 0)
+        let edited = try await a.shared("edit", kept["id"].string ?? "", "remark=nobody home")
+        #expect(edited.code == 0, "\(edited.errors)")
+        let invalid = try await a.answer("list", "visit2", "--invalid")
+        #expect(invalid.array?.isEmpty == true, "\(invalid)")
+        // A form that chooses among its own entries names them all the same.
+        let near = try await a.shared(
+            "add", "household", "number=KOR-3", "head=Ali", "near=Ségou - KOR-2")
+        #expect(near.code == 0, "\(near.errors)")
+    }
 }

@@ -148,6 +148,45 @@ import Testing
         #expect(first?["who"] == nil)
         await device.stop()
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `entries of another form are offered by their names, and searched`() async throws {
+        let device = try await device()
+        for form in [
+            """
+            {"form_id":"house","version":"1","key":["number"],
+             "instance_name":"concat(${head}, ' - ', ${number})",
+             "fields":[{"name":"number","type":"text"},{"name":"head","type":"text"},
+              {"name":"area","type":"text"}]}
+            """,
+            """
+            {"form_id":"call","version":"1","fields":[{"name":"area","type":"text"},
+              {"name":"house","type":"select_one","list":"@form:house",
+               "choice_filter":"area = ${area}"}]}
+            """,
+        ] {
+            #expect(try await device.ask("POST", "/v1/forms", form).status < 300)
+        }
+        for (number, head, area) in [("1", "Ségou", "n"), ("2", "Awa", "n"), ("3", "Awa", "s")] {
+            let body = #"{"values":{"number":"\#(number)","head":"\#(head)","area":"\#(area)"}}"#
+            #expect(try await device.ask("POST", "/v1/records/house", body).status == 201)
+        }
+        func houses(_ body: String) async throws -> EntryField {
+            let reply = try await device.ask("POST", "/v1/forms/call/state", body)
+            let answer = try EntryStateAnswer(json: reply.json)
+            return try #require(answer.fields.first { $0.name == "house" })
+        }
+        let all = try await houses(#"{"values":{"area":"n"}}"#)
+        #expect(all.choices?.map(\.label) == ["Ségou - 1", "Awa - 2"] && all.choicesTotal == 2)
+        let found = try await houses(#"{"values":{"area":"n"},"search":{"house":"awa"}}"#)
+        #expect(found.choices?.map(\.label) == ["Awa - 2"] && found.choicesTotal == 1)
+        let id = try #require(found.choices?.first?.name)
+        let chosen = try await houses(#"{"values":{"area":"n","house":"\#(id)"}}"#)
+        #expect(chosen.display == "Awa - 2")
+        let other = try await houses(#"{"values":{"area":"s","house":"\#(id)"}}"#)
+        #expect(other.choices?.map(\.label) == ["Awa - 3"])
+        await device.stop()
+    }
 }
 
 extension JSONValue {

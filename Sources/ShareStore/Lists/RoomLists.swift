@@ -35,14 +35,23 @@ package final class RoomLists: Sendable {
 
     /// What is opened at the first lookup.
     // One thread at a time has it: it does not leave the lock.
-    private final class Connection: @unchecked Sendable {
+    final class Connection: @unchecked Sendable {
         let database: Database
         /// The lists as they were at `version`, by the bytes of their names.
         var known: [[UInt8]: RoomList] = [:]
         /// SQLite's number of what others have committed.
         var version: Int64?
 
-        init(_ database: Database) { self.database = database }
+        init(_ database: Database) throws {
+            self.database = database
+            try database.define("fold") { arguments in
+                switch arguments.value(0) {
+                case .text(let text): .text(FoldedText.fold(text))
+                case .integer(let number): .text(String(number))
+                default: .null
+                }
+            }
+        }
 
         /// The lists as they are now.
         func lists() throws -> [[UInt8]: RoomList] {
@@ -65,12 +74,12 @@ package final class RoomLists: Sendable {
         self.vfs = vfs
     }
 
-    private func read<R: Sendable>(_ body: (Connection) throws -> R) -> R? {
+    func read<R: Sendable>(_ body: (Connection) throws -> R) -> R? {
         connection.withLock { connection in
             do {
                 let open =
                     try connection
-                    ?? Connection(Database(path: path, access: .readOnly, vfs: vfs))
+                    ?? Connection(try Database(path: path, access: .readOnly, vfs: vfs))
                 connection = open
                 return try body(open)
             } catch {

@@ -70,6 +70,8 @@ import Testing
         let dongo = try await staff.answer("list", "household", "number=DON-002")
         #expect(dongo[0]["members"].number == 5 && dongo[0]["_state"].string == "approved")
 
+        // A visit is to a household that staff have approved; it is said by its key.
+        try await staff.does("review", "household", "MAR-001", "approved")
         // The length of an interview in minutes, and what is asked and never stored.
         let visit = staff.folder.path + "/visit.csv"
         try """

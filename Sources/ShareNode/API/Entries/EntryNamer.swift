@@ -15,7 +15,12 @@ final class EntryNamer: Sendable {
     private let state: Mutex<FillState>
 
     /// Nil for a form that gives no names.
-    init?(_ questionnaire: Questionnaire, _ lists: RoomLists, _ surroundings: EntrySurroundings) {
+    /// - Parameter isInner: whether it names entries that others choose, and so has no names of
+    ///   further ones in these.
+    init?(
+        _ questionnaire: Questionnaire, _ lists: RoomLists, _ surroundings: EntrySurroundings,
+        isInner: Bool = false
+    ) {
         guard questionnaire.namesEntries else { return nil }
         self.questionnaire = questionnaire
         self.lists = lists
@@ -25,7 +30,7 @@ final class EntryNamer: Sendable {
             FillState(
                 questionnaire, kind: .stored,
                 setting: surroundings.setting(
-                    lists, language: questionnaire.form.defaultLanguage)))
+                    lists, language: questionnaire.form.defaultLanguage, isInner: isInner)))
     }
 
     /// The name of an entry with these values of its form's columns; nil where it comes to none.

@@ -9,6 +9,7 @@ struct EntrySurroundings: Sendable {
     let own: OwnDevice
     /// Milliseconds since 1970.
     let wall: @Sendable () -> UInt64
+    let chosen = ChosenForms()
 
     var now: Moment { Moment(milliseconds: Int64(clamping: wall())) }
 
@@ -19,7 +20,7 @@ struct EntrySurroundings: Sendable {
 
     /// The same for a form in that language, which chooses from these lists.
     func setting(
-        _ lists: RoomLists, language: String?, at moment: Moment? = nil
+        _ lists: RoomLists, language: String?, at moment: Moment? = nil, isInner: Bool = false
     ) -> EntrySetting {
         EntrySetting(
             now: moment ?? now,
@@ -27,7 +28,15 @@ struct EntrySurroundings: Sendable {
             deviceID: own.key.text, username: own.name,
             randomBits: { UInt64.random(in: 0...UInt64.max) },
             list: { name in
-                lists.list(name).map { RoomChoices($0, in: lists, defaultLanguage: language) }
+                if let form = ChosenForms.formID(in: name) {
+                    return lists.entries(of: form).map {
+                        EntryChoices(
+                            $0, in: lists, isInner ? nil : chosen.chosen($0, lists, self))
+                    }
+                }
+                return lists.list(name).map {
+                    RoomChoices($0, in: lists, defaultLanguage: language)
+                }
             })
     }
 }

@@ -64,16 +64,18 @@ final class KeptEntryCheck {
 
     private func state(of row: RecordRow, at milliseconds: Int64) -> FillState {
         let now = Moment(milliseconds: milliseconds)
+        var setting = surroundings.setting(of: schema, at: now)
+        setting.judgesEntries = false
         guard schema.repeats.isEmpty else {
             return FillState(
                 schema.questionnaire, Answers(row.values, row.repeats, of: schema), kind: .stored,
-                setting: surroundings.setting(of: schema, at: now))
+                setting: setting)
         }
         let state =
             self.state
             ?? FillState(
                 schema.questionnaire, kind: .stored,
-                setting: surroundings.setting(of: schema, at: now))
+                setting: setting)
         self.state = state
         state.reset(to: row.values, known: known, now: now)
         return state

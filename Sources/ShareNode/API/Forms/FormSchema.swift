@@ -116,7 +116,7 @@ final class SchemaCache: Sendable {
         }
         let form = read(outermost)
         let questionnaire = Questionnaire(form)
-        let source = RoomChoiceSource(lists: lists)
+        let source = RoomChoiceSource(lists: lists, surroundings: surroundings)
         let made: Parsed = (
             form: form, parser: ValueParser(form, lists: source), questionnaire: questionnaire,
             asked: AskedFields(form, lists: source),

@@ -51,8 +51,16 @@ final class RoomChoices: ChoiceRows {
 /// The lists of a room for those who read what people type, and show what is stored.
 struct RoomChoiceSource: ChoiceSource {
     let lists: RoomLists
+    let surroundings: EntrySurroundings
 
     func choices(of field: Form.Field) -> (any ChoiceLookup)? {
+        if let form = field.listName.flatMap(ChosenForms.formID) {
+            return lists.entries(of: form).map {
+                EntryChoiceLookup(
+                    lists: lists, entries: $0,
+                    chosen: surroundings.chosen.chosen($0, lists, surroundings))
+            }
+        }
         guard let name = field.listName, let list = lists.list(name),
             let column = list.columns.firstIndex(of: field.parameter("value") ?? "name")
         else { return nil }
