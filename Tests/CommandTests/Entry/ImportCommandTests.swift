@@ -131,6 +131,27 @@ import Testing
             try await daemon.answer("list", "child", "--where", "nr=b")[0]["fees"].number == 16)
     }
 
+    @Test func `what is wrong in a workbook or in JSON is put aside as well`() async throws {
+        let daemon = try await Daemon.clinic()
+        let folder = daemon.folder.path
+        let lines = folder + "/in.ndjson"
+        try Data("{\"name\": \"Ada\", \"age\": \"x\"}\n{\"name\": \"Ben\", \"age\": 4}\n".utf8)
+            .write(to: URL(filePath: lines))
+        let csv = folder + "/bad.csv"
+        try await daemon.shared("import", "visit", lines, "--keep-good", csv)
+            .expectProblem("--keep-good FILE.ndjson", code: 2)
+        let bad = folder + "/bad.ndjson"
+        let run = try await daemon.shared("import", "visit", lines, "--keep-good", bad)
+        #expect(run.code == 1 && run.output == "added 1 entry\n", "\(run.output)\(run.errors)")
+        #expect(
+            try String(contentsOfFile: bad, encoding: .utf8)
+                == "{\"name\": \"Ada\", \"age\": \"x\"}\n")
+        let book = folder + "/visits.xlsx"
+        #expect(try await daemon.shared("export", "visit", "--output", book).code == 0)
+        let changed = try await daemon.shared("import", "visit", book, "--keep-good", csv)
+        #expect(changed.output == "1 unchanged\n", "\(changed.errors)")
+    }
+
     @Test func `all that is wrong with values is told, one a line`() async throws {
         let daemon = try await Daemon.clinic()
         try #require(try await daemon.shared("form", "add", "-", input: Self.form).code == 0)

@@ -43,8 +43,22 @@ struct ImportFiles {
             }
         default: return nil
         }
-        guard parts.count == 1 || !session.arguments.has("--keep-good") else {
+        guard let kept = session.arguments.value("--keep-good") else { return }
+        guard parts.count == 1 else {
             throw ImportCommand.syntax.problem("--keep-good takes one table: a CSV file")
+        }
+        let isJSON = Self.isJSON(kept)
+        guard isJSON == Self.isJSON(path) else {
+            throw ImportCommand.syntax.problem(
+                isJSON
+                    ? "what is put aside of \(path) is CSV: --keep-good FILE.csv"
+                    : "what is put aside of \(path) is JSON: --keep-good FILE.ndjson")
+        }
+    }
+
+    private static func isJSON(_ path: String) -> Bool {
+        ["json", "ndjson", "jsonl", "geojson"].contains {
+            path.lowercased().hasSuffix("." + $0)
         }
     }
 
@@ -93,15 +107,16 @@ struct ImportFiles {
                 break
             }
             let answer = try ImportCommand.send(session, part.form, part.file, part.query)
-            guard answer.rejectedCount == 0 else {
-                throw ImportCommand.rejected(answer, path, session)
-            }
+            try ImportCommand.putAside(answer, session)
             if session.wantsJSON {
                 session.output.line(answer.json)
-            } else if parts.count == 1 {
-                ImportCommand.show(answer, session)
-            } else if answer.rows > 0 {
-                ImportCommand.show(answer, session, of: part.form)
+            } else if answer.rejectedCount == 0 || answer.rejectedCSV != nil,
+                parts.count == 1 || answer.rows > 0
+            {
+                ImportCommand.show(answer, session, of: parts.count == 1 ? nil : part.form)
+            }
+            guard answer.rejectedCount == 0 else {
+                throw ImportCommand.rejected(answer, path, session)
             }
         }
         return .done

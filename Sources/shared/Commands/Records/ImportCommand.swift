@@ -48,17 +48,21 @@ enum ImportCommand: Command {
             answer = try send(session, form, path, query + habits)
         }
         if session.wantsJSON { session.output.line(answer.json) }
-        if let rejected = answer.rejectedCSV, let kept = session.arguments.value("--keep-good"),
-            !answer.isDryRun
-        {
-            let file = try OutputFile(kept)
-            Array(rejected.utf8).withUnsafeBytes { file.output.write($0) }
-            try file.commit()
-        }
+        try putAside(answer, session)
         let isWritten = answer.rejectedCount == 0 || answer.rejectedCSV != nil
         if isWritten, !session.wantsJSON { show(answer, session) }
         guard answer.rejectedCount == 0 else { throw rejected(answer, path, session) }
         return .done
+    }
+
+    /// Writes the rows that `--keep-good` puts aside into their file.
+    static func putAside(_ answer: ImportAnswer, _ session: Session) throws(Problem) {
+        guard let rejected = answer.rejectedCSV, !answer.isDryRun,
+            let kept = session.arguments.value("--keep-good")
+        else { return }
+        let file = try OutputFile(kept)
+        Array(rejected.utf8).withUnsafeBytes { file.output.write($0) }
+        try file.commit()
     }
 
     static func query(
