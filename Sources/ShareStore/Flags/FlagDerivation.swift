@@ -26,8 +26,11 @@ package struct FlagDerivation: RowDerivation {
             form INTEGER NOT NULL, row INTEGER NOT NULL, problems TEXT, warnings TEXT,
             PRIMARY KEY(form, row)) STRICT, WITHOUT ROWID;
         CREATE TABLE part(
-            form INTEGER NOT NULL, row INTEGER NOT NULL, entry_form INTEGER NOT NULL,
-            entry INTEGER NOT NULL, PRIMARY KEY(form, row)) STRICT, WITHOUT ROWID;
+            form INTEGER NOT NULL, row INTEGER NOT NULL, parent TEXT NOT NULL,
+            PRIMARY KEY(form, row)) STRICT, WITHOUT ROWID;
+        CREATE TABLE above(
+            form INTEGER NOT NULL, parent TEXT NOT NULL, PRIMARY KEY(form, parent))
+            STRICT, WITHOUT ROWID;
         CREATE TABLE again(
             form INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(form, row))
             STRICT, WITHOUT ROWID;
@@ -52,7 +55,17 @@ package struct FlagDerivation: RowDerivation {
     package func basis(of form: FormInfo) -> String { form.basis(withLists: lists(form)) }
 
     package func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws {
-        if form.form.isRepeat || !form.repeats.isEmpty {
+        if form.form.isRepeat {
+            for row in rows {
+                guard case .text(let parent)? = row.record.values.first else { continue }
+                try file.run(
+                    "INSERT OR REPLACE INTO part VALUES(?1, ?2, ?3)", .integer(form.number),
+                    .integer(row.row), .text(parent))
+                try noteParents(of: [row.row], in: form.number, in: file)
+            }
+            return
+        }
+        if !form.repeats.isEmpty {
             for row in rows { try again(row.row, of: form.number, in: file) }
             return
         }
@@ -61,51 +74,63 @@ package struct FlagDerivation: RowDerivation {
     }
 
     package func remove(_ rows: [Int64], of form: Int64, from file: Database) throws {
+        try noteParents(of: rows, in: form, in: file)
+        for row in rows {
+            for table in ["flag", "part"] {
+                try file.run(
+                    "DELETE FROM \(table) WHERE form = ?1 AND row = ?2", .integer(form),
+                    .integer(row))
+            }
+        }
+    }
+
+    /// Notes that what belongs to the parents of some rows has changed.
+    private func noteParents(of rows: [Int64], in form: Int64, in file: Database) throws {
         for row in rows {
             try file.run(
-                "DELETE FROM flag WHERE form = ?1 AND row = ?2", .integer(form), .integer(row))
-            // The entry that it was a part of.
-            try file.run(
                 """
-                INSERT OR IGNORE INTO again
-                SELECT entry_form, entry FROM part WHERE form = ?1 AND row = ?2
+                INSERT OR IGNORE INTO above
+                SELECT form, parent FROM part WHERE form = ?1 AND row = ?2
                 """, .integer(form), .integer(row))
-            try file.run(
-                "DELETE FROM part WHERE form = ?1 AND row = ?2", .integer(form), .integer(row))
         }
     }
 
     package func removeAll(of form: Int64, from file: Database) throws {
-        for table in ["flag", "part", "again"] {
+        for table in ["flag", "part", "above", "again"] {
             try file.run("DELETE FROM \(table) WHERE form = ?1", .integer(form))
         }
     }
 
     /// Looks at entries of which a part is new, gone or another.
-    package func finish(_ forms: [FormInfo], in files: FollowedFiles) throws {
+    ///
+    /// Of all that has changed the row next to the entry names a parent that is there unchanged, so
+    /// the way up from the noted parents, as the room is now, comes to each such entry.
+    package func finish(_ forms: [FormInfo], in files: FollowedFiles) throws -> Bool {
         let file = files.derived
         let entries = PartEntries(files.room, forms)
         for form in forms where form.form.isRepeat {
-            let rows = try waiting(form.number, in: file)
-            for part in try files.rows(rows, of: form) {
-                guard let (entry, row) = try entries.entry(of: part.record, in: form) else {
-                    continue
-                }
-                try file.run(
-                    "INSERT OR REPLACE INTO part VALUES(?1, ?2, ?3, ?4)", .integer(form.number),
-                    .integer(part.row), .integer(entry.number), .integer(row))
+            for row in try file.rows(
+                "SELECT parent FROM above WHERE form = ?1", .integer(form.number))
+            {
+                guard case .text(let parent) = row[0],
+                    let (entry, row) = try entries.entry(above: parent, in: form)
+                else { continue }
                 try again(row, of: entry.number, in: file)
             }
         }
+        try file.run("DELETE FROM above")
+        var left = FollowedFiles.rowsAtOnce
         let repeats = RepeatRows(files.room, files.devices)
-        for form in forms where !form.form.isRepeat {
-            let passed = try files.position(in: form)
+        for form in forms where !form.form.isRepeat && left > 0 {
             let check = check(form)
-            let rows = try waiting(form.number, in: file).filter { $0 <= passed }
+            let rows = try waiting(form.number, limit: left, in: file)
+            left -= rows.count
             for row in rows {
-                try file.run(
-                    "DELETE FROM flag WHERE form = ?1 AND row = ?2", .integer(form.number),
-                    .integer(row))
+                for table in ["flag", "again"] {
+                    try file.run(
+                        "DELETE FROM \(table) WHERE form = ?1 AND row = ?2",
+                        .integer(form.number), .integer(row))
+                }
             }
             for found in try files.rows(rows, of: form) {
                 var whole = found.record
@@ -113,7 +138,7 @@ package struct FlagDerivation: RowDerivation {
                 try note(check(whole), on: found.row, of: form, in: file)
             }
         }
-        try file.run("DELETE FROM again")
+        return left == 0
     }
 
     private func again(_ row: Int64, of form: Int64, in file: Database) throws {
@@ -121,10 +146,11 @@ package struct FlagDerivation: RowDerivation {
             "INSERT OR IGNORE INTO again VALUES(?1, ?2)", .integer(form), .integer(row))
     }
 
-    private func waiting(_ form: Int64, in file: Database) throws -> [Int64] {
-        try file.rows("SELECT row FROM again WHERE form = ?1", .integer(form)).compactMap {
-            if case .integer(let row) = $0[0] { row } else { nil }
-        }
+    private func waiting(_ form: Int64, limit: Int, in file: Database) throws -> [Int64] {
+        try file.rows(
+            "SELECT row FROM again WHERE form = ?1 LIMIT ?2", .integer(form),
+            .integer(Int64(limit))
+        ).compactMap { if case .integer(let row) = $0[0] { row } else { nil } }
     }
 
     private func note(
@@ -148,10 +174,11 @@ private final class PartEntries {
         self.forms = Dictionary(forms.map { ($0.formID, $0) }, uniquingKeysWith: { one, _ in one })
     }
 
-    /// The entry of a row, with the number of its own row; nil where it is not here.
-    func entry(of part: RecordRow, in form: FormInfo) throws -> (form: FormInfo, row: Int64)? {
+    /// The entry above rows of a repeat with that parent, with the number of its own row; nil where
+    /// it is not here.
+    func entry(above parent: String, in form: FormInfo) throws -> (form: FormInfo, row: Int64)? {
         var form = form
-        var parent = part.values.first
+        var parent: FieldValue? = .text(parent)
         while case .text(let text) = parent, let name = ParentName(text.utf8),
             let id = FormDefinition.parentForm(of: form.formID), let above = forms[id]
         {

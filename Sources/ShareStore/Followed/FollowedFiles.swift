@@ -69,15 +69,14 @@ package final class FollowedFiles {
         try room.snapshot {
             try derived.transaction {
                 try begin(forms, derivation)
-                let isMore = try takeTouched(forms, derivation) || takeNew(forms, derivation)
-                try derivation.finish(forms, in: self)
-                return isMore
+                return try takeTouched(forms, derivation) || takeNew(forms, derivation)
+                    || derivation.finish(forms, in: self)
             }
         }
     }
 
     /// Rows taken in one step.
-    private static let rowsAtOnce = 1_000
+    static let rowsAtOnce = 1_000
 
     /// Drops what does not hold any more: all, where lines of `_touched` were missed; forms that
     /// are gone, or whose data would now be other.

@@ -23,8 +23,10 @@ package protocol RowDerivation: Sendable {
     /// Drops what was derived of a form.
     func removeAll(of form: Int64, from file: Database) throws
 
-    /// Ends a step, where it takes more than the rows themselves.
-    func finish(_ forms: [FormInfo], in files: FollowedFiles) throws
+    /// Does what takes more than single rows, in a step in which all rows have been taken.
+    ///
+    /// - Returns: whether more is left, for the next step.
+    func finish(_ forms: [FormInfo], in files: FollowedFiles) throws -> Bool
 }
 
 extension FormInfo {
@@ -38,7 +40,7 @@ extension FormInfo {
 }
 
 extension RowDerivation {
-    package func finish(_ forms: [FormInfo], in files: FollowedFiles) throws {}
+    package func finish(_ forms: [FormInfo], in files: FollowedFiles) throws -> Bool { false }
 }
 
 /// A record by the number of its row, which another record may have when it is gone.
