@@ -4,7 +4,8 @@ import Testing
 
 @testable import ShareStore
 
-struct FailingDiskTests {
+/// One after another: the call that fails is the process's.
+@Suite(.serialized) struct FailingDiskTests {
     @Test(arguments: [FailingDisk.code, FailingDisk.codeOfSystem])
     func `a call that fails while a room is opened leaves it neither closed nor read-only`(
         code: Int32
