@@ -8,7 +8,12 @@ internal import Synchronization
 /// otherwise; those of a list of entries are the fields of these.
 package protocol ChoiceRows {
     var columns: [[UInt8]] { get }
-    var count: Int { get }
+    /// The rows in their order; of very many entries the first.
+    var all: [Int] { get }
+    /// Whether the last answer, to this or to a lookup, left rows out.
+    var isCut: Bool { get }
+    /// Whether they are entries of another form, which come and go.
+    var areEntries: Bool { get }
     /// The text of a cell in UTF-8; empty where there is none.
     func text(row: Int, column: Int) -> [UInt8]
     /// What people read, in that language where there is such a text; nil where there is none.
@@ -25,6 +30,9 @@ package protocol ChoiceRows {
 }
 
 extension ChoiceRows {
+    package var isCut: Bool { false }
+    package var areEntries: Bool { false }
+
     package func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? { nil }
 }
 
@@ -68,7 +76,7 @@ package final class ChoiceTable: ChoiceRows, Sendable {
         }
     }
 
-    package var count: Int { list.choices.count }
+    package var all: [Int] { Array(list.choices.indices) }
 
     package func text(row: Int, column: Int) -> [UInt8] { cells[row][column] }
 
@@ -77,7 +85,7 @@ package final class ChoiceTable: ChoiceRows, Sendable {
     }
 
     package func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
-        guard count > Self.indexed else { return nil }
+        guard list.choices.count > Self.indexed else { return nil }
         return indexes.withLock { indexes in
             if let index = indexes[column] { return index[text] ?? [] }
             var index: [[UInt8]: [Int]] = [:]

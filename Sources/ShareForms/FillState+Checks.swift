@@ -57,9 +57,11 @@ extension FillState {
                 found.append(
                     EntryCaution(
                         node: node, path: path(of: node),
-                        message: budget.steps < 0
-                            ? "not checked here: the form computes too much"
-                            : "not checked here: an expression has no value with these answers",
+                        message: uncounted.contains(node)
+                            ? "not checked here: it looks at more entries than 2,000"
+                            : budget.steps < 0
+                                ? "not checked here: the form computes too much"
+                                : "not checked here: an expression has no value with these answers",
                         tip: nil))
             }
             return found
@@ -133,20 +135,20 @@ extension FillState {
     private func boundFault(_ field: Form.Field, at node: Int) -> EntryFault? {
         switch tree[node].value {
         case .text(let text) where field.kind.isChoice:
+            let isEntry = choosesEntries(at: node)
+            if isEntry, !setting.judgesEntries { return nil }
             let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
             guard let wrong = names.first(where: { isOffered($0, at: node) == false }) else {
                 return nil
             }
-            let isEntry = field.choosesEntries
-            if isEntry, !setting.judgesEntries { return nil }
-            let offers =
-                choices(at: node, limit: 100)?.offers.map { isEntry ? $0.label : $0.name } ?? []
-            let shown = isEntry ? display(at: node) : wrong
-            let error = ValueError.notAChoice(
-                field: path(of: node), got: shown,
-                hint: Suggestion.hint(
-                    for: shown, among: offers,
-                    otherwise: "Nothing can be chosen with the other answers."))
+            let error =
+                isEntry
+                ? notAnEntry(wrong, at: node)
+                : ValueError.notAChoice(
+                    field: path(of: node), got: wrong,
+                    hint: Suggestion.hint(
+                        for: wrong, among: choices(at: node, limit: 100)?.offers.map(\.name) ?? [],
+                        otherwise: "Nothing can be chosen with the other answers."))
             return EntryFault(
                 node: node, path: path(of: node), kind: .choice, message: error.description,
                 hint: error.hint)
@@ -159,6 +161,16 @@ extension FillState {
                     + range.words, hint: nil)
         default: return nil
         }
+    }
+
+    /// An entry that cannot be chosen, by its name; of very many nothing near is looked for.
+    private func notAnEntry(_ id: String, at node: Int) -> ValueError {
+        let name = label(of: id, in: tree.item(of: node), seenFrom: node)
+        return .notAChoice(
+            field: path(of: node), got: name ?? id,
+            hint: name == nil
+                ? "There is no such entry here."
+                : "It is there, but cannot be chosen with the other answers.")
     }
 
     private func constraintFault(_ field: Form.Field, at node: Int) -> EntryFault? {

@@ -45,11 +45,17 @@ extension FillState {
         item.list.flatMap { list($0) }
     }
 
+    /// Whether what can be chosen at a node are entries of another form.
+    func choosesEntries(at node: Int) -> Bool {
+        list(of: tree.item(of: node))?.rows.areEntries ?? false
+    }
+
     /// The rows of its list that can be chosen at a node; nil where they are not known.
     private func offered(at node: Int) -> (place: Int, rows: any ChoiceRows, chosen: [Int])? {
         let item = tree.item(of: node)
         guard let (place, rows) = list(of: item) else { return nil }
-        guard let rule = item.rules.choices else { return (place, rows, Array(0..<rows.count)) }
+        leftOut = false
+        guard let rule = item.rules.choices else { return (place, rows, rows.all) }
         return nodes(of: rule, at: node).map { found in
             (
                 place, rows,
@@ -63,6 +69,7 @@ extension FillState {
     /// Nil where it has no value with these answers.
     private func nodes(of rule: Rule, at node: Int) -> [Node]? {
         asking = tree[node].item
+        leftOut = false
         do throws(EvaluationError) {
             return try rule.expression.nodes(
                 at: EntryNode.field(node).handle, in: self, budget: &budget)
@@ -70,14 +77,6 @@ extension FillState {
             unchecked.insert(node)
             return nil
         }
-    }
-
-    /// Whether a field could have that answer in the place of its own.
-    private func couldBe(_ name: String, at node: Int) -> Bool {
-        let before = tree[node].value
-        tree[node].value = .text(name)
-        defer { tree[node].value = before }
-        return isOffered(name, at: node) == true
     }
 
     /// Whether a name is among the choices now; nil where that is not known.
@@ -89,10 +88,14 @@ extension FillState {
                 return nil
             }
             if let found = rows.rows(where: column, equals: wanted) { return !found.isEmpty }
-            return (0..<rows.count).contains { rows.text(row: $0, column: column) == wanted }
+            return rows.all.contains { rows.text(row: $0, column: column) == wanted }
         }
-        if let rule = item.rules.choice, tree[node].value == .text(name) {
+        if let rule = item.rules.choice {
             guard list(of: item) != nil else { return nil }
+            // The rule asks for the row of the answer: this name is put in its place.
+            let before = tree[node].value
+            tree[node].value = .text(name)
+            defer { tree[node].value = before }
             return nodes(of: rule, at: node).map { !$0.isEmpty }
         }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
@@ -104,26 +107,30 @@ extension FillState {
     }
 
     /// The choices of a field that match what people typed, in names or labels; at most `limit`,
-    /// and how many there are. Nil where the list is not known.
+    /// how many there are, and whether there may be more. Nil where the list is not known.
     package func choices(
         at node: Int, matching typed: String = "", limit: Int
-    ) -> (offers: [Offer], count: Int)? {
+    ) -> (offers: [Offer], count: Int, isCut: Bool)? {
         let item = tree.item(of: node)
         if item.rules.choices == nil, let (_, rows) = list(of: item),
             let column = nameColumn(of: item, rows),
             let found = rows.rows(matching: typed, limit: limit)
         {
-            return (found.rows.map { offer($0, rows, column, seenFrom: node) }, found.count)
+            let isCut = rows.isCut
+            return (found.rows.map { offer($0, rows, column, seenFrom: node) }, found.count, isCut)
         }
         if item.rules.choice != nil, !typed.isEmpty, let (_, rows) = list(of: item),
             let found = rows.rows(matching: typed, limit: Self.matches)
         {
-            let offers = found.rows.map { offer($0, rows, 0, seenFrom: node) }
-                .filter { couldBe($0.name, at: node) }
-            return (Array(offers.prefix(limit)), offers.count)
+            let isCut = rows.isCut || found.count > found.rows.count
+            let names = found.rows.map { (row: $0, name: text(rows.text(row: $0, column: 0))) }
+                .filter { isOffered($0.name, at: node) == true }
+            let offers = names.prefix(limit).map { offer($0.row, rows, 0, seenFrom: node) }
+            return (offers, names.count, isCut)
         }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }
+        let isCut = leftOut
         let wanted = typed.lowercased()
         var offers: [Offer] = []
         var count = 0
@@ -140,13 +147,13 @@ extension FillState {
             count += 1
             if offers.count < limit { offers.append(offer) }
         }
-        return (offers, count)
+        return (offers, count, isCut)
     }
 
     private func offer(
         _ row: Int, _ rows: any ChoiceRows, _ column: Int, seenFrom node: Int
     ) -> Offer {
-        let name = String(decoding: rows.text(row: row, column: column), as: UTF8.self)
+        let name = text(rows.text(row: row, column: column))
         return Offer(name: name, label: label(ofRow: row, in: rows, seenFrom: node) ?? name)
     }
 
@@ -158,7 +165,7 @@ extension FillState {
         let wanted = Array(name.utf8)
         let row =
             rows.rows(where: column, equals: wanted).map(\.first)
-            ?? (0..<rows.count).first { rows.text(row: $0, column: column) == wanted }
+            ?? rows.all.first { rows.text(row: $0, column: column) == wanted }
         return row.map { label(ofRow: $0, in: rows, seenFrom: node) ?? name }
     }
 

@@ -72,7 +72,10 @@ extension FillState: EvaluationContext {
                 .map { EntryNode.field($0).handle }
         case .list(let list): return [EntryNode.rows(list).handle]
         case .rows(let list):
-            return (0..<(rows(list)?.count ?? 0)).map { EntryNode.row(list: list, row: $0).handle }
+            guard let rows = rows(list) else { return [] }
+            let all = rows.all
+            if rows.isCut { leftOut = true }
+            return all.map { EntryNode.row(list: list, row: $0).handle }
         case .row(let list, let row):
             let columns = rows(list)?.columns ?? []
             guard let name else {
@@ -92,9 +95,9 @@ extension FillState: EvaluationContext {
     ) -> [Node]? {
         guard case .rows(let list) = EntryNode(node), let rows = rows(list) else { return nil }
         guard let column = rows.columns.firstIndex(of: column) else { return [] }
-        return rows.rows(where: column, equals: text)?.map {
-            EntryNode.row(list: list, row: $0).handle
-        }
+        guard let found = rows.rows(where: column, equals: text) else { return nil }
+        if rows.isCut { leftOut = true }
+        return found.map { EntryNode.row(list: list, row: $0).handle }
     }
 
     package func isRelevant(_ node: Node) -> Bool {

@@ -36,6 +36,10 @@ package final class FillState {
     var budget: Budget
     /// Nodes of which something is not checked.
     var unchecked: Set<Int> = []
+    /// Those among them whose expressions look at more entries of another form than are looked at.
+    var uncounted: Set<Int> = []
+    /// Whether the expression that is computed was not given all rows that it asked for.
+    var leftOut = false
     /// What is known to be wrong with values that do not fit their type.
     package var setFaults: [Int: EntryFault] = [:]
     /// The item whose expression is computed.
@@ -83,6 +87,7 @@ package final class FillState {
         forgetLists()
         self.budget = budget
         unchecked.removeAll(keepingCapacity: true)
+        uncounted.removeAll(keepingCapacity: true)
         tree.reset(values, known)
         for step in dirty.indices { dirty[step] = true }
         computeAll()
@@ -203,9 +208,15 @@ package final class FillState {
     func value(of rule: Rule, at node: Int) -> Value? {
         asking = tree[node].item
         askingNode = node
+        leftOut = false
         do throws(EvaluationError) {
-            return try rule.expression.value(
+            let value = try rule.expression.value(
                 at: EntryNode.field(node).handle, in: self, budget: &budget)
+            guard leftOut else { return value }
+            // A sum of some is none.
+            uncounted.insert(node)
+            unchecked.insert(node)
+            return nil
         } catch {
             unchecked.insert(node)
             return nil
@@ -310,6 +321,7 @@ package final class FillState {
         let nodes = tree.entries.count
         tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
         unchecked = []
+        uncounted = []
         if kind != .stored { begin() }
         return tree.entries.count != nodes
     }
@@ -347,5 +359,5 @@ package final class FillState {
     }
 
     private func dateTime(_ moment: Moment) -> String { text(moment.dateTime(in: self)) }
-    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -15,10 +15,15 @@ package struct FormFinding: Hashable, Sendable {
     /// One clause, without a full stop.
     package let text: String
     package let hint: String?
+    /// Whether a field is named that is not there.
+    package var isAboutField = false
+
+    /// The finding in one line, without its hint.
+    package var sentence: String { "\(subject): \(member): \(text)" }
 
     /// All in one line, with the line and column of the definition's text.
     package func description(in json: [UInt8]) -> String {
-        var line = "\(subject): \(member): \(text)"
+        var line = sentence
         if let place = path.place(in: json, character: offset) {
             line = "line \(place.line), column \(place.column): " + line
         }

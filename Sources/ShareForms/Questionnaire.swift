@@ -127,16 +127,12 @@ final class Rule: Sendable {
     /// What every value of it is.
     let computed: EntryTree.Computed
 
-    init(_ expression: Expression, isSticky: Bool = false) {
+    init(
+        _ expression: Expression, isSticky: Bool = false, computed: EntryTree.Computed = .plain
+    ) {
         self.expression = expression
         self.isSticky = isSticky || expression.isVolatile
-        if case .call(.once, let operands) = expression.terms[expression.root].kind,
-            let operand = operands.first
-        {
-            computed = EntryTree.Computed(expression.terms[operand].type)
-        } else {
-            computed = EntryTree.Computed(expression.type)
-        }
+        self.computed = computed
     }
 }
 
@@ -174,8 +170,8 @@ struct Item: Sendable {
         var count: Rule?
         /// The rows of its list that can be chosen: `instance('list')/root/item[...]`.
         var choices: Rule?
-        /// The same of entries of another form, with nothing but the answer that is there: among
-        /// very many, one is looked up instead.
+        /// The same of a list outside of the form, with nothing but the answer that is there: among
+        /// very many rows, one is looked up instead.
         var choice: Rule?
         var constraint: Rule?
         var required: Rule?

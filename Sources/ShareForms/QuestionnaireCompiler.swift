@@ -135,7 +135,9 @@ struct QuestionnaireCompiler {
             rules.initial = rule(initial, of: place, "default")
         }
         rules.choices = choices(field, place)
-        if rules.choices != nil, field.kind == .selectOne, field.choosesEntries {
+        if rules.choices != nil, let list = field.listName, tables[list] == nil,
+            field.parameter("value") == nil
+        {
             rules.choice = choice(field)
         }
         items[place].rules = rules
@@ -191,7 +193,10 @@ struct QuestionnaireCompiler {
     /// The row of its answer, where that can be chosen. What is wrong in the conditions has been
     /// found in `choices`.
     private func choice(_ field: Form.Field) -> Rule? {
-        guard let list = field.listName else { return nil }
+        // A list that answers name is not always the same one.
+        guard let list = field.listName, !list.contains("'"), !list.contains("$") else {
+            return nil
+        }
         let conditions = [field.expressions.entries, field.expressions.choiceFilter]
             .compactMap(\.self).map { "[\($0)]" }.joined()
         let text = "instance('\(list)')/root/item[name = ${\(field.name)}]\(conditions)"
@@ -216,7 +221,7 @@ struct QuestionnaireCompiler {
     ) -> Rule? {
         guard let text else { return nil }
         let path = JSONPath(path ?? (places[place] + [.member(member)]))
-        func add(_ offset: Int, _ found: String, _ hint: String?) {
+        func add(_ offset: Int, _ found: String, _ hint: String?, isAboutField: Bool = false) {
             findings.append(
                 (
                     place,
@@ -224,7 +229,7 @@ struct QuestionnaireCompiler {
                         subject: place == 0
                             ? form.formID : String(decoding: items[place].name, as: UTF8.self),
                         member: member, path: path, offset: max(0, offset - shift), text: found,
-                        hint: hint)
+                        hint: hint, isAboutField: isAboutField)
                 ))
         }
         switch Expression.parse(Array((Self.plainTruths[text] ?? text).utf8)) {
@@ -248,82 +253,15 @@ struct QuestionnaireCompiler {
             var isSound = true
             for reference in expression.references {
                 guard let fault = fault(of: reference, at: place) else { continue }
-                add(reference.offset, "not checked here: \(fault.text)", fault.hint)
+                add(
+                    reference.offset, "not checked here: \(fault.text)", fault.hint,
+                    isAboutField: fault.isAboutField)
                 isSound = false
             }
-            return isSound ? Rule(expression, isSticky: isSticky) : nil
+            guard isSound else { return nil }
+            return Rule(
+                expression, isSticky: isSticky,
+                computed: computed(expression.root, of: expression, at: place))
         }
-    }
-
-    // MARK: References
-
-    /// The items that a reference names: all inside a group; nil where there is no such field.
-    func targets(of reference: Reference, at place: Int) -> [Int]? {
-        guard let target = target(of: reference, at: place) else { return nil }
-        guard target.instance == nil else { return [] }
-        guard !target.names.isEmpty else { return [0] }
-        var found = [0]
-        for name in target.names.dropFirst() {
-            found = found.flatMap { item in
-                items[item].children.filter { name == [0x2A] || items[$0].name == name }
-            }
-            if found.isEmpty { return nil }
-        }
-        return found
-    }
-
-    private func target(of reference: Reference, at place: Int) -> Reference.Target? {
-        reference.target(from: items[place].path) { name in
-            item(named: name, seenFrom: place).map { items[$0].path }
-        }
-    }
-
-    private func item(named name: [UInt8], seenFrom place: Int) -> Int? {
-        guard let found = named[name] else { return nil }
-        var scope = items[place].scope
-        while true {
-            if let near = found.first(where: { items[$0].scope == scope }) { return near }
-            if scope == 0 { return found[0] }
-            scope = items[scope].scope
-        }
-    }
-
-    private func fault(
-        of reference: Reference, at place: Int
-    ) -> (text: String, hint: String?)? {
-        if let target = target(of: reference, at: place), let list = target.instance {
-            return fault(ofList: String(decoding: list, as: UTF8.self), target.names)
-        }
-        if targets(of: reference, at: place) != nil { return nil }
-        let names = Set(items.dropFirst().map { String(decoding: $0.name, as: UTF8.self) }).sorted()
-        var name = "such a path"
-        if case .field(let field) = reference.root, named[field] == nil {
-            name = String(decoding: field, as: UTF8.self)
-        } else {
-            for move in reference.moves {
-                if case .child(let child) = move { name = String(decoding: child, as: UTF8.self) }
-            }
-        }
-        return (
-            "there is no field \(name)",
-            Suggestion.nearest(to: name, among: names).map { "Did you mean \($0)?" }
-        )
-    }
-
-    /// A list of the form says which columns it has; others are not known here.
-    private func fault(
-        ofList name: String, _ names: [[UInt8]]
-    ) -> (text: String, hint: String?)? {
-        guard let table = tables[name] else { return nil }
-        // In a sheet of choices all lists have the columns of each other.
-        guard names.count == 3, names[2] != [0x2A],
-            !tables.values.contains(where: { $0.columns.contains(names[2]) })
-        else { return nil }
-        let column = String(decoding: names[2], as: UTF8.self)
-        let columns = table.columns.map { String(decoding: $0, as: UTF8.self) }
-        return (
-            "the list \(name) has no column \(column)",
-            Suggestion.hint(for: column, among: columns, otherwise: "")
-        )
     }
 }

@@ -156,6 +156,25 @@ struct FillStateTests {
         #expect(again["old"] == "true" && again["first"] == "false" && again["is"] == "1 0 1")
     }
 
+    @Test func `a date that is computed once, on a condition, stays one`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"integer"}, {"name":"day","type":"date"},
+            {"name":"first","type":"calculate",
+             "calculation":"once(if(${a} > 1, date('2026-01-31'), ${day}))"},
+            {"name":"open","type":"calculate","calculation":"once(if(${a} > 1, today(), ''))"},
+            {"name":"next","type":"integer","calculation":"${first} + 1"},
+            {"name":"since","type":"integer","calculation":"${open} - ${first}"}
+            """)
+        for a: FieldValue in [5, 0] {
+            let state = fill(form, ["a": a, "day": "2026-03-01"])
+            let again = fill(form, answers: state.answers, ["a": 7])
+            #expect(state["next"] == (a == 5 ? 20485 : 20514))
+            #expect(again["first"] == state["first"] && again["next"] == state["next"])
+            if a == 5 { #expect(again["since"] == state["since"] && state["since"] != .absent) }
+        }
+    }
+
     @Test func `a computed date is one for what depends on it, and keeps its time`() throws {
         let form = try questionnaire(
             """

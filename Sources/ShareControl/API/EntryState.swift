@@ -95,8 +95,10 @@ package struct EntryField: Codable, Hashable, Sendable {
     /// For a select: at most `ControlLimits.choices` that can be chosen now and match what was
     /// searched for, in the order of the list.
     package var choices: [EntryChoice]?
-    /// All that can be chosen now and match.
+    /// All that can be chosen now and match, as far as they were looked for.
     package var choicesTotal: Int?
+    /// Whether there may be more than these: of very many entries not all are looked at.
+    package var choicesMore: Bool?
     /// For a repeat.
     package var `repeat`: EntryRepeat?
 
@@ -106,7 +108,7 @@ package struct EntryField: Codable, Hashable, Sendable {
         isRequired: Bool = false, isReadOnly: Bool = false, value: JSONValue = .null,
         display: String? = nil, message: String? = nil, warning: String? = nil,
         tip: String? = nil, choices: [EntryChoice]? = nil, choicesTotal: Int? = nil,
-        repeat: EntryRepeat? = nil
+        choicesMore: Bool? = nil, repeat: EntryRepeat? = nil
     ) {
         self.path = path
         self.name = name
@@ -125,6 +127,7 @@ package struct EntryField: Codable, Hashable, Sendable {
         self.tip = tip
         self.choices = choices
         self.choicesTotal = choicesTotal
+        self.choicesMore = choicesMore
         self.repeat = `repeat`
     }
 }

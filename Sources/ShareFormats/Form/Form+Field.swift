@@ -38,9 +38,6 @@ extension Form {
         package var hint: LocalizedText { texts.hint }
 
         /// The name of its list as it is looked up: that of a file without its ending.
-        /// Whether its choices are the entries of a form.
-        package var choosesEntries: Bool { listName?.hasPrefix("@form:") ?? false }
-
         package var listName: String? {
             guard let list else { return nil }
             for ending in [".csv", ".xml", ".geojson"] where list.hasSuffix(ending) {

@@ -59,7 +59,8 @@ struct FormReader {
             title: try label("title", in: tree, at: ""),
             defaultLanguage: try string("default_language", in: tree, at: ""), content: content,
             lists: lists, key: try key(in: tree, Form.fields(of: content)),
-            instanceName: try string("instance_name", in: tree, at: ""), warnings: warnings.all,
+            instanceName: try string("instance_name", in: tree, at: "") ?? entityLabel(tree),
+            warnings: warnings.all,
             json: text)
     }
 
@@ -122,6 +123,12 @@ struct FormReader {
     /// The version of a form that names none: as many bits of its hash as 10 characters hold.
     private static func version(of json: String) -> String {
         String(Base32.encode(Hash.digest(Array(json.utf8)).bytes).prefix(10))
+    }
+
+    /// What an XLSForm calls the entity that an entry of it makes.
+    private func entityLabel(_ tree: JSONValue) -> String? {
+        let entity = tree["entities"]?.array?.first?.object
+        return entity?["entity_id"] == nil ? entity?["label"]?.string : nil
     }
 
     private func key(

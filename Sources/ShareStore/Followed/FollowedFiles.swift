@@ -208,36 +208,28 @@ package final class FollowedFiles {
 
     /// New rows of a form that are not followed yet, by number.
     func unfollowed(_ form: FormInfo, after row: Int64, limit: Int) throws -> [FollowedRow] {
-        var columns = RecordColumns(form, devices, from: 1)
-        let statement = try room.prepare(
-            """
-            SELECT rowid, \(columns.sql) FROM \(SQLName.quote(form.table))
-            WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
-            """)
-        try statement.bind([.integer(row), .integer(Int64(limit))])
-        var rows: [FollowedRow] = []
-        while try statement.step() {
-            rows.append(
-                FollowedRow(row: statement.integer(0), record: try columns.row(statement)))
-        }
-        return rows
+        try rows(of: form, "rowid > ?1 ORDER BY rowid", [row], limit: limit)
     }
 
     /// The last new rows of a form that are not followed yet, the newest first.
     ///
     /// - Parameter before: where to go on; nil for the newest.
     func newest(_ form: FormInfo, before: Int64?, limit: Int) throws -> [FollowedRow] {
+        try rows(
+            of: form, "rowid > ?1 AND rowid < ?2 ORDER BY rowid DESC",
+            [try position(in: form), before ?? .max], limit: limit)
+    }
+
+    private func rows(
+        of form: FormInfo, _ wanted: String, _ values: [Int64], limit: Int
+    ) throws -> [FollowedRow] {
         var columns = RecordColumns(form, devices, from: 1)
         let statement = try room.prepare(
             """
             SELECT rowid, \(columns.sql) FROM \(SQLName.quote(form.table))
-            WHERE rowid > ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3
+            WHERE \(wanted) LIMIT \(limit)
             """)
-        try statement.bind(
-            [
-                .integer(try position(in: form)), .integer(before ?? .max),
-                .integer(Int64(limit)),
-            ])
+        try statement.bind(values.map { .integer($0) })
         var rows: [FollowedRow] = []
         while try statement.step() {
             rows.append(

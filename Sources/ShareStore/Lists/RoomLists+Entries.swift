@@ -1,77 +1,20 @@
 package import ShareCore
 import ShareCrypto
 
-/// The entries of a form, as fields of other forms choose from them.
-package struct RoomEntries: Hashable, Sendable {
-    package let formID: String
-    /// The number of the definition in force in this file.
-    package let definition: Int64
-    /// The names of the fields, by column.
-    package let names: [String]
-    let table: String
-    let columns: [String]
-
-    /// What a row has beside its fields.
-    package static let own = ["name", "_state", "_author"]
-
-    /// The SQL of what is compared in a column of `own` or of the fields; nil where nothing is.
-    func sql(ofColumn column: String) -> String? {
-        switch column {
-        case "name": "_id"
-        case "_state": "coalesce(_state, 'received')"
-        case "_author": nil
-        default: names.firstIndex(of: column).map { SQLName.quote(columns[$0]) }
-        }
-    }
-}
-
-/// One entry that can be chosen.
-package struct RoomEntry: Sendable {
-    package let id: String
-    package let author: String
-    package let state: String
-    /// When it was made, in milliseconds since 1970.
-    package let created: Int64
-    /// In the order of `RoomEntries.names`.
-    package let values: [FieldValue]
-}
-
 /// Looks up entries of forms for those that choose from them.
 extension RoomLists {
-    /// Entries of one form that are offered; any other is found by its id, key or name.
+    /// Entries of one form that are offered at once; any other is found by its id, key or name.
     package static let entries = 2000
-
-    /// Entries with a text in them that are found.
-    private static let matches = 1000
 
     /// The entries of a form; nil where the room has no such form.
     package func entries(of formID: String) -> RoomEntries? {
-        read { connection in
-            let database = connection.database
-            let row = try database.row(
-                """
-                SELECT f.form, f.table_name, d.operation FROM _form f
-                JOIN _definition d ON d.form_id = f.form_id AND d.in_force = 1
-                WHERE f.form_id = ?1 AND f.table_name IS NOT NULL
-                """, .text(formID))
-            guard case .integer(let form)? = row?[0], case .text(let table)? = row?[1],
-                case .integer(let definition)? = row?[2]
-            else { return nil }
-            var (names, columns): ([String], [String]) = ([], [])
-            for row in try database.rows(
-                "SELECT name, column_name FROM _field WHERE form = ?1 ORDER BY name, type",
-                .integer(form))
-            {
-                guard case .text(let name) = row[0], case .text(let column) = row[1] else {
-                    continue
-                }
-                names.append(name)
-                columns.append(column)
-            }
-            return RoomEntries(
-                formID: formID, definition: definition, names: names, table: table,
-                columns: columns)
-        } ?? nil
+        read { try $0.entries(of: formID) } ?? nil
+    }
+
+    /// The entries of the form that writes an entity list of that name, as XLSForms do
+    /// (`entities`, `save_to`); nil where there is none, or several.
+    package func entries(ofEntityList list: String) -> RoomEntries? {
+        read { try $0.entries(ofEntityList: list) } ?? nil
     }
 
     /// The definition in force, with its JSON alone.
@@ -84,56 +27,64 @@ extension RoomLists {
         } ?? nil
     }
 
-    /// The numbers of the entries, in the order in which they came: all, or those with exactly this
-    /// in a column; nil where that column cannot be compared.
+    /// The first entries: all, or those with exactly this in a column; nil where that column cannot
+    /// be compared.
     package func rows(
-        of entries: RoomEntries, where column: String? = nil, equals text: String = ""
-    ) -> [Int64]? {
-        var condition = ""
-        if let column {
-            guard let sql = entries.sql(ofColumn: column) else { return nil }
-            condition = "WHERE \(sql) = ?1"
-        }
-        return numbers(of: entries, condition, column == nil ? [] : [.text(text)])
-    }
-
-    /// The numbers of the entries that contain a text in their id or in one of their fields,
-    /// whatever its case and marks.
-    package func rows(of entries: RoomEntries, containing text: String) -> [Int64] {
-        let fields = (["_id"] + entries.columns.map { SQLName.quote($0) })
-            .map { "instr(fold(\($0)), ?1) > 0" }
-        return numbers(
-            of: entries, "WHERE " + fields.joined(separator: " OR "),
-            [.text(FoldedText.fold(text))], limit: Self.matches)
-    }
-
-    private func numbers(
-        of entries: RoomEntries, _ condition: String, _ values: [SQLValue],
+        of entries: RoomEntries, where column: String? = nil, equals text: String = "",
         limit: Int = RoomLists.entries
-    ) -> [Int64] {
+    ) -> FoundEntries? {
+        guard let column else { return find(in: entries, "", [], limit) }
+        guard let sql = entries.sql(ofColumn: column) else { return nil }
+        return find(in: entries, "WHERE \(sql) = ?1", [.text(text)], limit)
+    }
+
+    /// The entries with these values in the fields of their form's key, in its order; nil where one
+    /// of these is no column.
+    ///
+    /// - Complexity: O(log entries) where the values are of all fields of the key, or the first.
+    package func rows(
+        of entries: RoomEntries, key: [(field: String, value: FieldValue)], limit: Int
+    ) -> FoundEntries? {
+        guard let condition = entries.condition(ofKey: key.map(\.field)) else { return nil }
+        return find(in: entries, condition, key.map(\.value.sql), limit)
+    }
+
+    /// The entries of which each word is a part of their id or of one of these fields, whatever its
+    /// case and marks.
+    ///
+    /// - Complexity: O(entries).
+    package func rows(
+        of entries: RoomEntries, containing words: [String], in fields: [String], limit: Int
+    ) -> FoundEntries {
+        let words = words.prefix(RoomEntries.words).map { FoldedText.fold($0) }
+        return find(
+            in: entries, entries.condition(containing: words, in: fields),
+            words.flatMap { [.text(RoomEntries.pattern($0)), .text($0)] }, limit)
+    }
+
+    private func find(
+        in entries: RoomEntries, _ condition: String, _ values: [SQLValue], _ limit: Int
+    ) -> FoundEntries {
         read { connection in
-            let statement = try connection.database.prepare(
-                """
-                SELECT rowid FROM \(SQLName.quote(entries.table)) \(condition)
-                ORDER BY rowid LIMIT \(limit)
-                """)
-            try statement.bind(values)
-            var rows: [Int64] = []
-            while try statement.step() { rows.append(statement.integer(0)) }
-            return rows
-        } ?? []
+            let statement = try connection.database.cached(entries.select(condition))
+            try statement.bind(values + [.integer(Int64(limit) + 1)])
+            defer { statement.reset() }
+            var found = FoundEntries()
+            while try statement.step() {
+                if found.rows.count == limit {
+                    found.isCut = true
+                } else {
+                    found.rows.append(statement.integer(0))
+                }
+            }
+            return found
+        } ?? FoundEntries()
     }
 
     /// An entry by its number; nil where it has gone.
     package func entry(_ row: Int64, of entries: RoomEntries) -> RoomEntry? {
         read { connection in
-            let columns = entries.columns.map { ", t." + SQLName.quote($0) }.joined()
-            let statement = try connection.database.cached(
-                """
-                SELECT t._id, t._state, t._created, d.key\(columns)
-                FROM \(SQLName.quote(entries.table)) t
-                LEFT JOIN _device d ON d.device = t._author WHERE t.rowid = ?1
-                """)
+            let statement = try connection.database.cached(entries.reading)
             try statement.bind([.integer(row)])
             defer { statement.reset() }
             guard try statement.step() else { return nil }
@@ -149,5 +100,86 @@ extension RoomLists {
                     }
                 })
         } ?? nil
+    }
+}
+
+extension RoomLists.Connection {
+    /// The entries of a form as they are now.
+    func entries(of formID: String) throws -> RoomEntries? {
+        try refresh()
+        return try remembered("@form:\(formID)") { try find(formID) { _ in [:] } }
+    }
+
+    /// Those of the form that writes an entity list, whose properties are named by `save_to`.
+    func entries(ofEntityList list: String) throws -> RoomEntries? {
+        try refresh()
+        return try remembered(list) {
+            let forms = try database.rows(
+                """
+                SELECT form_id FROM _definition WHERE in_force = 1 AND json_valid(json)
+                AND json_extract(json, '$.entities[0].list_name') = ?1 LIMIT 2
+                """, .text(list))
+            guard forms.count == 1, case .text(let formID) = forms[0][0] else { return nil }
+            return try find(formID) { try properties(of: $0) }
+        }
+    }
+
+    private func remembered(_ list: String, _ find: () throws -> RoomEntries?) throws
+        -> RoomEntries?
+    {
+        if let known = forms[list] { return known }
+        if forms.count >= Self.formsKept { forms = [:] }
+        let found = try find()
+        forms[list] = .some(found)
+        return found
+    }
+
+    private static let formsKept = 256
+
+    /// - Parameter names: of fields of the definition in force, as they are seen.
+    private func find(
+        _ formID: String, _ names: (Int64) throws -> [String: String]
+    ) throws -> RoomEntries? {
+        let row = try database.row(
+            """
+            SELECT f.form, f.table_name, d.operation, f.records FROM _form f
+            JOIN _definition d ON d.form_id = f.form_id AND d.in_force = 1
+            WHERE f.form_id = ?1 AND f.table_name IS NOT NULL
+            """, .text(formID))
+        guard case .integer(let form)? = row?[0], case .text(let table)? = row?[1],
+            case .integer(let definition)? = row?[2], case .integer(let count)? = row?[3]
+        else { return nil }
+        let names = try names(definition)
+        var fields: [(name: String, field: String, column: String)] = []
+        // Of a name with several types the one in force has the plain column.
+        for row in try database.rows(
+            """
+            SELECT name, column_name FROM _field WHERE form = ?1
+            ORDER BY name, column_name <> name, type
+            """, .integer(form))
+        {
+            guard case .text(let field) = row[0], case .text(let column) = row[1],
+                fields.last.map({ !$0.field.utf8.elementsEqual(field.utf8) }) ?? true
+            else { continue }
+            fields.append((names[field] ?? field, field, column))
+        }
+        return RoomEntries(formID, definition, Int(count), table, fields)
+    }
+
+    /// The properties that fields of a definition are saved to, by field.
+    private func properties(of definition: Int64) throws -> [String: String] {
+        let rows = try database.rows(
+            """
+            SELECT json_extract(d.json, t.path || '.name'), t.value
+            FROM _definition d, json_tree(d.json, '$.fields') t
+            WHERE d.operation = ?1 AND t.key = 'save_to' AND t.type = 'text'
+            """, .integer(definition))
+        return Dictionary(
+            rows.compactMap { row in
+                guard case .text(let field) = row[0], case .text(let property) = row[1] else {
+                    return nil
+                }
+                return (field, property)
+            }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -38,9 +38,11 @@ package final class RoomLists: Sendable {
     final class Connection: @unchecked Sendable {
         let database: Database
         /// The lists as they were at `version`, by the bytes of their names.
-        var known: [[UInt8]: RoomList] = [:]
+        private var known: [[UInt8]: RoomList]?
+        /// The lists of entries that were looked up at `version`, by name.
+        var forms: [String: RoomEntries?] = [:]
         /// SQLite's number of what others have committed.
-        var version: Int64?
+        private var version: Int64?
 
         init(_ database: Database) throws {
             self.database = database
@@ -53,18 +55,25 @@ package final class RoomLists: Sendable {
             }
         }
 
+        /// Forgets what is known where others have committed since.
+        func refresh() throws {
+            let now = try database.integer("PRAGMA data_version")
+            guard now != version || now == nil else { return }
+            (known, forms, version) = (nil, [:], now)
+        }
+
         /// The lists as they are now.
         func lists() throws -> [[UInt8]: RoomList] {
-            let now = try database.integer("PRAGMA data_version")
-            guard now != version || now == nil else { return known }
-            known = try database.snapshot {
+            try refresh()
+            if let known { return known }
+            let lists = try database.snapshot {
                 Dictionary(
                     try database.rows("SELECT list, name, rows FROM _list").compactMap { row in
                         try RoomLists.list(row, in: database).map { (Array($0.name.utf8), $0) }
                     }, uniquingKeysWith: { first, _ in first })
             }
-            version = now
-            return known
+            known = lists
+            return lists
         }
     }
 

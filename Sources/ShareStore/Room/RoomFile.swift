@@ -80,6 +80,14 @@ final class RoomFile {
         room.devices.forget()
         shown = nil
         try room.load()
+        do {
+            // A file of an earlier release has no indexes on keys.
+            if try !room.forms.keyChanges(room.forms.catalog).isEmpty {
+                try change { try $0.forms.installKeys($0.forms.catalog) }
+            }
+        } catch is SQLiteError {
+            // Without them all is as right, only slower: a full disk keeps no room closed.
+        }
         if try PendingRewrite.isNeeded(in: room) {
             try change { _ = try PendingRewrite.run(&$0, dropping: [:]) }
         }

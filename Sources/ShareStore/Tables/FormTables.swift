@@ -3,7 +3,8 @@ import ShareCore
 /// The tables of the forms: for each form with an accepted definition one table, with a column for
 /// each of its fields, named as `FormCatalog` says.
 ///
-/// Beside them it owns `_form`, with the number of records that each table shows, and `_field`.
+/// Beside them it owns `_form`, with the number of records that each table shows, `_field`, and an
+/// index on the key of each form that has one.
 /// What the file has is what `catalog` says, from one transaction to the next. The rows are
 /// `RecordTables`'.
 struct FormTables {
@@ -73,6 +74,7 @@ struct FormTables {
     mutating func install(_ catalog: FormCatalog) throws {
         var catalog = catalog
         catalog.forms = try self.catalog.forms(under: catalog) ?? installTables(catalog)
+        try installKeys(catalog)
         try installViews(catalog)
         self.catalog = catalog
     }

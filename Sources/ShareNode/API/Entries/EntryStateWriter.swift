@@ -89,6 +89,7 @@ struct EntryStateWriter {
             if let found = state.choices(at: node, matching: typed, limit: ControlLimits.choices) {
                 answer.choices = found.offers.map { EntryChoice(name: $0.name, label: $0.label) }
                 answer.choicesTotal = found.count
+                answer.choicesMore = found.isCut
             }
         }
         return (answer, fault)

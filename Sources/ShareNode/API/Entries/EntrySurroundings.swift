@@ -28,11 +28,9 @@ struct EntrySurroundings: Sendable {
             deviceID: own.key.text, username: own.name,
             randomBits: { UInt64.random(in: 0...UInt64.max) },
             list: { name in
-                if let form = ChosenForms.formID(in: name) {
-                    return lists.entries(of: form).map {
-                        EntryChoices(
-                            $0, in: lists, isInner ? nil : chosen.chosen($0, lists, self))
-                    }
+                if let entries = ChosenForms.entries(of: name, in: lists) {
+                    return EntryChoices(
+                        entries, in: lists, isInner ? nil : chosen.chosen(entries, lists, self))
                 }
                 return lists.list(name).map {
                     RoomChoices($0, in: lists, defaultLanguage: language)

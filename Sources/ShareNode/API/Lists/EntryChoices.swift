@@ -13,6 +13,12 @@ final class ChosenForms: Sendable {
         let lists: RoomLists
         let form: Form
         let namer: EntryNamer?
+        /// Reads what people type for a field of the key.
+        let parser: ValueParser
+        /// What people look for an entry by: first its key.
+        var searched: [String] {
+            form.key + form.stored.map(\.name).filter { !form.key.contains($0) }
+        }
     }
 
     private struct Key: Hashable {
@@ -24,9 +30,13 @@ final class ChosenForms: Sendable {
     private static let limit = 64
     private static let prefix = "@form:"
 
-    /// The form that a list means; nil for a list of another kind.
-    static func formID(in list: String) -> String? {
-        list.hasPrefix(prefix) ? String(list.dropFirst(prefix.utf8.count)) : nil
+    /// The entries that a list means: `@form:FORM`, or an entity list that a form writes; nil for a
+    /// list of another kind.
+    static func entries(of list: String, in lists: RoomLists) -> RoomEntries? {
+        if list.hasPrefix(prefix) {
+            return lists.entries(of: String(list.dropFirst(prefix.utf8.count)))
+        }
+        return lists.list(list) == nil ? lists.entries(ofEntityList: list) : nil
     }
 
     func chosen(
@@ -39,7 +49,8 @@ final class ChosenForms: Sendable {
         let questionnaire = Questionnaire(form)
         let made = Chosen(
             lists: lists, form: form,
-            namer: EntryNamer(questionnaire, lists, surroundings, isInner: true))
+            namer: EntryNamer(questionnaire, lists, surroundings, isInner: true),
+            parser: ValueParser(form))
         known.withLock { known in
             if known.count >= Self.limit { known = [:] }
             known[key] = made
@@ -52,14 +63,17 @@ final class ChosenForms: Sendable {
 /// can be told from all others, and looks into it.
 final class EntryChoices: ChoiceRows {
     let columns: [[UInt8]]
+    let areEntries = true
+    private(set) var isCut = false
     private let lists: RoomLists
     private let entries: RoomEntries
     /// Nil while an entry's own name is made, which has no names of others in it.
     private let chosen: ChosenForms.Chosen?
-    /// The entries that have been asked for; all there are once their count is.
+    /// The entries that have been asked for.
     private var rows: [Int64] = []
     private var places: [Int64: Int] = [:]
-    private var isWhole = false
+    /// The places of those that are looked through where nothing is looked up.
+    private var first: (places: [Int], isCut: Bool)?
     private var recent: [Int64: RoomEntry] = [:]
     private static let kept = 256
 
@@ -67,15 +81,18 @@ final class EntryChoices: ChoiceRows {
         self.entries = entries
         self.lists = lists
         self.chosen = chosen
-        columns = (RoomEntries.own + entries.names).map { Array($0.utf8) }
+        // As XLSForms look into lists; a field of that name goes first.
+        columns = (RoomEntries.own + entries.names + ["label"]).map { Array($0.utf8) }
     }
 
-    var count: Int {
-        if !isWhole {
-            isWhole = true
-            for row in lists.rows(of: entries) ?? [] { _ = place(row) }
+    var all: [Int] {
+        if let first {
+            isCut = first.isCut
+            return first.places
         }
-        return rows.count
+        let found = places(lists.rows(of: entries))
+        first = (found, isCut)
+        return found
     }
 
     func text(row: Int, column: Int) -> [UInt8] {
@@ -86,7 +103,9 @@ final class EntryChoices: ChoiceRows {
         case 2: return Array(entry.author.utf8)
         default:
             let place = column - RoomEntries.own.count
-            guard entry.values.indices.contains(place) else { return [] }
+            guard entry.values.indices.contains(place) else {
+                return Array(EntryChoices.label(of: entry, entries, chosen).utf8)
+            }
             return Array(entry.values[place].plainText.utf8)
         }
     }
@@ -96,24 +115,37 @@ final class EntryChoices: ChoiceRows {
     }
 
     func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
-        let found = lists.rows(
+        lists.rows(
             of: entries, where: String(decoding: columns[column], as: UTF8.self),
-            equals: String(decoding: text, as: UTF8.self))
-        return found?.map(place)
+            equals: String(decoding: text, as: UTF8.self)
+        ).map { places($0) }
     }
 
     func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {
+        let words = typed.split(separator: " ").map(String.init)
         let found =
-            typed.isEmpty
-            ? lists.rows(of: entries) ?? [] : lists.rows(of: entries, containing: typed)
-        return (found.prefix(limit).map(place), found.count)
+            words.isEmpty
+            ? lists.rows(of: entries, limit: limit) ?? FoundEntries()
+            : lists.rows(
+                of: entries, containing: words, in: chosen?.searched ?? entries.fields,
+                limit: max(limit, RoomLists.entries))
+        let places = places(found)
+        if words.isEmpty {
+            isCut = false
+            return (places, entries.count)
+        }
+        return (Array(places.prefix(limit)), places.count)
     }
 
-    private func place(_ row: Int64) -> Int {
-        if let known = places[row] { return known }
-        places[row] = rows.count
-        rows.append(row)
-        return rows.count - 1
+    /// The places of entries that were found, among all that were asked for.
+    private func places(_ found: FoundEntries?) -> [Int] {
+        isCut = found?.isCut ?? false
+        return found?.rows.map { row in
+            if let known = places[row] { return known }
+            places[row] = rows.count
+            rows.append(row)
+            return rows.count - 1
+        } ?? []
     }
 
     private func entry(_ place: Int) -> RoomEntry? {
@@ -132,7 +164,7 @@ final class EntryChoices: ChoiceRows {
     ) -> String {
         guard let chosen else { return entry.id }
         func value(_ name: String) -> FieldValue {
-            entries.names.firstIndex { $0.utf8.elementsEqual(name.utf8) }
+            entries.fields.firstIndex { $0.utf8.elementsEqual(name.utf8) }
                 .map { entry.values[$0] } ?? .absent
         }
         if let name = chosen.namer?.name(
@@ -146,82 +178,5 @@ final class EntryChoices: ChoiceRows {
             : chosen.form.key
         let shown = names.map { value($0).plainText }.filter { !$0.isEmpty }
         return shown.isEmpty ? entry.id : shown.joined(separator: " ")
-    }
-}
-
-/// Finds an entry of another form by what people type: its id or the end of it, its name, its key.
-struct EntryChoiceLookup: ChoiceLookup {
-    let lists: RoomLists
-    let entries: RoomEntries
-    let chosen: ChosenForms.Chosen?
-
-    private static let looked = 200
-
-    func name(exactly bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        row(String(decoding: bytes, as: UTF8.self))?.id
-    }
-
-    func name(meant typed: String) -> String? {
-        if let entry = row(typed) ?? keyed(typed) { return entry.id }
-        let wanted = FoldedText.fold(typed)
-        var (named, ended): (Set<String>, Set<String>) = ([], [])
-        let candidates = found(typed)
-        // Among more than are looked at, another may be meant as well.
-        guard candidates.count < Self.looked else { return nil }
-        for entry in candidates {
-            if FoldedText.fold(label(of: entry)) == wanted || isKey(wanted, of: entry) {
-                named.insert(entry.id)
-            }
-            if wanted.utf8.count >= 8, entry.id.hasSuffix(wanted) { ended.insert(entry.id) }
-        }
-        // Where several are meant by it, none is.
-        for meant in [named, ended] where meant.count == 1 { return meant.first }
-        return nil
-    }
-
-    func label(of name: String, in languages: [String?]) -> String? {
-        row(name).map { label(of: $0) }
-    }
-
-    func names(like typed: String) -> [String] {
-        found(String(typed.prefix(3))).map { label(of: $0) }
-    }
-
-    func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {
-        lists.rows(of: entries, containing: text).prefix(limit)
-            .compactMap { lists.entry($0, of: entries)?.id }
-    }
-
-    /// The entry with exactly that key, of a form whose key is one field.
-    private func keyed(_ typed: String) -> RoomEntry? {
-        guard let key = chosen?.form.key, key.count == 1,
-            let rows = lists.rows(of: entries, where: key[0], equals: typed), rows.count == 1
-        else { return nil }
-        return lists.entry(rows[0], of: entries)
-    }
-
-    private func isKey(_ wanted: String, of entry: RoomEntry) -> Bool {
-        guard let key = chosen?.form.key, !key.isEmpty else { return false }
-        let values = key.map { name in
-            entries.names.firstIndex(of: name).map { entry.values[$0].plainText } ?? ""
-        }
-        return FoldedText.fold(values.joined(separator: " ")) == wanted
-    }
-
-    private func found(_ typed: String) -> [RoomEntry] {
-        // A name is made of several fields: one of its words stands in one of them.
-        let word = typed.split(separator: " ").max { $0.utf8.count < $1.utf8.count }
-        return lists.rows(of: entries, containing: word.map(String.init) ?? typed)
-            .prefix(Self.looked).compactMap { lists.entry($0, of: entries) }
-    }
-
-    private func label(of entry: RoomEntry) -> String {
-        EntryChoices.label(of: entry, entries, chosen)
-    }
-
-    private func row(_ id: String) -> RoomEntry? {
-        guard id.utf8.count == 36 else { return nil }
-        return lists.rows(of: entries, where: "name", equals: id)?.first
-            .flatMap { lists.entry($0, of: entries) }
     }
 }

@@ -19,7 +19,7 @@ final class RoomChoices: ChoiceRows {
         columns = list.columns.map { Array($0.utf8) }
     }
 
-    var count: Int { list.rows }
+    var all: [Int] { Array(0..<list.rows) }
 
     func text(row: Int, column: Int) -> [UInt8] {
         let cells = cells(row)
@@ -54,14 +54,13 @@ struct RoomChoiceSource: ChoiceSource {
     let surroundings: EntrySurroundings
 
     func choices(of field: Form.Field) -> (any ChoiceLookup)? {
-        if let form = field.listName.flatMap(ChosenForms.formID) {
-            return lists.entries(of: form).map {
-                EntryChoiceLookup(
-                    lists: lists, entries: $0,
-                    chosen: surroundings.chosen.chosen($0, lists, surroundings))
-            }
+        guard let name = field.listName else { return nil }
+        if let entries = ChosenForms.entries(of: name, in: lists) {
+            return EntryChoiceLookup(
+                lists: lists, entries: entries,
+                chosen: surroundings.chosen.chosen(entries, lists, surroundings))
         }
-        guard let name = field.listName, let list = lists.list(name),
+        guard let list = lists.list(name),
             let column = list.columns.firstIndex(of: field.parameter("value") ?? "name")
         else { return nil }
         return RoomChoiceLookup(lists: lists, list: list, column: column)

@@ -177,10 +177,6 @@ struct RecordsService: Sendable {
         try await added.warnings.prefix(20).map(\.line) + duplicates(of: added, in: room)
     }
 
-    /// Records, the last that came, that a new one is compared with by its key: some
-    /// milliseconds' work, however many there are.
-    private static let comparedByKey = 100_000
-
     private func duplicates(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
         guard let id = RecordID(text: added.id),
             let info = await room.store.form(added.form)
@@ -197,7 +193,7 @@ struct RecordsService: Sendable {
                 .column(info.columns[place].name), equals: row.values[place])
         }
         let same = try await reader.latest(
-            info, where: conditions, among: Self.comparedByKey, limit: 5
+            info, where: conditions, limit: 5
         ).filter { $0.name != name }
         guard let first = same.first else { return [] }
         let more = same.count > 1 ? ", and more: `shared list \(added.form) --duplicates`" : ""

@@ -1,0 +1,110 @@
+import Expressions
+import ShareCore
+import ShareFormats
+
+/// The items that expressions name, what is wrong with the names, and what follows for their values.
+extension QuestionnaireCompiler {
+    /// The items that a reference names: all inside a group; nil where there is no such field.
+    func targets(of reference: Reference, at place: Int) -> [Int]? {
+        guard let target = target(of: reference, at: place) else { return nil }
+        guard target.instance == nil else { return [] }
+        guard !target.names.isEmpty else { return [0] }
+        var found = [0]
+        for name in target.names.dropFirst() {
+            found = found.flatMap { item in
+                items[item].children.filter { name == [0x2A] || items[$0].name == name }
+            }
+            if found.isEmpty { return nil }
+        }
+        return found
+    }
+
+    private func target(of reference: Reference, at place: Int) -> Reference.Target? {
+        reference.target(from: items[place].path) { name in
+            item(named: name, seenFrom: place).map { items[$0].path }
+        }
+    }
+
+    private func item(named name: [UInt8], seenFrom place: Int) -> Int? {
+        guard let found = named[name] else { return nil }
+        var scope = items[place].scope
+        while true {
+            if let near = found.first(where: { items[$0].scope == scope }) { return near }
+            if scope == 0 { return found[0] }
+            scope = items[scope].scope
+        }
+    }
+
+    func fault(
+        of reference: Reference, at place: Int
+    ) -> (text: String, hint: String?, isAboutField: Bool)? {
+        if let target = target(of: reference, at: place), let list = target.instance {
+            return fault(ofList: String(decoding: list, as: UTF8.self), target.names)
+        }
+        if targets(of: reference, at: place) != nil { return nil }
+        let names = Set(items.dropFirst().map { String(decoding: $0.name, as: UTF8.self) }).sorted()
+        var name = "such a path"
+        if case .field(let field) = reference.root, named[field] == nil {
+            name = String(decoding: field, as: UTF8.self)
+        } else {
+            for move in reference.moves {
+                if case .child(let child) = move { name = String(decoding: child, as: UTF8.self) }
+            }
+        }
+        return (
+            "there is no field \(name)",
+            Suggestion.nearest(to: name, among: names).map { "Did you mean \($0)?" }, true
+        )
+    }
+
+    /// A list of the form says which columns it has; others are not known here.
+    private func fault(
+        ofList name: String, _ names: [[UInt8]]
+    ) -> (text: String, hint: String?, isAboutField: Bool)? {
+        guard let table = tables[name] else { return nil }
+        // In a sheet of choices all lists have the columns of each other.
+        guard names.count == 3, names[2] != [0x2A],
+            !tables.values.contains(where: { $0.columns.contains(names[2]) })
+        else { return nil }
+        let column = String(decoding: names[2], as: UTF8.self)
+        let columns = table.columns.map { String(decoding: $0, as: UTF8.self) }
+        return (
+            "the list \(name) has no column \(column)",
+            Suggestion.hint(for: column, among: columns, otherwise: ""), false
+        )
+    }
+
+    /// What every value of a term is, as far as that is known: of a text that is kept of it, the
+    /// next call cannot tell any more.
+    func computed(
+        _ term: Term.ID, of expression: Expression, at place: Int
+    ) -> EntryTree.Computed {
+        func computed(_ term: Term.ID) -> EntryTree.Computed {
+            self.computed(term, of: expression, at: place)
+        }
+        switch expression.terms[term].kind {
+        case .call(.once, let operands) where operands.count == 1: return computed(operands[0])
+        case .call(.condition, let operands), .call(.coalesce, let operands):
+            // `''` is no answer, and of any kind.
+            let ways = operands.suffix(2).filter {
+                if case .string(let text) = expression.terms[$0].kind {
+                    !text.isEmpty
+                } else {
+                    true
+                }
+            }.map { computed($0) }
+            return ways.first.map { first in ways.allSatisfy { $0 == first } ? first : .plain }
+                ?? .plain
+        case .call(.date, _), .call(.dateTime, _): return .date
+        case .path(let path):
+            guard case .field(let name) = path.root, path.steps.isEmpty,
+                let found = item(named: name, seenFrom: place)
+            else { return .plain }
+            switch items[found].field?.kind.storage {
+            case .date, .dateTime: return .date
+            default: return .plain
+            }
+        default: return EntryTree.Computed(expression.terms[term].type)
+        }
+    }
+}

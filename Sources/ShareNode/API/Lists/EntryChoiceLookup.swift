@@ -1,0 +1,124 @@
+import ShareFormats
+import ShareStore
+
+/// Finds an entry of another form by what people type: its id or the end of it, its key, its name.
+struct EntryChoiceLookup: ChoiceLookup {
+    let lists: RoomLists
+    let entries: RoomEntries
+    let chosen: ChosenForms.Chosen?
+
+    /// Entries with the words of a name in them that are looked at.
+    private static let looked = 200
+    /// Ways to read a text as the values of a key with several fields.
+    private static let readings = 32
+
+    func name(exactly bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        row(String(decoding: bytes, as: UTF8.self))?.id
+    }
+
+    func name(meant typed: String) -> String? {
+        if let entry = row(typed) { return entry.id }
+        for text in [typed, typed.uppercased()] {
+            let keyed = keyed(text)
+            // Where several are meant by it, none is.
+            if let first = keyed.first { return keyed.count == 1 ? id(first) : nil }
+        }
+        let wanted = FoldedText.fold(typed)
+        var (named, ended): (Set<String>, Set<String>) = ([], [])
+        guard let candidates = found(typed) else { return nil }
+        for entry in candidates {
+            if [label(of: entry), key(of: entry)].contains(where: { FoldedText.fold($0) == wanted })
+            {
+                named.insert(entry.id)
+            }
+            if wanted.utf8.count >= 8, entry.id.hasSuffix(wanted) { ended.insert(entry.id) }
+        }
+        for meant in [named, ended] where meant.count == 1 { return meant.first }
+        return nil
+    }
+
+    func label(of name: String, in languages: [String?]) -> String? {
+        row(name).map { label(of: $0) }
+    }
+
+    func names(like typed: String) -> [String] {
+        rows(containing: String(typed.prefix(3))).rows.compactMap {
+            lists.entry($0, of: entries).map { label(of: $0) }
+        }
+    }
+
+    func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {
+        rows(containing: text).rows.prefix(limit).compactMap { id($0) }
+    }
+
+    /// The entries whose key is that: its values with spaces between them.
+    private func keyed(_ typed: String) -> Set<Int64> {
+        guard let chosen, !chosen.form.key.isEmpty else { return [] }
+        var found: Set<Int64> = []
+        for texts in Self.readings(typed, as: chosen.form.key.count).prefix(Self.readings) {
+            let values = zip(chosen.form.key, texts).compactMap { field, text in
+                (try? chosen.parser.value(text, at: chosen.parser.position(of: field)))
+                    .map { (field: field, value: $0) }
+            }
+            // What is no value of its field means no entry.
+            guard values.count == texts.count else { continue }
+            found.formUnion(lists.rows(of: entries, key: values, limit: 2)?.rows ?? [])
+        }
+        return found
+    }
+
+    /// Its key as it is written here; what is typed may differ in case and marks.
+    private func key(of entry: RoomEntry) -> String {
+        (chosen?.form.key ?? []).map { name in
+            entries.fields.firstIndex { $0.utf8.elementsEqual(name.utf8) }
+                .map { entry.values[$0].plainText } ?? ""
+        }.joined(separator: " ")
+    }
+
+    /// All ways to part a text at its spaces into so many parts.
+    private static func readings(_ text: String, as parts: Int) -> [[String]] {
+        guard parts > 1 else { return [[text]] }
+        return text.indices.filter { text[$0] == " " }.prefix(Self.readings).flatMap { space in
+            readings(String(text[text.index(after: space)...]), as: parts - 1)
+                .prefix(Self.readings).map { [String(text[..<space])] + $0 }
+        }
+    }
+
+    /// The entries with these words in them; nil where they are more than are looked at, and others
+    /// may be meant as well.
+    private func found(_ typed: String) -> [RoomEntry]? {
+        var found = rows(containing: typed)
+        if found.rows.isEmpty,
+            let word = Self.words(typed).max(by: { $0.utf8.count < $1.utf8.count })
+        {
+            // Of a choice the name has the label, and the field has another text.
+            found = rows(containing: word)
+        }
+        return found.isCut ? nil : found.rows.compactMap { lists.entry($0, of: entries) }
+    }
+
+    private func rows(containing typed: String) -> FoundEntries {
+        let words = Self.words(typed)
+        return lists.rows(
+            of: entries, containing: words.isEmpty ? [typed] : words,
+            in: chosen?.searched ?? entries.fields, limit: Self.looked)
+    }
+
+    /// Signs between the fields of a name stand in none of them.
+    private static func words(_ typed: String) -> [String] {
+        typed.split { !($0.isLetter || $0.isNumber || "-_./:".contains($0)) }
+            .filter { $0.contains { $0.isLetter || $0.isNumber } }.map(String.init)
+    }
+
+    private func label(of entry: RoomEntry) -> String {
+        EntryChoices.label(of: entry, entries, chosen)
+    }
+
+    private func id(_ row: Int64) -> String? { lists.entry(row, of: entries)?.id }
+
+    private func row(_ id: String) -> RoomEntry? {
+        guard id.utf8.count == 36 else { return nil }
+        return lists.rows(of: entries, where: "name", equals: id, limit: 1)?.rows.first
+            .flatMap { lists.entry($0, of: entries) }
+    }
+}

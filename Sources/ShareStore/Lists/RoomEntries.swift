@@ -1,0 +1,123 @@
+package import ShareCore
+import ShareCrypto
+
+/// The entries of a form, as fields of other forms choose from them.
+package struct RoomEntries: Hashable, Sendable {
+    package let formID: String
+    /// The number of the definition in force in this file.
+    package let definition: Int64
+    /// Entries shown.
+    package let count: Int
+    /// The names of the fields as who chooses sees them, by column.
+    package let names: [String]
+    /// Their names in the form.
+    package let fields: [String]
+    let table: String
+    let columns: [String]
+    /// The statement that reads one entry.
+    let reading: String
+
+    /// What a row has beside its fields.
+    package static let own = ["name", "_state", "_author"]
+
+    init(
+        _ formID: String, _ definition: Int64, _ count: Int, _ table: String,
+        _ fields: [(name: String, field: String, column: String)]
+    ) {
+        self.formID = formID
+        self.definition = definition
+        self.count = count
+        self.table = table
+        names = fields.map(\.name)
+        self.fields = fields.map(\.field)
+        columns = fields.map(\.column)
+        reading = """
+            SELECT t._id, t._state, t._created, d.key\
+            \(columns.map { ", t." + SQLName.quote($0) }.joined())
+            FROM \(SQLName.quote(table)) t
+            LEFT JOIN _device d ON d.device = t._author WHERE t.rowid = ?1
+            """
+    }
+
+    /// The SQL of what is compared in a column of `own` or of the fields; nil where nothing is.
+    func sql(ofColumn column: String) -> String? {
+        switch column {
+        case "name": "_id"
+        case "_state": "coalesce(_state, 'received')"
+        case "_author": nil
+        default: sql(column, in: names)
+        }
+    }
+
+    /// The same of a field of the form, which may be called `name` as well.
+    func sql(ofField field: String) -> String? { sql(field, in: fields) }
+
+    private func sql(_ name: String, in names: [String]) -> String? {
+        names.firstIndex { $0.utf8.elementsEqual(name.utf8) }.map { SQLName.quote(columns[$0]) }
+    }
+}
+
+/// One entry that can be chosen.
+package struct RoomEntry: Sendable {
+    package let id: String
+    package let author: String
+    package let state: String
+    /// When it was made, in milliseconds since 1970.
+    package let created: Int64
+    /// In the order of `RoomEntries.names`.
+    package let values: [FieldValue]
+}
+
+/// Entries that were looked for, by the numbers of their rows, in the order in which they came.
+package struct FoundEntries: Sendable {
+    package var rows: [Int64] = []
+    /// Whether there are more than were asked for.
+    package var isCut = false
+
+    package init() {}
+}
+
+/// The conditions of lookups, with their values numbered from 1.
+extension RoomEntries {
+    /// Words that are looked for at once, and fields that they are looked for in.
+    static let words = 8
+    static let searched = 60
+
+    /// The statement with the numbers of the entries that fulfil a condition; the last value that it
+    /// binds is how many are wanted.
+    func select(_ condition: String) -> String {
+        "SELECT rowid FROM \(SQLName.quote(table)) \(condition) ORDER BY rowid LIMIT ?"
+    }
+
+    func condition(ofKey fields: [String]) -> String? {
+        let columns = fields.compactMap { sql(ofField: $0) }
+        guard !columns.isEmpty, columns.count == fields.count else { return nil }
+        return "WHERE "
+            + columns.enumerated().map { "\($1) IS ?\($0 + 1)" }.joined(separator: " AND ")
+    }
+
+    /// Each word binds its pattern, then itself.
+    func condition(containing words: [String], in fields: [String]) -> String {
+        guard !words.isEmpty else { return "" }
+        let fields = ["_id"] + fields.compactMap { sql(ofField: $0) }.prefix(Self.searched)
+        return "WHERE "
+            + words.indices.map { place in
+                let (pattern, word) = (2 * place + 1, 2 * place + 2)
+                // SQLite compares ASCII by itself, several times as fast as with our function.
+                return "("
+                    + fields.map { field in
+                        """
+                        \(field) LIKE ?\(pattern) ESCAPE '!' OR (\(field) GLOB \(Self.marked) \
+                        AND instr(fold(\(field)), ?\(word)) > 0)
+                        """
+                    }.joined(separator: " OR ") + ")"
+            }.joined(separator: " AND ")
+    }
+
+    /// Texts with a letter that is not ASCII.
+    private static let marked = "('*[^' || char(1) || '-' || char(127) || ']*')"
+
+    static func pattern(_ word: String) -> String {
+        "%" + word.flatMap { "%_!".contains($0) ? ["!", $0] : [$0] } + "%"
+    }
+}

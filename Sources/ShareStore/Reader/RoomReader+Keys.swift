@@ -1,0 +1,34 @@
+import ShareCore
+
+/// Finds records by the values of their form's key.
+extension RoomReader {
+    /// The records with these values in the columns of the form's key, the latest that came here
+    /// first.
+    ///
+    /// - Complexity: O(limit · log records).
+    package func latest(
+        _ form: FormInfo, where conditions: [RecordQuery.Condition], limit: Int
+    ) throws -> [RecordRow] {
+        let (text, values) = try RoomReader.latest(form, conditions, limit, functions)
+        let statement = try database.prepare(text)
+        try statement.bind(values)
+        var columns = RecordColumns(form, devices)
+        var found: [RecordRow] = []
+        while try statement.step() { found.append(try columns.row(statement)) }
+        return found
+    }
+
+    /// The statement and what it binds. Rows of one key stand in their order in its index, so
+    /// nothing is sorted, however many there are.
+    static func latest(
+        _ form: FormInfo, _ conditions: [RecordQuery.Condition], _ limit: Int,
+        _ functions: RowFunctions
+    ) throws -> (text: String, values: [SQLValue]) {
+        var sql = RecordSQL(form, functions)
+        let text = """
+            SELECT \(RecordColumns.sql(form)) FROM \(SQLName.quote(form.table))\
+            \(try sql.whereClause(conditions)) ORDER BY rowid DESC LIMIT \(limit)
+            """
+        return (text, sql.values.all)
+    }
+}
