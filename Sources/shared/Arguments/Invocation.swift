@@ -112,7 +112,7 @@ struct Invocation {
                 $0.syntax.name.split(separator: " ").first.map(String.init)
             }
             let near =
-                Suggestion.synonyms[name] ?? Suggestion.nearest(name, among: names + ["help"])
+                NearestWord.synonyms[name] ?? NearestWord.guess(name, among: names + ["help"])
             throw Problem(
                 .usage, "unknown command '\(Terminal.plain(name))'",
                 hint: near.map { "Did you mean `shared \($0)`?" }
@@ -122,7 +122,7 @@ struct Invocation {
         guard let second = rest.first, !second.hasPrefix("-") else {
             throw Problem(.usage, "'\(name)' needs another word", hint: "One of: \(choices).")
         }
-        let near = Suggestion.nearest(
+        let near = NearestWord.guess(
             "\(name) \(second)", among: family.map { $0.syntax.name })
         throw Problem(
             .usage, "unknown command '\(name) \(Terminal.plain(second))'",

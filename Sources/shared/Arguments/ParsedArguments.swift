@@ -103,7 +103,7 @@ struct OptionWord {
             })
         else {
             if let command, name == "--room" { throw command.problem("it takes no --room") }
-            let near = Suggestion.nearest(name, among: options.map(\.name))
+            let near = NearestWord.guess(name, among: options.map(\.name))
             let detail = "unknown option '\(Terminal.plain(name))'"
             guard let command else {
                 throw Problem(

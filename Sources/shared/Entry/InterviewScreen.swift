@@ -37,11 +37,12 @@ enum InterviewScreen {
         if let hint = field.hint { lines += wrapped(hint, .aside, 2, width) }
         guard let choices = field.choices else { return lines }
         let count = field.choicesTotal ?? choices.count
-        guard count <= listedChoices else {
-            let first = choices.prefix(3).map(\.label).joined(separator: ", ")
+        guard field.listsAll, count <= listedChoices else {
+            let first = choices.prefix(3).map { "\($0.label), " }.joined()
+            let least = field.choicesMore == true ? "At least " : ""
             return lines
                 + wrapped(
-                    "\(Text.number(count)) choices (\(first), ...): type some letters of one.",
+                    "\(least)\(Text.number(count)) choices (\(first)...): type some letters of one.",
                     .aside, 2, width)
         }
         return lines + self.choices(choices, all: choices, count, width)
@@ -49,7 +50,8 @@ enum InterviewScreen {
 
     /// Choices with what they are picked by, in as many columns as fit.
     static func choices(
-        _ some: [EntryChoice], all: [EntryChoice], _ total: Int, _ width: Int
+        _ some: [EntryChoice], all: [EntryChoice], _ total: Int, mayBeMore: Bool = false,
+        _ width: Int
     ) -> [Line] {
         let marks = Dictionary(
             zip(all.map(\.name), Typed.marks(all)), uniquingKeysWith: { first, _ in first })
@@ -67,10 +69,11 @@ enum InterviewScreen {
             }.joined()
             return Line(text: Typed.trimmedEnd(line), indent: 2)
         }
-        if total > cells.count {
+        if total > cells.count || mayBeMore {
+            let least = mayBeMore ? "At least " : ""
             lines.append(
                 Line(
-                    text: "\(Text.number(total - cells.count)) more: type more letters.",
+                    text: "\(least)\(Text.number(total - cells.count)) more: type more letters.",
                     kind: .aside, indent: 2))
         }
         return lines
@@ -125,7 +128,9 @@ enum InterviewScreen {
         case "dateTime": "A date and time, for instance 2026-11-21 14:30; n is now."
         case "geopoint": "Latitude and longitude in degrees, for instance -4.32 15.31."
         case "acknowledge": "y, when it was read."
-        case "select_multiple", "rank":
+        case _ where Typed.isSeveral(field) && !field.listsAll:
+            "Some letters of one, which is added; or several in full, with commas."
+        case _ where Typed.isSeveral(field):
             "Numbers of choices with spaces between them, or their first letters with commas."
         case _ where field.choices != nil:
             "The number of a choice, or some letters of it."

@@ -1,3 +1,4 @@
+internal import JSON
 internal import ShareControl
 import Glibc
 
@@ -22,7 +23,7 @@ enum Typed {
     static func quoted(_ text: String) -> String { "\"\(text)\"" }
 
     static func isSeveral(_ field: EntryField) -> Bool {
-        field.type == "select_multiple" || field.type == "rank"
+        field.type.hasPrefix("select_multiple") || field.type.hasPrefix("rank")
     }
 
     // MARK: Choices
@@ -57,6 +58,30 @@ enum Typed {
         }
         return names.isEmpty ? .none(text) : .chosen(names)
     }
+
+    /// The choices with these marks or names, with spaces or commas between them where there may be
+    /// several; nil where one of the words is none.
+    static func marked(
+        _ text: String, of field: EntryField, among choices: [EntryChoice]
+    ) -> [String]? {
+        let words =
+            isSeveral(field)
+            ? text.split { $0 == "," || $0 == " " }.map(String.init) : [text]
+        let names = words.compactMap { word in
+            marks(choices).firstIndex(of: word).map { choices[$0].name }
+                ?? choices.first { $0.name == word }?.name
+        }
+        return names.isEmpty || names.count < words.count ? nil : names
+    }
+
+    /// Names of choices as the value of a field.
+    static func value(_ names: [String], of field: EntryField) -> JSONValue {
+        isSeveral(field)
+            ? .array(names.map { .string($0) }) : names.first.map { .string($0) } ?? .null
+    }
+
+    /// The names of the choices that are the value of a field.
+    static func names(_ value: JSONValue) -> [String] { value.array?.compactMap(\.string) ?? [] }
 
     private static func choice(_ word: String, among choices: [EntryChoice]) -> Choices {
         if let name = exact(word, among: choices) { return .chosen([name]) }
@@ -150,5 +175,12 @@ enum Typed {
     /// `2026-11-22T15:20` in the time zone of this machine.
     private static func now() -> String {
         TimestampText.text(TimestampText.now()).split(separator: " ").joined(separator: "T")
+    }
+}
+
+extension EntryField {
+    /// Whether all choices are here, and typing need not be looked for elsewhere.
+    var listsAll: Bool {
+        choicesMore != true && (choicesTotal ?? choices?.count ?? 0) <= choices?.count ?? 0
     }
 }

@@ -24,7 +24,7 @@ struct ImportFiles {
         self.path = path
         let form = session.arguments.operand(0)
         let query = try ImportCommand.query(session.arguments)
-        switch path.lowercased().split(separator: ".").last {
+        switch Self.ending(of: path) {
         case "zip", "xlsx":
             let folder = try ScratchFolder()
             let answer = try FormHelper.ask(["unpack", path, folder.path])
@@ -35,7 +35,7 @@ struct ImportFiles {
                 files, of: try FormTable.all(of: form, session), path,
                 isWorkbook ? query + [("raw", "true")] : query)
             self.folder = folder
-        case "json", "ndjson", "jsonl", "geojson":
+        case let ending where Self.json.contains(ending):
             folder = nil
             let tables = form.contains("/") ? [] : try FormTable.all(of: form, session)
             parts = ([form] + tables.dropFirst().map(\.form)).map {
@@ -47,8 +47,8 @@ struct ImportFiles {
         guard parts.count == 1 else {
             throw ImportCommand.syntax.problem("--keep-good takes one table: a CSV file")
         }
-        let isJSON = Self.isJSON(kept)
-        guard isJSON == Self.isJSON(path) else {
+        let isJSON = Self.json.contains(Self.ending(of: kept))
+        guard isJSON == Self.json.contains(Self.ending(of: path)) else {
             throw ImportCommand.syntax.problem(
                 isJSON
                     ? "what is put aside of \(path) is CSV: --keep-good FILE.csv"
@@ -56,10 +56,12 @@ struct ImportFiles {
         }
     }
 
-    private static func isJSON(_ path: String) -> Bool {
-        ["json", "ndjson", "jsonl", "geojson"].contains {
-            path.lowercased().hasSuffix("." + $0)
-        }
+    private static let json: Set = ["json", "ndjson", "jsonl", "geojson"]
+
+    /// What stands behind the last dot of a file's name; empty where there is none.
+    private static func ending(of path: String) -> String {
+        path.lowercased().split(separator: "/").last?.split(separator: ".").dropFirst().last
+            .map(String.init) ?? ""
     }
 
     /// The files of the tables, by their names.

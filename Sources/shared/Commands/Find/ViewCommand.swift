@@ -20,7 +20,7 @@ enum ViewCommand: Command {
             return .done
         }
         guard let view = views.first(where: { $0.name == name }) else {
-            let near = Suggestion.nearest(name, among: views.map(\.name))
+            let near = NearestWord.guess(name, among: views.map(\.name))
             throw Problem(
                 .badRequest, "the room has no view \"\(Terminal.plain(name))\"",
                 hint: near.map { "Did you mean \($0)?" } ?? "See `shared view`.")

@@ -204,7 +204,7 @@ struct ListLayout {
         if let found = head.columns.first(where: { $0.lowercased() == name.lowercased() }) {
             return found
         }
-        let near = Suggestion.nearest(name, among: head.columns)
+        let near = NearestWord.guess(name, among: head.columns)
         throw Problem(
             .unknownField, "the form \(head.form) has no field \"\(Terminal.plain(name))\"",
             hint: near.map { "Did you mean \($0)?" } ?? "See `shared form show \(head.form)`.")

@@ -1,0 +1,116 @@
+internal import JSON
+internal import ShareControl
+
+/// The answer to one question: read, sent to the daemon, refused or kept.
+extension Interview {
+    mutating func answer(_ typed: String, _ line: String, to field: EntryField) -> Step {
+        switch typed {
+        case "":
+            if field.value == .null, field.isRequired {
+                let problem = EntryProblem(
+                    path: field.path, kind: .required, message: field.message ?? "")
+                return refuse(field, InterviewScreen.message(problem, field))
+            }
+            if field.value != .null, let message = field.message { return refuse(field, message) }
+            return passed()
+        case "<": return back()
+        case "?":
+            lines += InterviewScreen.help(field, width)
+            return ask(.field(field.path), again: true)
+        case "-": return set(nil, field)
+        case "\"":
+            guard let value = EntryPath(field.path).value(in: before) else {
+                return refuse(field, "There is no answer of an entry before to repeat.")
+            }
+            return set(value, field)
+        default: break
+        }
+        // Behind a backslash everything is an answer.
+        let text = typed.hasPrefix("\\") ? String(typed.dropFirst()) : typed
+        guard let choices = field.choices else {
+            return set(.string(Typed.value(text, of: field)), field)
+        }
+        return field.listsAll
+            ? pick(text, of: field, among: choices) : pick(text, of: field, found: found ?? [])
+    }
+
+    /// Takes a choice of which all are here.
+    private mutating func pick(
+        _ text: String, of field: EntryField, among choices: [EntryChoice]
+    ) -> Step {
+        switch Typed.choices(text, of: field, among: choices) {
+        case .chosen(let names): return set(Typed.value(names, of: field), field)
+        case .several(let some):
+            lines += InterviewScreen.choices(some, all: choices, some.count, width)
+            return .ask(InterviewScreen.prompt(field))
+        case .none(let word):
+            return refuse(field, "No choice is called \(Typed.quoted(word)).")
+        }
+    }
+
+    /// Takes a choice by its place among those that were found, or has the daemon look among all:
+    /// what fits one of those that are here may mean another one.
+    private mutating func pick(
+        _ text: String, of field: EntryField, found: [EntryChoice]
+    ) -> Step {
+        let isSeveral = Typed.isSeveral(field)
+        if let names = Typed.marked(text, of: field, among: found) {
+            let before = isSeveral ? Typed.names(field.value) : []
+            return set(
+                Typed.value(before + names.filter { !before.contains($0) }, of: field), field)
+        }
+        // Names with commas the daemon reads as it does those of a file.
+        if isSeveral, text.utf8.contains(UInt8(ascii: ",")) { return set(.string(text), field) }
+        pending = .search(field.path)
+        return request(values, search: [field.path: .string(text)])
+    }
+
+    private mutating func set(_ value: JSONValue?, _ field: EntryField) -> Step {
+        pending = .answer(field.path)
+        return request(answers.setting(value ?? .null, at: field.path))
+    }
+
+    mutating func answered(_ path: String, _ answer: EntryStateAnswer) -> Step {
+        guard let field = answer.fields.first(where: { $0.path == path }) else {
+            accept(answer)
+            return passed()
+        }
+        if let problem = answer.problems.first(where: { $0.path == path }),
+            let asked = self.field(path)
+        {
+            return refuse(asked, InterviewScreen.message(problem, asked), hint: problem.hint)
+        }
+        answers.note(path, isEmpty: field.value == .null)
+        accept(answer)
+        if let warning = field.warning {
+            lines.append(Line(text: warning, kind: .warning, indent: 2))
+            if let tip = field.tip { lines.append(Line(text: tip, kind: .aside, indent: 4)) }
+            lines.append(Line(text: "It is kept; < goes back to it.", kind: .aside, indent: 4))
+        }
+        return passed()
+    }
+
+    mutating func searched(_ path: String, _ answer: EntryStateAnswer) -> Step {
+        guard let field = field(path),
+            let searched = answer.fields.first(where: { $0.path == path }),
+            let choices = searched.choices
+        else { return next() }
+        let mayBeMore = searched.choicesMore == true
+        if let only = choices.first, choices.count == 1, !mayBeMore {
+            lines.append(Line(text: only.label, kind: .aside, indent: 2))
+            return pick(only.name, of: field, found: choices)
+        }
+        guard !choices.isEmpty else {
+            return refuse(
+                field,
+                mayBeMore
+                    ? "Too much has that in it to look at all: type more letters."
+                    : "No choice has that in it.")
+        }
+        found = choices
+        lines += InterviewScreen.choices(
+            choices, all: choices, searched.choicesTotal ?? choices.count, mayBeMore: mayBeMore,
+            width)
+        return .ask(InterviewScreen.prompt(field))
+    }
+}

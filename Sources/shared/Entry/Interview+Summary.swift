@@ -1,0 +1,53 @@
+internal import JSON
+internal import ShareControl
+
+/// The end of an interview: all answers, from which one goes back to any of them, saves or leaves.
+extension Interview {
+    mutating func review() -> Step {
+        guard let state else { return begin() }
+        let questions = Set(Stops(state).questions)
+        if record == nil || answers.isChanged,
+            let problem = state.problems.first(where: { questions.contains($0.path) })
+        {
+            let step = ask(.field(problem.path))
+            if let field = field(problem.path) {
+                let message = InterviewScreen.message(problem, field)
+                lines.append(Line(text: message, kind: .refusal, indent: 2))
+            }
+            return step
+        }
+        stop = nil
+        lines += InterviewScreen.summary(state, Stops(state).questions, width)
+        return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
+    }
+
+    mutating func answerSummary(_ typed: String) -> Step {
+        guard let state else { return begin() }
+        switch typed.lowercased() {
+        case "", "y", "yes":
+            if let problem = state.problems.first {
+                lines.append(Line(text: problem.message, kind: .refusal, indent: 2))
+                return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
+            }
+            guard record != nil else { return .save(values) }
+            let changed = answers.changes
+            return changed.members.isEmpty ? .unchanged : .save(changed)
+        case "q": return .leave
+        case "<": return back()
+        default: break
+        }
+        let questions = Stops(state).questions
+        if let number = Int(typed), questions.indices.contains(number - 1) {
+            return ask(.field(questions[number - 1]))
+        }
+        let named = questions.filter { path in
+            Typed.folded(field(path)?.label ?? "").hasPrefix(Typed.folded(typed))
+        }
+        if named.count == 1 { return ask(.field(named[0])) }
+        lines.append(
+            Line(
+                text: "Enter saves; the number or the first letters of a question change its "
+                    + "answer; < goes back; q leaves, and keeps a draft.", kind: .aside, indent: 2))
+        return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
+    }
+}

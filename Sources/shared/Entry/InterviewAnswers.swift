@@ -1,0 +1,63 @@
+internal import JSON
+
+/// The answers of an interview: what they were at its start, what they are, which were taken away.
+struct InterviewAnswers {
+    private(set) var values: JSONObject
+    /// Whether they are those of an entry that is there already.
+    let isEdited: Bool
+    private var start: JSONObject?
+    /// Questions whose answer was taken away: without saying so a default would come back, or what
+    /// an entry that is edited had.
+    private var emptied: Set<String> = []
+
+    /// - Parameter values: of a draft.
+    init(values: JSONObject, isEdited: Bool) {
+        self.values = values
+        self.isEdited = isEdited
+    }
+
+    /// Takes what the daemon makes of the first answers.
+    mutating func begin(_ values: JSONObject) {
+        self.values = values
+        start = values
+    }
+
+    /// Takes what the daemon makes of further ones; it leaves out what is empty.
+    mutating func take(_ values: JSONObject) {
+        self.values = values
+        if isEdited { emptied.formUnion((start ?? JSONObject()).members.map(\.key)) }
+        for path in emptied where EntryPath(path).value(in: self.values) == nil {
+            self.values = EntryPath(path).setting(.null, in: self.values)
+        }
+    }
+
+    /// Notes whether a question was answered, or its answer taken away.
+    mutating func note(_ path: String, isEmpty: Bool) {
+        if isEmpty { emptied.insert(path) } else { emptied.remove(path) }
+    }
+
+    /// The answers with another one.
+    func setting(_ value: JSONValue, at path: String) -> JSONObject {
+        EntryPath(path).setting(value, in: values)
+    }
+
+    /// The repetitions of a repeat.
+    func repetitions(at path: String) -> [JSONValue] {
+        EntryPath(path).value(in: values)?.array ?? []
+    }
+
+    var isChanged: Bool { values != start }
+
+    /// What is another value than it was; null clears.
+    var changes: JSONObject {
+        let start = start ?? JSONObject()
+        var changes = JSONObject()
+        for member in values.members where start[member.key] != member.value {
+            changes[member.key] = member.value
+        }
+        for member in start.members where values[member.key] == nil {
+            changes[member.key] = .null
+        }
+        return changes
+    }
+}
