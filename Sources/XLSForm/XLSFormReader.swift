@@ -12,6 +12,8 @@ package struct XLSFormReader {
     package struct Reading: Sendable {
         /// The definition; nil where an issue is an error.
         package let form: JSONObject?
+        /// The definition as far as it goes, where an issue is an error.
+        package let draft: JSONObject?
         /// Errors first.
         package let issues: [FormIssue]
     }
@@ -35,7 +37,8 @@ package struct XLSFormReader {
         var reader = XLSFormReader(workbook: workbook)
         let form = reader.form(name)
         return Reading(
-            form: reader.issues.hasErrors ? nil : form, issues: reader.issues.sorted)
+            form: reader.issues.hasErrors ? nil : form,
+            draft: reader.issues.hasErrors ? form : nil, issues: reader.issues.sorted)
     }
 
     /// Whether a sheet of that name belongs to a form.

@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import ShareFormats
+import ShareForms
 import Spreadsheet
 import XLSForm
 
@@ -14,7 +15,8 @@ enum FormFile {
         let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         do {
             let reading = XLSFormReader.read(try workbook(path), name: stem)
-            var answer: JSONObject = ["issues": .array(reading.issues.map(json))]
+            let more = reading.draft.map { logic(of: $0, name) } ?? []
+            var answer: JSONObject = ["issues": .array(reading.issues.map(json) + more)]
             if let form = reading.form {
                 answer["definition"] = .string(
                     String(decoding: FormText.lines(of: form), as: UTF8.self))
@@ -27,6 +29,14 @@ enum FormFile {
         } catch {
             return ["issues": .array([issue(name, "\(error)", "")])]
         }
+    }
+
+    /// The faults in the logic of a form that has others as well, so that all are told at once.
+    /// References to what is not there are among the others already.
+    private static func logic(of draft: JSONObject, _ name: String) -> [JSONValue] {
+        guard let form = try? Form(json: FormText.lines(of: draft)) else { return [] }
+        return Questionnaire(form).findings.filter { !$0.isAboutField }
+            .prefix(FormLimits.warnings).map { issue(name, $0.sentence, $0.hint ?? "") }
     }
 
     private static func json(_ found: FormIssue) -> JSONValue {

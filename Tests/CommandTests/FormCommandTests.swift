@@ -128,6 +128,22 @@ import Testing
         let run = try await daemon.shared("form", "add", path)
         run.expectProblem("there is no question agee")
         #expect(run.errors.contains("Did you mean age?"), "\(run.errors)")
+        // What is wrong with the logic is told in the same go, and no slip twice.
+        let both = try write(
+            """
+            | survey | | | | |
+            | | type | name | constraint | relevant |
+            | | integer | age | . > ( | |
+            | | select_one villag | where | | |
+            | | text | why | colour(.) | ${agee} > 3 |
+            """, "both.md", in: daemon)
+        let all = try await daemon.shared("form", "check", both)
+        #expect(all.code == 1)
+        for part in ["villag", "agee", "age: constraint: not checked", "colour"] {
+            #expect(all.errors.contains(part), "\(part): \(all.errors)")
+        }
+        #expect(all.errors.components(separatedBy: "no question agee").count == 2)
+        #expect(!all.errors.contains("no field agee"), "\(all.errors)")
         let broken = try write("PK\u{3}\u{4} no archive", "broken.xlsx", in: daemon)
         #expect(try await daemon.shared("form", "check", broken).code == 1)
         let json = try write(
