@@ -51,6 +51,12 @@ import Testing
         let list = try await device.ask("GET", "/v1/records/survey")
         #expect(list.json.array?.count == 1)
         #expect(species(list.json.array?.first?.object ?? [:]) == ["Vanessa", "Pieris"])
+        // Rows by themselves say whose they are.
+        let rows = try await device.ask("GET", "/v1/records/survey%2Fsighting")
+        let row = rows.json.array?.first?.object
+        #expect(row?["_parent"]?.string?.hasSuffix(id) == true, "\(rows.body)")
+        #expect(row?["_index"] == .integer(1))
+        #expect(row?["mark"]?.array?.first?.object?["_parent"] == nil)
         let forms = try await device.ask("GET", "/v1/forms")
         #expect(
             forms.json.array?.compactMap { $0.object?["form_id"]?.string } == ["survey", "viruses"])
@@ -178,9 +184,11 @@ import Testing
         let changes = found[1]["changed"]?.object ?? [:]
         #expect(
             Set(changes.members.map(\.key)) == [
-                "site", "sighting[1]/tally", "sighting[2]/species", "mark[1]/colour",
-                "mark[2]/colour",
+                "site", "sighting[1]/tally", "sighting[2]/species", "sighting[1]/mark[1]/colour",
+                "sighting[1]/mark[2]/colour",
             ])
+        let labels = (found[0]["shown"]?.array ?? []).compactMap { $0.object?["label"]?.string }
+        #expect(labels.contains("sighting 1, mark 2: colour"), "\(labels)")
         #expect(changes["sighting[1]/tally"] == .array([.integer(3), .integer(4)]))
 
         try await Task.sleep(for: .milliseconds(3))

@@ -134,8 +134,17 @@ extension CSVImport {
         return values
     }
 
+    /// The row of a line as it was in the file.
+    ///
+    /// - Complexity: O(log rows): their lines ascend.
     func source(ofLine line: Int) throws -> [UInt8] {
-        try lines.firstIndex(of: Int32(clamping: line)).map { try sources.row($0) } ?? []
+        let wanted = Int32(clamping: line)
+        var (low, high) = (0, lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle] < wanted { low = middle + 1 } else { high = middle }
+        }
+        return low < lines.count && lines[low] == wanted ? try sources.row(low) : []
     }
 
     private func requireSize(of found: ImportFindings) throws {

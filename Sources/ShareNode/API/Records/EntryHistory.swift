@@ -10,6 +10,8 @@ struct EntryPart: Sendable {
     let name: RecordName
     let schema: FormSchema
     let history: [RecordHistory]
+    /// The rows of outer repeats that it lies in, outermost first.
+    private(set) var around: [(schema: FormSchema, place: Int)] = []
 
     /// Rows of one entry whose histories are told.
     static let limit = 1_000
@@ -26,10 +28,47 @@ struct EntryPart: Sendable {
             for inner in schema.repeats { note(inner) }
         }
         note(schema)
-        return try store.allRows(of: entry, in: schema.info, limit: limit).compactMap { name in
+        let parts = try store.allRows(of: entry, in: schema.info, limit: limit).compactMap {
+            (name) -> EntryPart? in
             guard let schema = known[name.form] else { return nil }
             return EntryPart(name: name, schema: schema, history: try store.history(of: name))
         }
+        let byName = Dictionary(
+            parts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return parts.map { part in
+            var part = part
+            var inner = part
+            while let outer = inner.parent.flatMap({ byName[$0] }) {
+                part.around.insert((outer.schema, outer.place), at: 0)
+                inner = outer
+            }
+            return part
+        }
+    }
+
+    /// What it has now in a field that each row of a repeat has.
+    private func last(_ field: FormField) -> FieldValue? {
+        history.flatMap(\.changes).last { $0.field == field }?.after
+    }
+
+    /// The entry or row that it belongs to; its form has one part less in its name, so that there
+    /// is an end.
+    private var parent: RecordName? {
+        guard case .text(let text)? = last(FormDefinition.repeatFields[0]),
+            let parent = ParentName(text.utf8),
+            let form = FormDefinition.parentForm(of: name.form)
+        else { return nil }
+        return RecordName(form: form, creator: parent.creator, id: parent.id)
+    }
+
+    /// Its place among the rows of its entry or row, from 1.
+    private var place: Int {
+        guard case .integer(let number)? = last(FormDefinition.repeatFields[1]) else { return 1 }
+        return Int(clamping: number)
+    }
+
+    private static func label(_ schema: FormSchema, _ language: String?) -> String {
+        schema.form.title.text(in: language, schema.form.defaultLanguage) ?? schema.info.name
     }
 
     /// What was done to the row, as a part of its entry.
@@ -45,8 +84,9 @@ struct EntryPart: Sendable {
 
     /// Its operations, oldest first.
     func operations(_ language: String?) -> [Operation] {
-        let repeatName = schema.info.name
-        let label = schema.form.title.text(in: language, schema.form.defaultLanguage) ?? repeatName
+        let outerPath = around.map { "\($0.schema.info.name)[\($0.place)]/" }.joined()
+        let outerLabel = around.map { "\(Self.label($0.schema, language)) \($0.place), " }.joined()
+        let label = Self.label(schema, language)
         var place = 1
         var values: [FormField: FieldValue] = [:]
         return history.compactMap { operation in
@@ -76,14 +116,14 @@ struct EntryPart: Sendable {
             for change in own {
                 let one = schema.shown(
                     change.field, from: change.before, to: change.after, in: language)
-                let path = "\(repeatName)[\(place)]/\(one.field)"
+                let path = "\(outerPath)\(schema.info.name)[\(place)]/\(one.field)"
                 changed[path] = .array([
                     schema.json(change.before, of: change.field),
                     schema.json(change.after, of: change.field),
                 ])
                 shown.append(
                     ShownChange(
-                        field: path, label: "\(label) \(place): \(one.label)",
+                        field: path, label: "\(outerLabel)\(label) \(place): \(one.label)",
                         before: one.before, after: one.after))
             }
             return Operation(

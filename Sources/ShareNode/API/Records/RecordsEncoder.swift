@@ -32,15 +32,19 @@ struct RecordsJSONEncoder: RecordsEncoder {
         let isSeveral: [Bool]
         let repeats: [(key: [UInt8], shape: Shape, isWanted: Bool)]
 
-        init(_ schema: FormSchema, only columns: [String]? = nil) {
-            let own = schema.info.form.isRepeat ? FormDefinition.repeatFields.map(\.name) : []
+        /// - Parameter isInside: whether its rows lie in their entries, which say whose they are.
+        init(_ schema: FormSchema, only columns: [String]? = nil, isInside: Bool = false) {
+            let own = isInside ? FormDefinition.repeatFields.map(\.name) : []
             keys = schema.names.map { name in
                 let isWanted = columns?.contains(name) ?? !own.contains(name)
                 return isWanted ? Shape.key(name) : nil
             }
             isSeveral = schema.info.columns.indices.map { schema.isSeveral($0) }
             repeats = schema.repeats.map {
-                (Shape.key($0.info.name), Shape($0), columns?.contains($0.info.name) ?? true)
+                (
+                    Shape.key($0.info.name), Shape($0, isInside: true),
+                    columns?.contains($0.info.name) ?? true
+                )
             }
         }
 
