@@ -6,8 +6,6 @@ struct Exchange {
     private static let bufferBytes = 256 << 10
     /// A problem object or what stands in its place is kept up to this many bytes.
     private static let longestErrorBody = 1 << 20
-    /// Room for the size of a chunk and the ends of its lines.
-    private static let chunkFrame = 16
 
     private(set) var response = ResponseReader()
     private(set) var errorBody: [UInt8] = []

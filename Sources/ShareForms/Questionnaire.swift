@@ -99,12 +99,6 @@ package final class Questionnaire: Sendable {
         return found
     }
 
-    /// Whether a field, by its place in `Form.stored`, is computed anew from the other answers
-    /// whenever an entry is made.
-    package func isAlwaysComputed(_ place: Int) -> Bool {
-        items[storedItems[place]].rules.calculation.map { !$0.isSticky } ?? false
-    }
-
     /// The item that `${name}` means in an expression of the item `place`: of its own repeat, else
     /// of the nearest one around, else the first in the form.
     func item(named name: [UInt8], seenFrom place: Int) -> Int? {

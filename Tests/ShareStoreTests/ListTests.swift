@@ -84,7 +84,6 @@ struct ListTests {
         try Bench.merge(founders, into: reader)
         #expect(try #require(ours.last?.number) > 1)
         #expect(Self.lists(reader).list("village") == nil)
-        #expect(reader.file.room.lists.catalog.incomplete == ["village"])
         for batch in all.reversed() { try Bench.merge([batch], into: reader) }
         for batch in all { try Bench.merge([batch], into: reader) }
         let lists = Self.lists(reader)

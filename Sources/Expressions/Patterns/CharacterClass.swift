@@ -60,7 +60,6 @@ struct CharacterClass: Sendable {
     static let digit = CharacterClass(0x30...0x39)
     static let word = CharacterClass(0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A)
     static let space = CharacterClass(0x09...0x0D, 0x20...0x20)
-    static let lineEnd = CharacterClass(0x0A...0x0A, 0x0D...0x0D, 0x85...0x85, 0x2028...0x2029)
     /// Letters of upper, lower and title case: `\p{Lu}` without regard to case.
     static let cased: CharacterClass = {
         var cased = CharacterClass()

@@ -25,8 +25,6 @@ struct ListCatalog {
     private(set) var plans: [[UInt8]: Plan] = [:]
     /// The accepted versions of each list that no accepted one replaces: the parents of the next.
     private(set) var heads: [[UInt8]: [OperationName]] = [:]
-    /// The lists of which an accepted version lacks a part.
-    private(set) var incomplete: [String] = []
 
     init() {}
 
@@ -57,13 +55,9 @@ struct ListCatalog {
                 guard let plan = plan.whole(of: parts) else { return nil }
                 return (version, plan)
             }
-            if whole.count < versions.count, let plan = versions.first?.plan {
-                incomplete.append(plan.definition.name)
-            }
             let winner = RecordGraph(whole.map(\.0)).winner(of: .deleted)
             plans[name] = whole.first { $0.1.name == winner }?.1
         }
-        incomplete.sort()
     }
 
     /// Those that there are, by name: not the ones that were taken away.

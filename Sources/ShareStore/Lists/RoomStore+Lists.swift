@@ -15,9 +15,6 @@ extension RoomStore {
 
     /// How many lists the room has.
     package func listCount() -> Int { file.room.lists.catalog.lists.count }
-
-    /// Versions of lists that lack a part here: it is not held, or counts for nothing.
-    package func incompleteLists() -> [String] { file.room.lists.catalog.incomplete }
 }
 
 extension Room {

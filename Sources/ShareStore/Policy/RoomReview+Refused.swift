@@ -207,26 +207,6 @@ extension RoomReview {
         }
     }
 
-    /// The counts of verdicts on a batch that is held.
-    func counts(of id: BatchID) throws -> VerdictCounts {
-        let names = BatchLog.namesInBatch
-        let row = try database.row(
-            """
-            SELECT b.operations,
-            (SELECT coalesce(sum(count), 0) FROM _waiting WHERE operation \(names))
-            + (SELECT count(*) FROM _version v JOIN _record r ON r.record = v.record
-               WHERE v.version \(names) AND NOT r.created),
-            (SELECT coalesce(sum(count), 0) FROM _refused WHERE operation \(names))
-            FROM _batch b WHERE b.id = ?1
-            """, .blob(id.bytes))
-        guard case .integer(let operations)? = row?[0], case .integer(let waiting)? = row?[1],
-            case .integer(let refused)? = row?[2]
-        else { return VerdictCounts() }
-        return VerdictCounts(
-            accepted: max(Int(operations) - Int(waiting) - Int(refused), 0),
-            waiting: Int(waiting), refused: Int(refused))
-    }
-
     /// How many pending operations are refused here.
     func refusedPending() throws -> Int {
         let sum = try database.integer(
