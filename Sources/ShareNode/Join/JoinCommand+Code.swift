@@ -6,8 +6,9 @@ import ShareStore
 
 /// Joining with a code. It never creates a room.
 extension JoinCommand {
-    /// Between two rounds of asking: for a device that appears, or an invite that is in use.
-    private static let pauses = [200, 200, 500, 500, 1_000].map { Duration.milliseconds($0) }
+    /// Between two rounds of asking: a session that replaced another one is there at once, a device
+    /// appears, an invite is in use no more.
+    static let pauses = [20, 200, 200, 500, 500, 1_000].map { Duration.milliseconds($0) }
 
     /// The answers so far.
     private struct Progress {
@@ -32,7 +33,7 @@ extension JoinCommand {
 
     /// A session that crossed with another one is there a moment later; a device that is away
     /// keeps nobody waiting longer than this.
-    private static let unreachedRounds = 3
+    private static let unreachedRounds = 4
 
     func join(
         _ name: String?, with code: JoinCode, at addresses: [String]

@@ -32,7 +32,7 @@ extension JoinCommand {
                 return try await finish(room, within: .now + Self.patience)
             } catch JoinFailure.connectionLost where attempt < Self.breaks {
                 // A crossed dial may have replaced the session.
-                try await Task.sleep(for: Self.breakPause)
+                try await Task.sleep(for: Self.pauses[attempt - 1])
             }
         }
         if !ids.isEmpty { throw Self.codeNeeded(name) }
@@ -147,7 +147,7 @@ extension JoinCommand {
             guard let session = await session(with: candidate) else {
                 // Where the connection was lost the device is there, and perhaps just starting.
                 guard attempt > 1 else { return nil }
-                try? await Task.sleep(for: Self.breakPause * attempt)
+                try? await Task.sleep(for: Self.pauses[attempt - 1])
                 continue
             }
             switch await joins.ask(for: wanted, on: session) {
@@ -160,14 +160,13 @@ extension JoinCommand {
                 // A crossed dial may have replaced the session, and on a slow device the next
                 // one too.
                 candidate = Candidate(endpoints: candidate.endpoints, session: nil)
-                try? await Task.sleep(for: Self.breakPause * attempt)
+                try? await Task.sleep(for: Self.pauses[attempt - 1])
             case .failed: return nil
             }
         }
         return nil
     }
 
-    private static let breakPause = Duration.milliseconds(200)
     /// Asking costs nothing but time, so it is tried more often than a code.
     private static let askingBreaks = 5
 

@@ -16,8 +16,11 @@ actor FlagService {
     /// Rooms in which something has changed meanwhile.
     private var again: Set<RoomID> = []
 
-    /// Changes are gathered for so long, and the follower gives way between two steps.
-    private static let gathering = Duration.milliseconds(100)
+    /// A room is looked at when nothing has changed in it for so long, or else after the longest
+    /// wait: what is entered, sent and received goes first.
+    private static let quiet = Duration.seconds(1)
+    private static let longestWait = Duration.seconds(30)
+    /// The follower gives way between two steps.
     private static let rest = Duration.milliseconds(20)
     /// Who asks for entries that break their form waits for so long until all are looked at.
     private static let patience = Duration.seconds(5)
@@ -43,7 +46,7 @@ actor FlagService {
             again.insert(id)
             return
         }
-        Task.detached(priority: .background) { [self] in await follow(id) }
+        Task { await follow(id) }
     }
 
     /// Looks at the entries of a room that nobody has looked at.
@@ -66,16 +69,23 @@ actor FlagService {
     // MARK: Following
 
     private func follow(_ id: RoomID) async {
+        var waiting = ContinuousClock.now
         repeat {
             again.remove(id)
-            try? await Task.sleep(for: Self.gathering)
+            try? await Task.sleep(for: Self.quiet)
+            if mustWait(id, since: waiting) { continue }
             guard let room = await rooms.open(id) else { break }
             let forms = await followed(in: room)
             // Most rooms have forms that ask for nothing: there nothing is kept either.
             guard !forms.isEmpty || followers[id] != nil else { continue }
             let follower = follower(of: room)
             do {
-                while try await follower.step(forms) { try await Task.sleep(for: Self.rest) }
+                var isLeft = true
+                while isLeft, !mustWait(id, since: waiting) {
+                    isLeft = try await follower.step(forms)
+                    try await Task.sleep(for: Self.rest)
+                }
+                if isLeft { continue }
                 counts[id] = try await follower.invalid(forms)
             } catch {
                 // The next change tries again.
@@ -83,8 +93,14 @@ actor FlagService {
                     "entries were not checked", ["room": id.short, "error": "\(error)"])
             }
             await follower.close()
+            waiting = .now
         } while again.contains(id)
         following.remove(id)
+    }
+
+    /// Whether something has changed meanwhile, and the wait has not been long.
+    private func mustWait(_ id: RoomID, since start: ContinuousClock.Instant) -> Bool {
+        again.contains(id) && .now - start < Self.longestWait
     }
 
     /// The forms that ask more of their entries than types, with those of their repeats.

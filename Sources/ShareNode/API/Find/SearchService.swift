@@ -164,7 +164,7 @@ actor SearchService {
     private func goOn(_ room: OpenRoom) {
         guard following.insert(room.id).inserted else { return }
         let follower = follower(of: room)
-        Task.detached(priority: .background) { [weak self] in
+        Task { [weak self] in
             do {
                 while try await follower.step(await room.store.forms()) {
                     try await Task.sleep(for: SearchService.rest)
