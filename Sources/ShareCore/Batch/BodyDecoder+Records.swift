@@ -19,7 +19,8 @@ extension BodyDecoder {
         var parents: [OperationName] = []
         var cells: [Cell] = []
         rows.reserveCapacity(count)
-        cells.reserveCapacity(count * width)
+        // Each takes a byte or more.
+        cells.reserveCapacity(min(count * width, reader.remaining))
         var clock = batch.clock
         var id: RecordID?
         for row in 0..<count {

@@ -137,7 +137,7 @@ package actor SyncService {
         do {
             while let frame = try await connection.nextFrame() {
                 let message = try WireMessage(decoding: frame)
-                if case .batch(let batch) = message {
+                if case .batch(let batch) = message, await mayMerge(batch, from: id) {
                     let definitions = definitions.definitions(of: batch.room)
                     await take(IncomingBatch(batch, definitions: definitions), from: id)
                 } else {
@@ -146,11 +146,23 @@ package actor SyncService {
                 }
             }
         } catch let error as WireError {
-            log.notice("peer sent what is no message", ["peer": connection.peerKey.short])
+            let peer: Log.Fields = ["peer": connection.peerKey.short]
+            // A stranger may come as often as it likes.
+            if await connections[id]?.wasLinked == true {
+                log.notice("peer sent what is no message", peer)
+            } else {
+                log.info("peer sent what is no message", peer)
+            }
             connection.close("what came is not of this protocol: \(error)")
         } catch {
             log.debug("connection ended", ["peer": connection.peerKey.short])
         }
+    }
+
+    /// Whether the body of a batch is worth unpacking: a few bytes on the wire can be a million
+    /// absent values, and a stranger's batch comes to nothing.
+    private func mayMerge(_ batch: Batch, from id: SessionID) -> Bool {
+        engine.mayMerge(batch, from: id)
     }
 
     private func take(_ incoming: IncomingBatch, from id: SessionID) async {

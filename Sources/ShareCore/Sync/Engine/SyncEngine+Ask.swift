@@ -4,11 +4,14 @@ import ShareCrypto
 extension SyncEngine {
     /// Asks a peer for what it has and this device lacks, as far as nobody else was asked:
     /// control logs first, and records only of authors who are known by then.
-    mutating func plan(_ room: RoomID, with id: SessionID) {
+    ///
+    /// - Parameter only: the one log of which there is news; nil to look at all.
+    mutating func plan(_ room: RoomID, with id: SessionID, only log: LogName? = nil) {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
             link.isOpen
         else { return }
-        let lacking = link.peerLogs.filter { log, state in
+        let told = log.map { log in link.peerLogs[log].map { [log: $0] } ?? [:] }
+        let lacking = (told ?? link.peerLogs).filter { log, state in
             lacks(state, of: log, in: view, link, from: session.peer)
         }.keys.sorted()
         let control = lacking.filter { $0.kind == .control }

@@ -66,7 +66,7 @@ extension SyncEngine {
             }
             plan(room, with: id)
             tellState(of: room, to: id)
-        case .announce: plan(room, with: id)
+        case .announce(_, let log, _, _): plan(room, with: id, only: log)
         case .want(_, let log, let after):
             guard session.servings.count < SyncLimits.servings else { return close(id, .tooMuch) }
             guard mayHold(session.peer, log, of: room) else {
@@ -101,13 +101,12 @@ extension SyncEngine {
         guard let session = sessions[id] else { return }
         // A room that is no more here: without an answer it would stay in the peer's window.
         guard let link = session.links[batch.room] else {
-            if session.hasShared { turnAway(batch, from: id) }
-            return
+            if session.hasShared { return turnAway(batch, from: id) }
+            return noteUnproven(batch, from: id)
         }
         if !link.isOpen {
-            let bytes = session.unprovenBytes + batch.size
-            guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }
-            sessions[id]?.unprovenBytes = bytes
+            noteUnproven(batch, from: id)
+            guard sessions[id] != nil else { return }
             // A stranger that knows the room may show the way to its grant and nothing else.
             guard batch.kind == .control else {
                 guard isParted(batch.room, from: session.peer) else {
@@ -129,6 +128,20 @@ extension SyncEngine {
         sessions[id]?.links[batch.room]?.asked[batch.log]?.noteReceived()
         merging[batch.room, default: []].insert(batch.id)
         actions.append(.merge(id, batch.room, batch))
+    }
+
+    /// Whether a batch can come to be merged as things are: its peer shares the room, or shows by it
+    /// the way to its grant.
+    package func mayMerge(_ batch: Batch, from id: SessionID) -> Bool {
+        guard let link = sessions[id]?.links[batch.room] else { return false }
+        return batch.kind == .control || link.isOpen && !link.isControlOnly
+    }
+
+    /// Counts what comes from a peer that has not shown yet that it knows the room.
+    private mutating func noteUnproven(_ batch: Batch, from id: SessionID) {
+        let bytes = (sessions[id]?.unprovenBytes ?? 0) + batch.size
+        guard bytes <= SyncLimits.unprovenBytes else { return close(id, .tooMuch) }
+        sessions[id]?.unprovenBytes = bytes
     }
 
     private func isFoundingUnasked(_ batch: Batch, _ link: RoomLink) -> Bool {
