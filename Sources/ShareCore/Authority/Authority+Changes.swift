@@ -17,9 +17,16 @@ extension Authority {
     ///
     /// - Complexity: O(devices) where little has changed.
     package func devicesJudgedAnew(since old: Authority) -> Set<DeviceKey> {
+        // The two lists alone: a copy of either room for each device would cost more than the rest.
+        let (now, then) = (room.operations, old.room.operations)
+        func isSame(_ one: Int, _ other: Int) -> Bool {
+            now[one].name == then[other].name
+                && now[one].controlBelow == then[other].controlBelow
+                && now[one].controlHeads.count == then[other].controlHeads.count
+        }
         var changed: Set<DeviceKey> = []
         for (index, device) in room.devices.enumerated()
-        where isUnlike(old, about: device, index) {
+        where isUnlike(old, about: device, index, isSame) {
             changed.insert(device)
         }
         for (index, device) in old.room.devices.enumerated()
@@ -52,7 +59,9 @@ extension Authority {
         Dictionary(uniqueKeysWithValues: refusals.map { (room.operations[$0].name, $1) })
     }
 
-    private func isUnlike(_ old: Authority, about device: DeviceKey, _ index: Int) -> Bool {
+    private func isUnlike(
+        _ old: Authority, about device: DeviceKey, _ index: Int, _ isSame: (Int, Int) -> Bool
+    ) -> Bool {
         // Both number devices as they come in, so nearly always alike.
         let before =
             index < old.room.devices.count && old.room.devices[index] == device
@@ -61,12 +70,9 @@ extension Authority {
         guard room.graphs[index].hasTooManyHeads == old.room.graphs[before].hasTooManyHeads else {
             return true
         }
-        let isSame = force.isSame(about: index, as: old.force, about: before) { one, other in
-            let (now, then) = (room.operations[one], old.room.operations[other])
-            return now.name == then.name && now.controlBelow == then.controlBelow
-                && now.controlHeads.count == then.controlHeads.count
+        guard !force.isSame(about: index, as: old.force, about: before, isSame) else {
+            return false
         }
-        guard !isSame else { return false }
         return Set(force.about(index).map(saying)) != Set(old.force.about(before).map(old.saying))
     }
 
