@@ -207,7 +207,7 @@ final class RoomSalvage {
                 last = statement.integer(0)
                 try body(statement)
             }
-        } catch let error as SQLiteError where error.isCorrupt || error.isMissing {
+        } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {
             findings.add(
                 table, "a part of the file cannot be read to its end: \(error.message)", remedy)
             let key = columns.prefix { $0 != "," }
@@ -225,7 +225,7 @@ final class RoomSalvage {
         do {
             return try source.rows(sql)
         } catch {
-            guard error.isCorrupt || error.isMissing else { throw error }
+            guard error.isCorrupt || error.lacksSchema else { throw error }
             findings.add(table, "a part of the file cannot be read: \(error.message)", .rebuild)
             return []
         }

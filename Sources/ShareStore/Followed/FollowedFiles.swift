@@ -19,7 +19,7 @@ package final class FollowedFiles {
         devices = DeviceTable(room)
         let name = FollowedFiles.path(besides: path, derivation.suffix)
         let tables = FollowedFiles.tables + derivation.tables
-        if let found = FollowedFiles.open(name, with: tables) {
+        if let found = try FollowedFiles.open(name, with: tables) {
             derived = found
         } else {
             RoomFiles.remove(name)
@@ -27,7 +27,7 @@ package final class FollowedFiles {
         }
         // What a power cut takes is derived again: no commit waits for the disk.
         try derived.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
-        if FollowedFiles.tables(of: derived) != tables {
+        if try FollowedFiles.tables(of: derived) != tables {
             try derived.transaction {
                 try derived.execute(tables)
                 try derived.run("INSERT INTO _tables VALUES(?1)", .text(tables))
@@ -46,18 +46,23 @@ package final class FollowedFiles {
         """
 
     /// The file, if it has these tables; another one is closed when this returns, and may go.
-    private static func open(_ path: String, with tables: String) -> Database? {
-        guard let found = try? Database(path: path), self.tables(of: found) == tables else {
+    private static func open(_ path: String, with tables: String) throws -> Database? {
+        do {
+            let found = try Database(path: path)
+            return try self.tables(of: found) == tables ? found : nil
+        } catch let error as SQLiteError where error.isCorrupt {
             return nil
         }
-        return found
     }
 
-    private static func tables(of file: Database) -> String? {
-        guard case .text(let text)? = try? file.row("SELECT text FROM _tables")?.first else {
+    /// Nil for a file without any.
+    private static func tables(of file: Database) throws -> String? {
+        do {
+            let row = try file.row("SELECT text FROM _tables")
+            return if case .text(let text)? = row?.first { text } else { nil }
+        } catch  where error.lacksSchema {
             return nil
         }
-        return text
     }
 
     // MARK: Steps

@@ -85,17 +85,20 @@ package final class RoomLists: Sendable {
 
     func read<R: Sendable>(_ body: (Connection) throws -> R) -> R? {
         connection.withLock { connection in
-            do {
-                let open =
-                    try connection
-                    ?? Connection(try Database(path: path, access: .readOnly, vfs: vfs))
-                connection = open
-                return try body(open)
-            } catch {
-                // A file that was made anew has other tables, or none: it is opened again.
-                connection = nil
-                return nil
+            // A file that was made anew has other tables, or none; and a disk may have failed for a
+            // moment: it is opened again, once.
+            for _ in 0..<2 {
+                do {
+                    let open =
+                        try connection
+                        ?? Connection(try Database(path: path, access: .readOnly, vfs: vfs))
+                    connection = open
+                    return try body(open)
+                } catch {
+                    connection = nil
+                }
             }
+            return nil
         }
     }
 

@@ -27,7 +27,7 @@ package struct NodeMending: Hashable, Sendable {
         do {
             let database = try prepared(path)
             if try isSound(database) { return (database, nil) }
-        } catch let error as SQLiteError where error.isCorrupt || error.isMissing {}
+        } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {}
         let kept = try RoomFiles.moveAside(path)
         let database = try prepared(path)
         let lost = try database.transaction {

@@ -121,13 +121,26 @@ extension Room {
             hasMoved = false
             for row in try log.orphans.rows() {
                 guard let bytes = try log.orphans.bytes(at: row) else { continue }
-                let batch = try log.readBatch(bytes, at: 0)
+                guard let batch = try readOrphan(bytes) else {
+                    // Somebody may have it whole.
+                    try log.orphans.remove(row)
+                    continue
+                }
                 let isHeld = try log.row(of: batch.id) != nil
                 guard try isHeld || log.holdsPrevious(of: batch) else { continue }
                 try log.orphans.remove(row)
                 if !isHeld { _ = try merge([IncomingBatch(batch)]) }
                 hasMoved = true
             }
+        }
+    }
+
+    /// Nil where the bytes have been damaged since.
+    private func readOrphan(_ bytes: [UInt8]) throws -> Batch? {
+        do {
+            return try log.readBatch(bytes, at: 0)
+        } catch StoreError.damaged {
+            return nil
         }
     }
 }

@@ -67,7 +67,7 @@ package actor RoomStore {
                 throw StoreError.unusable
             }
             try made.database.makeDurable()
-        } catch let error as SQLiteError where error.isCorrupt || error.isMissing {
+        } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {
             throw StoreError.unusable
         }
         return try RoomFiles.replace(path, with: scratch)

@@ -69,8 +69,8 @@ package final class Database {
         try execute("PRAGMA journal_mode=WAL")
         try execute("PRAGMA synchronous=FULL")
         // Each page that a bulk load dirties again between two checkpoints is written once less.
-        try execute("PRAGMA wal_autocheckpoint=4000")
-        try execute("PRAGMA journal_size_limit=67108864")
+        try execute("PRAGMA wal_autocheckpoint=\(Checkpoints.first)")
+        try execute("PRAGMA journal_size_limit=\(Checkpoints.bound * 4_096)")
     }
 
     /// How often a file is opened until it can be written.
@@ -123,7 +123,9 @@ package final class Database {
         }
         let code = sqlite3_backup_step(backup, -1)
         let end = sqlite3_backup_finish(backup)
-        guard code == SQLITE_DONE, end == SQLITE_OK else { throw failure(end) }
+        // Its end says nothing of a file that was only in use.
+        guard code == SQLITE_DONE else { throw failure(code) }
+        guard end == SQLITE_OK else { throw failure(end) }
     }
 
     func failure(_ code: Int32) -> SQLiteError {

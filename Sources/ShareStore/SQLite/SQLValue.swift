@@ -91,14 +91,20 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
     /// Whether the system failed at something that may work the next time.
     package var isPassing: Bool {
-        [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_FULL]
-            .contains(primaryCode)
+        [
+            SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_FULL, SQLITE_BUSY,
+            SQLITE_LOCKED,
+        ].contains(primaryCode)
     }
-    /// A table or a column that a statement names is not there.
-    package var isMissing: Bool { primaryCode == SQLITE_ERROR }
+    /// Whether a table or a column that every such file has is not there.
+    package var lacksSchema: Bool {
+        primaryCode == SQLITE_ERROR
+            && (message.hasPrefix("no such table") || message.contains("no such column")
+                || message.contains("has no column"))
+    }
 
     /// Whether a table is not there that every such file has.
-    package var lacksTable: Bool { isMissing && message.hasPrefix("no such table") }
+    package var lacksTable: Bool { lacksSchema && message.hasPrefix("no such table") }
 
     package var description: String {
         "SQLite \(code): \(message)" + (sql.map { " in: \($0)" } ?? "")
