@@ -91,9 +91,15 @@ extension JoinService {
                 book.close(selector)
                 return .notOpened(.notAllowed)
             }
-            guard await mayAdmit(inviting.peer, as: invite.role, to: room) else {
+            do {
+                guard try await mayAdmit(inviting.peer, as: invite.role, to: room) else {
+                    book.close(selector)
+                    return .notOpened(.removed)
+                }
+            } catch {
+                log.error("the own log cannot be read", ["error": "\(error)"])
                 book.close(selector)
-                return .notOpened(.removed)
+                return .notOpened(.unavailable)
             }
             return .opened(offer)
         }

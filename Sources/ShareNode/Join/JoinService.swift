@@ -164,7 +164,7 @@ package actor JoinService {
 
     /// Whether a grant of this device would make the peer a member: an editor cannot bring back
     /// whom an owner removed.
-    func mayAdmit(_ peer: DeviceKey, as role: Role, to room: OpenRoom) async -> Bool {
+    func mayAdmit(_ peer: DeviceKey, as role: Role, to room: OpenRoom) async throws -> Bool {
         let authority = await room.store.authority()
         guard let former = authority.formerMember(peer), !former.leftByItself else { return true }
         func next(_ kind: LogKind) -> UInt64 {
@@ -174,7 +174,7 @@ package actor JoinService {
         let grant = Grant(
             subject: peer, role: role, firstControl: next(.control), firstRecords: next(.records),
             supersedes: authority.superseded(about: peer))
-        let last = try? await room.store.ownHead(.control)
+        let last = try await room.store.ownHead(.control)
         let after = authority.adding([.grant(grant)], by: identity.key, after: last)
         guard after.currentRole(of: peer) == nil else { return true }
         log.notice("only an owner can admit a device again", ["device": peer.short])

@@ -67,7 +67,7 @@ package actor ReachService {
         }
         for (key, peer) in seen where key != own {
             let isNew = known[key]?.isNearby != true
-            guard known[key] != nil || known.count < Self.strangers else { continue }
+            guard makePlace(for: key) else { continue }
             var entry = known[key] ?? KnownPeer(key: key, name: peer.name)
             entry.name = peer.name
             entry.isNearby = true
@@ -157,16 +157,22 @@ package actor ReachService {
     }
 
     /// Forgets a device in none of this device's rooms where there are too many such: anybody may
-    /// come with any number of keys.
-    private func makePlace(for key: DeviceKey) {
-        guard known[key] == nil, !isMember(key) else { return }
-        let strangers = known.values.filter { !$0.isNearby && !isMember($0.key) }
-        guard strangers.count >= Self.strangers,
-            let oldest = strangers.min(by: { $0.lastHeard < $1.lastHeard })
-        else { return }
+    /// come with any number of keys, or announce them.
+    ///
+    /// - Returns: false where there are too many that are all nearby.
+    @discardableResult
+    private func makePlace(for key: DeviceKey) -> Bool {
+        guard known[key] == nil, !isMember(key), known.count >= Self.strangers else { return true }
+        let strangers = known.values.filter { !isMember($0.key) }
+        guard strangers.count >= Self.strangers else { return true }
+        guard
+            let oldest = strangers.filter({ !$0.isNearby })
+                .min(by: { $0.lastHeard < $1.lastHeard })
+        else { return false }
         known[oldest.key] = nil
         failures[.device(oldest.key)] = nil
         notBefore[.device(oldest.key)] = nil
+        return true
     }
 
     /// A device speaks another version of the protocol. It may have said nothing else of itself.

@@ -53,22 +53,32 @@ extension RoomBook {
     func takeInFound(besides listed: [NodeRoom]) async throws {
         let known = Set(listed.map(\.id))
         for file in Folder.names(in: folder).sorted() where file.hasSuffix(".sqlite") {
-            let path = folder + "/" + file
-            guard let id = RoomStore.room(at: path), !known.contains(id),
-                file.hasSuffix("-\(id.short).sqlite"),
-                let store = try? RoomStore(path: path, identity: identity),
-                await store.authority().currentRole(of: identity.key) != nil,
-                let founding = try await store.founding()
+            guard let id = RoomStore.room(at: folder + "/" + file), !known.contains(id),
+                file.hasSuffix("-\(id.short).sqlite")
             else { continue }
-            let own = (try? RoomName.checked(await store.settings().name)) ?? id.short
-            let name = free(own, for: id)
-            try await nodeStore.keep(founding: founding)
-            try await nodeStore.addRoom(id, name: name, file: file, joining: nil)
-            rooms[id] = OpenRoom(
-                id: id, name: name, store: store, joining: nil,
-                pushing: PushSetting(own: nil, room: await store.settings().autopush))
-            try await sync.add(store)
+            do {
+                try await takeIn(file, of: id)
+            } catch {
+                log.error(
+                    "a room's file that is not listed cannot be used; the others go on",
+                    ["room": id.short, "file": file, "error": "\(error)"])
+            }
         }
+    }
+
+    private func takeIn(_ file: String, of id: RoomID) async throws {
+        let store = try RoomStore(path: folder + "/" + file, identity: identity)
+        guard await store.authority().currentRole(of: identity.key) != nil,
+            let founding = try await store.founding()
+        else { return }
+        let own = (try? RoomName.checked(await store.settings().name)) ?? id.short
+        let name = freeName(own, for: id)
+        try await nodeStore.keep(founding: founding)
+        try await nodeStore.addRoom(id, name: name, file: file, joining: nil)
+        try await sync.add(store)
+        rooms[id] = OpenRoom(
+            id: id, name: name, store: store, joining: nil,
+            pushing: PushSetting(own: nil, room: await store.settings().autopush))
     }
 }
 
@@ -93,13 +103,13 @@ extension RoomBook {
             before = current
             // As a joining one it is given up again where this device is no member any more.
             let room = try await keep(
-                founding: founding, name: free(entry.name, for: entry.id), joining: .invited)
+                founding: founding, name: freeName(entry.name, for: entry.id), joining: .invited)
             guard await role(in: room.id) != nil else {
                 try await abandonJoining(room.id)
                 continue
             }
             await setJoined(room.id)
-            try await sync.addOnce(room.store)
+            try await sync.add(room.store)
             return rooms[room.id]
         }
         return nil

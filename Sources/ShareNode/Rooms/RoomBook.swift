@@ -16,6 +16,8 @@ package actor RoomBook {
     /// The current room before the one that is being joined.
     var before: RoomID?
     private var keeping: [RoomID: Task<OpenRoom, any Error>] = [:]
+    /// The names of rooms that are just being founded.
+    private var foundingNames: [String] = []
     /// Rooms that are tried again, as the system failed when they were opened.
     private var retries: [RoomID: Task<Void, Never>] = [:]
     /// Damaged rooms that are being made anew.
@@ -172,6 +174,8 @@ package actor RoomBook {
         let name = try RoomName.checked(name)
         guard !JoinCode.hasShape(name) else { throw RoomError.looksLikeCode(name) }
         if isTaken(name) { throw RoomError.exists(name) }
+        foundingNames.append(name)
+        defer { foundingNames.removeAll { $0 == name } }
         let founding = RoomStore.found(
             name: name, isOpen: isOpen, isHidden: isHidden, recovery: recovery, wall: wall(),
             by: identity)
@@ -186,6 +190,10 @@ package actor RoomBook {
         founding: Batch, name: String, joining: NodeRoom.Joining?
     ) async throws -> OpenRoom {
         if let running = keeping[founding.room] { return try await running.value }
+        // A hello shows so many rooms and no more.
+        let others = Set(rooms.keys).union(damaged.keys).union(keeping.keys)
+            .subtracting([founding.room])
+        guard others.count < SyncLimits.proofs else { throw RoomError.tooMany(others.count) }
         let task = Task { try await self.list(founding, name, joining) }
         keeping[founding.room] = task
         defer { keeping[founding.room] = nil }
@@ -195,9 +203,6 @@ package actor RoomBook {
     private func list(
         _ founding: Batch, _ name: String, _ joining: NodeRoom.Joining?
     ) async throws -> OpenRoom {
-        // A hello shows so many rooms and no more.
-        let others = Set(rooms.keys).union(damaged.keys).subtracting([founding.room])
-        guard others.count < SyncLimits.proofs else { throw RoomError.tooMany(others.count) }
         // Who comes back goes on with its own logs, whatever the room is called by now.
         let earlier = try await nodeStore.rooms().first { $0.id == founding.room }
         let file = earlier?.file ?? RoomName.file(name, founding.room)
@@ -235,7 +240,7 @@ package actor RoomBook {
         let name = (try? RoomName.checked(welcome.name)) ?? founding.room.short
         before = current
         let room = try await keep(
-            founding: founding, name: free(name, for: founding.room), joining: door)
+            founding: founding, name: freeName(name, for: founding.room), joining: door)
         return (try await room.ownHeads(), true)
     }
 
@@ -249,7 +254,7 @@ package actor RoomBook {
     }
 
     /// Two rooms of one name are told apart by the short id of the later one.
-    func free(_ name: String, for room: RoomID) -> String {
+    func freeName(_ name: String, for room: RoomID) -> String {
         isTaken(name, besides: room)
             ? RoomName.shortened(name, to: Limits.roomName - 9) + " " + room.short : name
     }
@@ -272,7 +277,7 @@ package actor RoomBook {
     private func isDamage(_ error: any Error) -> Bool {
         switch error {
         case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged: true
-        case let error as SQLiteError: error.isCorrupt || error.isMissing
+        case let error as SQLiteError: error.isCorrupt || error.lacksSchema
         default: false
         }
     }
@@ -281,13 +286,17 @@ package actor RoomBook {
         rooms.values.contains { RoomName.areAlike($0.name, name) && $0.id != room && !$0.isLeaving }
             || damaged.values.contains {
                 RoomName.areAlike($0.entry.name, name) && $0.entry.id != room
-            }
+            } || foundingNames.contains { RoomName.areAlike($0, name) }
     }
 
     /// Begins to share a room that has been accepted.
     func startJoined(_ id: RoomID) async {
         guard let room = rooms[id] else { return }
-        try? await sync.addOnce(room.store)
+        do {
+            try await sync.add(room.store)
+        } catch {
+            log.error("a room is not shared yet", ["room": id.short, "error": "\(error)"])
+        }
     }
 
     /// This device's role in the room by now; nil for none.
@@ -299,7 +308,12 @@ package actor RoomBook {
     func setJoined(_ id: RoomID) async {
         guard rooms[id]?.isJoining == true else { return }
         rooms[id]?.joining = nil
-        try? await nodeStore.setJoined(id)
+        do {
+            try await nodeStore.setJoined(id)
+        } catch {
+            // At the next start it is found out again.
+            log.error("a room is noted as joining", ["room": id.short, "error": "\(error)"])
+        }
     }
 
     package func use(_ room: OpenRoom) async throws {

@@ -5,25 +5,21 @@ import Synchronization
 
 /// Rooms of this device, and what becomes of their batches.
 extension SyncService {
-    /// Begins to share a room.
+    /// Begins to share a room unless it is shared already.
     package func add(_ store: RoomStore) async throws {
         let room = store.room
+        let view = try await store.view()
+        guard rooms[room] == nil else { return }
         let merger = RoomMerger(store: store)
         rooms[room] = merger
         await noteForms(of: store)
-        show(try await store.view(), of: store)
+        show(view, of: store)
         notePending(in: room)
         Task {
             while let group = await merger.next() {
                 await self.merge(group, room, store)
             }
         }
-    }
-
-    /// Begins to share a room unless it is shared already.
-    package func addOnce(_ store: RoomStore) async throws {
-        guard rooms[store.room] == nil else { return }
-        try await add(store)
     }
 
     /// Stops sharing a room.
@@ -173,11 +169,14 @@ extension SyncService {
         handle(.addresses(room, map))
     }
 
+    /// Batches of which acknowledgements are kept: those of some sixty million new entries.
+    private static let mostTracked = 16_384
+
     /// Keeps the acknowledgements of a batch, and forgets those of the oldest.
     private func track(_ batch: BatchID) {
         acknowledgements[batch] = [:]
         tracked.append(batch)
-        if tracked.count > 1_024 { acknowledgements[tracked.removeFirst()] = nil }
+        if tracked.count > Self.mostTracked { acknowledgements[tracked.removeFirst()] = nil }
     }
 }
 
