@@ -44,6 +44,24 @@ import Testing
         }
     }
 
+    @Test func `the body of a batch is of use to who shares its room, and from nobody else`() throws
+    {
+        var net = SyncSimulator(nodes: 2, seed: 2)
+        let batch = TestBatches.puts(
+            1, after: TestBatches.founding(by: net.nodes[0].identity), by: net.nodes[0].identity)
+        net.connect(0, 1)
+        net.run(for: .zero)
+        for node in net.nodes {
+            let session = try #require(node.engine.sessions.keys.first)
+            #expect(!node.engine.mayMerge(batch, from: session))
+        }
+        net.run(for: .seconds(5))
+        let engine = net.nodes[1].engine
+        let session = try #require(engine.sessions.keys.first)
+        #expect(engine.mayMerge(batch, from: session) == (batch.room == net.nodes[1].room.room))
+        #expect(!engine.mayMerge(TestBatches.founding(by: .generate()), from: session))
+    }
+
     @Test func `two devices share through a third without ever meeting`() {
         var net = SyncSimulator(nodes: 3, seed: 3)
         net.connect(0, 1)

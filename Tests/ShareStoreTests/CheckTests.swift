@@ -145,6 +145,26 @@ struct CheckTests {
         }
     }
 
+    @Test func `an orphan whose bytes have gone bad goes, and everything else is merged`()
+        async throws
+    {
+        let ward = try CheckWard()
+        let digest = ward.store.digest
+        let sound = try Bench.batches(of: ward.store)
+        try damageFile(
+            ward.store, "DELETE FROM _batch WHERE kind = 1 AND number < 4 AND author = 2")
+        let store = try await rebuild(ward.store)
+        #expect(try store.integer("SELECT count(*) FROM _orphan") ?? 0 > 1)
+        try damageFile(
+            store,
+            "UPDATE _orphan SET bytes = x'00' WHERE orphan = (SELECT min(orphan) FROM _orphan)")
+        try store.reload()
+        try Bench.merge(sound, into: store)
+        #expect(try store.integer("SELECT count(*) FROM _orphan") == 0)
+        #expect(try await CheckTests.check(store) == [])
+        #expect(store.digest == digest)
+    }
+
     @Test func `a log that lost its beginning waits for it`() async throws {
         let ward = try CheckWard()
         let digest = ward.store.digest

@@ -56,6 +56,35 @@ struct DatabaseTests {
         #expect(try database.integer("SELECT sum(n) FROM t") == 1)
     }
 
+    @Test func `a mistake in a statement is no sign of a damaged file`() throws {
+        let database = try Database(path: scratch.path("a"))
+        try database.execute("CREATE TABLE t(n INTEGER) STRICT")
+        let lacking = ["SELECT * FROM u", "SELECT m FROM t", "INSERT INTO t(m) VALUES(1)"]
+        for sql in lacking {
+            let error = #expect(throws: SQLiteError.self) { try database.run(sql) }
+            #expect(error?.lacksSchema == true, "\(sql)")
+        }
+        for sql in ["SELEC 1", "SELECT abs(1, 2)", "SELECT nothing(1)"] {
+            let error = #expect(throws: SQLiteError.self) { try database.run(sql) }
+            #expect(error?.lacksSchema == false, "\(sql)")
+        }
+    }
+
+    @Test func `a file that is in use cannot become another one, and says so`() throws {
+        let (one, other) = (
+            try Database(path: scratch.path("a")), try Database(path: scratch.path("b"))
+        )
+        for file in [one, other] { try file.execute("CREATE TABLE t(n INTEGER) STRICT") }
+        let writer = try Database(path: scratch.path("a"))
+        try writer.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
+        try one.execute("PRAGMA busy_timeout=10")
+        let error = #expect(throws: SQLiteError.self) { try one.become(other) }
+        #expect(error?.isPassing == true && error?.code != 0)
+        try writer.execute("COMMIT")
+        try one.become(other)
+        #expect(try one.integer("SELECT count(*) FROM t") == 0)
+    }
+
     @Test func `quotes in names stay names`() throws {
         let database = try Database(path: scratch.path("a"))
         let name = "a\"; DROP TABLE x; --"
