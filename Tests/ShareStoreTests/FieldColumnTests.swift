@@ -49,4 +49,73 @@ struct FieldColumnTests {
             #expect(try bench.founder.integer(columns) == width)
         }
     }
+
+    @Test func `a field that becomes decimal has one column, whatever comes in which order`()
+        async throws
+    {
+        let bench = try Bench()
+        let store = bench.founder
+        let old = try bench.addForm("visit", [FormField(name: "nets", type: .integer)])
+        let far = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: store), into: far)
+        func put(_ form: OperationName, _ value: FieldValue) -> LocalChange {
+            .put(NewRows(definition: form, fields: [0], rows: [[value]]))
+        }
+        func edit(_ name: RecordName, _ form: OperationName, _ value: FieldValue) -> LocalChange {
+            .edit(
+                name, definition: form,
+                values: [LocalChange.FieldChange(field: 0, value: value)])
+        }
+        let big = Int64(1) << 53 + 1
+        let names = try store.append(
+            [put(old, .integer(1)), put(old, .integer(2)), put(old, .integer(big))],
+            wall: bench.wall)
+        try store.append([edit(names[1], old, .integer(20))], wall: bench.wall)
+        _ = try store.seal(wall: bench.wall)
+        // Somebody who has not heard of the new version.
+        try far.append([put(old, .integer(7))], wall: bench.wall)
+        let late = try far.seal(wall: bench.wall)
+        let editor = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: store), into: editor)
+        let new = try bench.addForm(
+            "visit", [FormField(name: "nets", type: .decimal)], by: editor, version: "2")
+        try editor.append(
+            [put(new, .decimal(4.5)), edit(names[1], new, .decimal(2.5))], wall: bench.wall)
+        _ = try editor.seal(wall: bench.wall)
+        try Bench.merge(Bench.batches(of: editor), into: store)
+        try Bench.merge(late, into: store)
+        let sql = "SELECT nets FROM visit_view ORDER BY nets"
+        #expect(
+            try store.rows(sql).map { $0[0] } == [
+                .real(1), .real(2.5), .real(4.5), .real(7), .real(Double(big)),
+            ])
+        #expect(
+            try store.rows("SELECT name FROM pragma_table_info('visit')").map { $0[0] }.last
+                == "nets")
+        // To the last digit, as it was signed.
+        #expect(try store.integer("SELECT nets FROM visit WHERE nets > 100") == big)
+        #expect(try await CheckTests.check(store) == [])
+        let dump = try Bench.dump(store)
+        try store.rebuild()
+        #expect(try Bench.dump(store) == dump)
+        let other = try bench.store()
+        try Bench.merge(Bench.batches(of: store), into: other)
+        #expect(try Bench.dump(other) == dump)
+        // What is said last shows, by whichever version; what is cleared is gone.
+        try store.append(
+            [edit(names[1], old, .integer(3)), edit(names[0], new, .absent)], wall: bench.wall + 9)
+        #expect(
+            try store.rows("SELECT nets FROM visit WHERE nets < 4 OR nets IS NULL ORDER BY 1")
+                == [[.null], [3]])
+        let reader = try RoomReader(path: store.path)
+        let rows = try await reader.records(#require(store.form("visit")))
+        #expect(rows.allSatisfy { if case .integer = $0.values[0] { false } else { true } })
+        // Without the new version it is a column of whole numbers again.
+        try bench.remove(editor.identity.key)
+        while try store.reapply() {}
+        #expect(
+            try store.rows("SELECT nets FROM visit ORDER BY nets").map { $0[0] }
+                == [1, 3, 7, .integer(big)])
+        #expect(try await CheckTests.check(store) == [])
+    }
 }

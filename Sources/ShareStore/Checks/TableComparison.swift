@@ -44,7 +44,7 @@ struct TableComparison {
         for row in forms {
             guard case .integer(let form) = row[0], case .text(let table) = row[1] else { continue }
             let fields = try made.rows(
-                "SELECT column_name FROM _field WHERE form = ?1 ORDER BY 1", .integer(form)
+                "SELECT DISTINCT column_name FROM _field WHERE form = ?1 ORDER BY 1", .integer(form)
             ).compactMap { row -> String? in
                 if case .text(let name) = row[0] { name } else { nil }
             }

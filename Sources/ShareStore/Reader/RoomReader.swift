@@ -250,6 +250,6 @@ extension FormInfo.Column {
     /// The values that are shown, as an expression of its form's table.
     var sql: String {
         let own = SQLName.quote(name)
-        return widened.map { "coalesce(\(own), CAST(\(SQLName.quote($0)) AS REAL))" } ?? own
+        return whole == nil ? own : "CAST(\(own) AS REAL)"
     }
 }

@@ -61,7 +61,11 @@ struct WithheldEntries {
             RecordRow(
                 name: name, created: Int64(entry.created.milliseconds),
                 updated: Int64(entry.updated.milliseconds), state: WithheldEntries.state,
-                values: form.columns.map { entry.values[$0.field] ?? .absent })
+                values: form.columns.map { column in
+                    column.shown(
+                        entry.values[column.field]
+                            ?? column.whole.flatMap { entry.values[$0] } ?? .absent)
+                })
         }
     }
 

@@ -185,12 +185,7 @@ extension RecordTables {
         return RecordDetail(
             name: name, form: form, isDeleted: outcome.isDeleted,
             values: form.columns.map { column in
-                let value = outcome.values[column.field]?.value ?? .absent
-                guard value == .absent, column.widened != nil,
-                    case .integer(let old)? = outcome.values[
-                        FormField(name: column.field.name, type: .integer)]?.value
-                else { return value }
-                return .decimal(Double(old))
+                column.shown(outcome.value(of: column.field, or: column.whole))
             },
             review: try outcome.review.map { try remark($0.version, in: outcome.stored) },
             comments: try told.map { try remark($0, in: comments) },

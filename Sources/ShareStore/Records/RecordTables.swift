@@ -161,7 +161,7 @@ struct RecordTables {
                 .integer(Int64(updated.milliseconds)),
                 outcome.review?.state.map { .text($0) } ?? .null, .integer(-record),
                 .integer(Int64(outcome.updated.rawValue)),
-            ] + form.columns.map { outcome.values[$0.field]?.value.sql ?? .null })
+            ] + form.columns.map { outcome.value(of: $0.field, or: $0.whole).sql })
         try touched.note(statement, of: form)
         statement.clear()
     }

@@ -61,7 +61,11 @@ extension Room {
         try forms.install(catalog)
         for (formID, form) in forms.catalog.forms {
             let unplaced = old.plans[formID]?.unplaced ?? []
-            if !unplaced.isDisjoint(with: form.names.keys) { try records.showAgain(form) }
+            let sharing = old.forms[formID].map { ColumnNames.sharing($0.names) }
+            let isShared = sharing.map { $0 != ColumnNames.sharing(form.names) } ?? false
+            if isShared || !unplaced.isDisjoint(with: form.names.keys) {
+                try records.showAgain(form)
+            }
         }
     }
 }

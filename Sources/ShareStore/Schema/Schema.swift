@@ -164,5 +164,6 @@ extension Schema {
                 part INTEGER NOT NULL, place INTEGER NOT NULL, hash INTEGER NOT NULL,
                 row INTEGER NOT NULL, PRIMARY KEY(part, place, hash, row)) STRICT, WITHOUT ROWID;
             """,
+            "-- Whole numbers share the column of decimals of their name.",
         ])
 }

@@ -15,7 +15,8 @@ enum ColumnNames {
     static let limit = 1_900
 
     /// A column for each field, as far as they go: the fields of the form in force have their
-    /// plain names, the same name with another type is `name__type`.
+    /// plain names, the same name with another type is `name__type`. Whole numbers share the column
+    /// of decimals of their name, unless the form in force asks for whole ones.
     static func columns(
         inForce: [FormField], others: some Sequence<FormField>
     ) -> [FormField: String] {
@@ -27,14 +28,26 @@ enum ColumnNames {
             names[field] = free(field.name, hashed: field, &taken)
         }
         var seen: Set<String> = []
-        for field in Set(others).subtracting(current).sorted(by: <) {
+        let earlier = Set(others).subtracting(current)
+        let sharing = earlier.filter {
+            $0.type == .integer
+                && (current.contains($0.asDecimal) || earlier.contains($0.asDecimal))
+        }
+        for field in earlier.subtracting(sharing).sorted(by: <) {
             guard names.count < limit else { break }
             // A removed field keeps its plain name, unless a field in force bears it.
             let isFirst = !plain.contains(field.name) && seen.insert(field.name).inserted
             let wanted = isFirst ? field.name : "\(field.name)__\(field.type.name)"
             names[field] = free(wanted, hashed: field, &taken)
         }
+        for field in sharing { names[field] = names[field.asDecimal] }
         return names
+    }
+
+    /// The whole numbers that lie in the column of decimals.
+    static func sharing(_ names: [FormField: String]) -> Set<FormField> {
+        Set(
+            names.lazy.filter { $0.type == .integer && names[$0.asDecimal] == $1 }.map(\.key))
     }
 
     /// A table for each form. `device` is the file's own.
@@ -75,4 +88,9 @@ enum ColumnNames {
         }
         return name
     }
+}
+
+extension FormField {
+    /// The field of the same name that is decimal.
+    fileprivate var asDecimal: FormField { FormField(name: name, type: .decimal) }
 }

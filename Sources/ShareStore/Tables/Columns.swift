@@ -1,7 +1,8 @@
 import ShareCore
 
 /// The columns of a form's table: added, renamed and set aside as the accepted definitions say.
-/// Each change is one of the schema alone, however many rows there are.
+/// Each change is one of the schema alone, however many rows there are, but where a field becomes
+/// decimal: its column is to take whole numbers and others, and a column has one type for good.
 extension FormTables {
     /// Gives a form's table the columns that a plan says.
     func installColumns(_ plan: FormCatalog.Plan, of form: Int64) throws {
@@ -18,12 +19,17 @@ extension FormTables {
         guard present != plan.names else { return }
         let columns = try TableColumns(of: plan.table, used: present.values, in: database)
         let more = plan.names.keys.filter { present[$0] == nil }.count
-        if try columns.names.count + more > FormTables.columnsPerTable
+        let sharing = ColumnNames.sharing(plan.names)
+        if try ColumnNames.sharing(present) != sharing
+            || columns.names.count + more > FormTables.columnsPerTable
             || more > FormTables.columnsOneByOne && isSmall(plan.table)
         {
             try remake(plan, of: form, from: present)
             return try note(plan.names, of: form)
         }
+        // Each column once.
+        present = present.filter { !sharing.contains($0.key) }
+        let names = plan.names.filter { !sharing.contains($0.key) }
         for (field, column) in present where plan.unplaced.contains(field) {
             // Its values are among the versions now; the next field is to find the column empty.
             let column = SQLName.quote(column)
@@ -45,26 +51,26 @@ extension FormTables {
         }
         // Dropping a column writes every row anew. What lost its ground has been taken out, so
         // the column is empty, and waits under another name for the next of its type.
-        let wanted = Set(plan.names.values.map { SQLName.folded($0) })
+        let wanted = Set(names.values.map { SQLName.folded($0) })
         for (position, column) in spare.enumerated()
         where wanted.contains(SQLName.folded(column.name)) {
             spare[position].name = free("_spare_", &taken)
             try rename(column.name, to: spare[position].name)
         }
-        for (field, column) in present where plan.names[field] == nil {
+        for (field, column) in present where names[field] == nil {
             let name = free("_spare_", &taken)
             try rename(column, to: name)
             spare.append((name, field.type.sql))
         }
         // In two steps, as a new name may still be another column's.
-        let moving = present.filter { plan.names[$0.key] != nil && plan.names[$0.key] != $0.value }
+        let moving = present.filter { names[$0.key] != nil && names[$0.key] != $0.value }
         let moved = try moving.map { field, column in
             let name = free("_moving_", &taken)
             try rename(column, to: name)
             return (name: name, field: field)
         }
         for (name, field) in moved {
-            if let final = plan.names[field] { try rename(name, to: final) }
+            if let final = names[field] { try rename(name, to: final) }
         }
         for column in plan.columns where present[column.field] == nil {
             let (field, name) = (column.field, column.name)
@@ -114,19 +120,36 @@ extension FormTables {
     ) throws {
         let remade = "_remade_\(form)"
         try createTable(remade, plan.columns)
-        let kept = plan.columns.filter { present[$0.field] != nil }
-        func list(_ names: [String]) -> String {
-            (["rowid"] + FormTables.ownColumns + names.map { SQLName.quote($0) })
-                .joined(separator: ",")
+        let kept = plan.columns.compactMap { column in
+            values(of: column, in: present).map { (name: SQLName.quote(column.name), values: $0) }
+        }
+        func list(_ columns: [String]) -> String {
+            (["rowid"] + FormTables.ownColumns + columns).joined(separator: ",")
         }
         try database.execute(
             """
             INSERT INTO \(SQLName.quote(remade))(\(list(kept.map(\.name))))
-            SELECT \(list(kept.compactMap { present[$0.field] }))
-            FROM \(SQLName.quote(plan.table))
+            SELECT \(list(kept.map(\.values))) FROM \(SQLName.quote(plan.table))
             """)
         try database.execute("DROP TABLE \(SQLName.quote(plan.table))")
         try rename(table: remade, to: plan.table)
+    }
+
+    /// The values for a column as the table has them; nil for none. A row that is a record's only
+    /// version has one kind of number; of others rows are written anew.
+    private func values(
+        of column: FormTable.Column, in present: [FormField: String]
+    ) -> String? {
+        let sources = [column.field, column.whole].compactMap { $0.flatMap { present[$0] } }
+            .map { SQLName.quote($0) }
+        guard let first = sources.first, let last = sources.last else { return nil }
+        if column.whole != nil {
+            return first == last ? first : "coalesce(\(first), \(last))"
+        }
+        // Of a column that was shared each takes its own.
+        return """
+            CASE WHEN typeof(\(first)) = '\(column.type.lowercased())' THEN \(first) END
+            """
     }
 
     /// A name that no column has and none is to have.

@@ -26,11 +26,13 @@ struct FormCatalog {
 
         /// In the order of the form in force, as people will look at it; then the others.
         var columns: [FormTable.Column] {
-            var added: Set<FormField> = []
-            return (inForce.form.fields + names.keys.sorted(by: <)).compactMap { field in
-                guard added.insert(field).inserted, let name = names[field] else { return nil }
-                return FormTable.Column(field: field, name: name)
-            }
+            let all = FormTable.columns(names)
+            let places = Dictionary(
+                inForce.form.fields.enumerated().map { ($1, $0) },
+                uniquingKeysWith: { one, _ in one })
+            let asked = all.filter { places[$0.field] != nil }
+                .sorted { places[$0.field, default: 0] < places[$1.field, default: 0] }
+            return asked + all.filter { places[$0.field] == nil }
         }
     }
 

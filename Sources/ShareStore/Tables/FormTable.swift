@@ -5,6 +5,16 @@ struct FormTable {
     struct Column: Hashable {
         let field: FormField
         let name: String
+        /// Whole numbers that lie in it too, as what they are, from other versions of the form.
+        let whole: FormField?
+
+        /// Its type in a STRICT table.
+        var type: String { whole == nil ? field.type.sql : "ANY" }
+
+        /// The field that a value in it is of.
+        func field(of value: FieldValue) -> FormField {
+            if let whole, case .integer = value { whole } else { field }
+        }
     }
 
     let number: Int64
@@ -25,7 +35,18 @@ struct FormTable {
         self.table = table
         self.names = names
         self.inForce = inForce
-        columns = names.map { Column(field: $0, name: $1) }.sorted { $0.field < $1.field }
+        columns = FormTable.columns(names)
+    }
+
+    /// The columns, in the order of their fields.
+    static func columns(_ names: [FormField: String]) -> [Column] {
+        let sharing = ColumnNames.sharing(names)
+        return names.filter { !sharing.contains($0.key) }.map { field, name in
+            let whole = FormField(name: field.name, type: .integer)
+            return Column(
+                field: field, name: name,
+                whole: field.type == .decimal && sharing.contains(whole) ? whole : nil)
+        }.sorted { $0.field < $1.field }
     }
 
     var quoted: String { SQLName.quote(table) }

@@ -90,7 +90,7 @@ extension FormTables {
 
     /// Makes a form's table with these columns for fields.
     func createTable(_ table: String, _ columns: [FormTable.Column]) throws {
-        let sql = columns.map { ",\(SQLName.quote($0.name)) \($0.field.type.sql)" }.joined()
+        let sql = columns.map { ",\(SQLName.quote($0.name)) \($0.type)" }.joined()
         try database.execute(
             """
             CREATE TABLE \(SQLName.quote(table))(

@@ -53,7 +53,9 @@ extension FormTables {
     ) -> String {
         let taken = Set(plan.columns.map { SQLName.folded($0.name) })
         let fields = plan.columns.map { column in
-            let own = "t.\(SQLName.quote(column.name))"
+            let name = SQLName.quote(column.name)
+            // In SQL half of a whole number is a whole number.
+            let own = column.whole == nil ? "t.\(name)" : "CAST(t.\(name) AS REAL) AS \(name)"
             let pair = ["_lat", "_lon"].map { column.name + $0 }
             guard column.field.type == .text, points.contains(column.field.name),
                 pair.allSatisfy({ !taken.contains(SQLName.folded($0)) })

@@ -97,9 +97,8 @@ struct FormTables {
     private func info(_ form: FormTable) -> FormInfo {
         let current = form.inForce.form.fields
         let isCurrent = Set(current)
-        let rest = form.columns.map(\.field).filter { field in
-            !isCurrent.contains(field) && !current.contains { $0.widens(field) }
-        }
+        let rest = form.columns.map(\.field).filter { !isCurrent.contains($0) }
+        let columns = Dictionary(uniqueKeysWithValues: form.columns.map { ($0.field, $0) })
         let accepted = catalog.definitions.filter {
             $0.value.isAccepted && $0.value.form.formID == form.formID
         }
@@ -109,12 +108,8 @@ struct FormTables {
             definitions: accepted.mapValues(\.form.fields),
             records: shown[form.number] ?? 0, table: form.table,
             columns: (current + rest).compactMap { field in
-                form.names[field].map { name in
-                    let narrow = FormField(name: field.name, type: .integer)
-                    return FormInfo.Column(
-                        field: field, name: name,
-                        widened: isCurrent.contains(field) && field.widens(narrow)
-                            ? form.names[narrow] : nil)
+                columns[field].map {
+                    FormInfo.Column(field: field, name: $0.name, whole: $0.whole)
                 }
             }, root: root(of: form), repeats: repeats(of: form.formID), lists: lists)
     }

@@ -6,9 +6,15 @@ package struct FormInfo: Sendable {
     package struct Column: Hashable, Sendable {
         package let field: FormField
         package let name: String
-        /// The column of the same field from when it was a whole number: its values are shown where
-        /// this one has none.
-        package var widened: String?
+        /// The same field as other versions of the form had it, as a whole number: its values lie
+        /// in this column too.
+        package var whole: FormField?
+
+        /// A value in it as one of its field.
+        func shown(_ value: FieldValue) -> FieldValue {
+            guard whole != nil, case .integer(let number) = value else { return value }
+            return .decimal(Double(number))
+        }
     }
 
     /// The form's number in this file.

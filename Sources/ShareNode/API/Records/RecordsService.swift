@@ -285,10 +285,6 @@ struct RecordsService: Sendable {
                 changes.all.append(
                     .edit(detail.name, definition: schema.info.definition, values: writes))
             }
-            changes.all += writes.compactMap { write in
-                guard write.value == .absent else { return nil }
-                return narrow(schema.info.columns[write.field], detail.name, store)
-            }
             if !wanted.repeats.isEmpty {
                 fields += try changes.edit(checked.entry, of: detail.name, rows, schema)
             }
@@ -341,19 +337,6 @@ struct RecordsService: Sendable {
                 kind: .restore,
                 answer: Self.remark(on: detail, schema, state: detail.review?.state))
         }
-    }
-
-    /// Clears what a field shows from when it was a whole number; nil where it never was.
-    private func narrow(
-        _ column: FormInfo.Column, _ name: RecordName, _ store: isolated RoomStore
-    ) -> LocalChange? {
-        guard column.widened != nil,
-            let place = store.place(
-                of: FormField(name: column.field.name, type: .integer), in: name.form)
-        else { return nil }
-        return .edit(
-            name, definition: place.definition,
-            values: [LocalChange.FieldChange(field: place.place, value: .absent)])
     }
 
     /// Rows of a repeat are made and asked for with the entry that they belong to.

@@ -63,6 +63,16 @@ struct RecordOutcome {
         isDeleted = deletion.map { versions.kind(of: $0) == .delete } ?? false
     }
 
+    /// The value that is shown of a field: where it was a whole number in other versions of the
+    /// form, what was said last.
+    func value(of field: FormField, or whole: FormField?) -> FieldValue {
+        guard let earlier = whole.flatMap({ values[$0] }) else {
+            return values[field]?.value ?? .absent
+        }
+        guard let own = values[field] else { return earlier.value }
+        return stored.versions.beats(own.winner, earlier.winner) ? own.value : earlier.value
+    }
+
     /// The record's part of the digest.
     func digest(of record: RecordName, _ writer: ItemWriter) -> StateDigest {
         let versions = stored.versions

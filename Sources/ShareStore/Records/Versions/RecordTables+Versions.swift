@@ -114,7 +114,8 @@ extension RecordTables {
         for (position, column) in form.columns.enumerated() {
             let value = FieldValue(statement.value(Int32(position + 2)))
             if value != .absent {
-                values.append(VersionContent.Entry(field: column.field, value: value))
+                values.append(
+                    VersionContent.Entry(field: column.field(of: value), value: value))
             }
         }
         return PlainRow(
