@@ -112,8 +112,8 @@ struct ImportTests {
         #expect(entries.count == 7_998 && state.problemCount == 1)
         #expect(
             state.problems.map(\.description) == [
-                "line 7301, column Patient_ID: wrong type: field Patient_ID wants a whole number, "
-                    + "got \"x\""
+                "line 7301, column Patient_ID: field Patient_ID (Patient's number) "
+                    + "wants a whole number, not \"x\""
             ])
     }
 
@@ -133,10 +133,6 @@ struct ImportTests {
         ),
         ("Virus_Number,Virus_Name,Patient_ID\n1,x\n", "line 2: 2 cells; the header has 3"),
         ("Virus_Number,Virus_Name,Patient_ID\n1,x,2,\n", "line 2: 4 cells; the header has 3"),
-        (
-            "Virus_Number,Virus_Name,Patient_ID\n1,,2\n",
-            "line 2, column Virus_Name: field Virus_Name is required"
-        ),
         ("_id,Virus_Number\nx,1\n", "line 2, column _id: \"x\" is not the id of an entry"),
         (
             "Virus_Number,Virus_Name,Patient_ID\n1,\"x,2\n",
@@ -160,9 +156,11 @@ struct ImportTests {
         #expect(state.ignoredColumns == ["_created"])
         #expect(state.positions == [5, 1])
         let cleared = imported("_id,Virus_Name\n\(id),\n".octets, try viruses()).state
-        #expect(cleared.problems.first?.reason == "field Virus_Name is required")
-        let added = imported("_id,Virus_Name\n,x\n".octets, try viruses()).state
-        #expect(added.problemCount == 2)
+        #expect(cleared.problems.isEmpty)
+        let doubt = imported("_id,Virus_Name\n\(id),\n".octets, try viruses()).entries.first?.doubts
+        #expect(doubt?.map(\.problem.reason) == ["field Virus_Name is required"])
+        let added = imported("_id,Virus_Name\n,x\n".octets, try viruses()).entries
+        #expect(added.first?.doubts.count == 2)
     }
 
     @Test func `problems beyond the first hundred are counted`() throws {

@@ -49,66 +49,66 @@ struct ValueTests {
 
     @Test(arguments: [
         (
-            "whole", "abc", "wrong type: field whole wants a whole number, got \"abc\"",
+            "whole", "abc", "field whole wants a whole number, not \"abc\"",
             "For instance 42."
         ),
         (
-            "whole", "5.0", "wrong type: field whole wants a whole number, got \"5.0\"",
+            "whole", "5.0", "field whole wants a whole number, not \"5.0\"",
             "Write 5, without decimals."
         ),
         (
-            "whole", "1,000", "wrong type: field whole wants a whole number, got \"1,000\"",
+            "whole", "1,000", "field whole wants a whole number, not \"1,000\"",
             "Write the digits alone, without separators."
         ),
         (
-            "whole", "70,5", "wrong type: field whole wants a whole number, got \"70,5\"",
+            "whole", "70,5", "field whole wants a whole number, not \"70,5\"",
             "A whole number has no decimals, and no separators."
         ),
         (
             "whole", "9223372036854775808",
-            "wrong type: field whole wants a whole number, got \"9223372036854775808\"",
+            "field whole wants a whole number, not \"9223372036854775808\"",
             "The number is too large."
         ),
         (
-            "whole", "70%", "wrong type: field whole wants a whole number, got \"70%\"",
+            "whole", "70%", "field whole wants a whole number, not \"70%\"",
             "This field is not in percent; write the number alone."
         ),
         (
-            "part", "70%%", "wrong type: field part wants a whole number of percent, got \"70%%\"",
+            "part", "70%%", "field part wants a whole number of percent, not \"70%%\"",
             "For instance 70%."
         ),
         (
-            "real", "39,1", "wrong type: field real wants a number, got \"39,1\"",
+            "real", "39,1", "field real wants a number, not \"39,1\"",
             "The decimal sign is a point, and thousands are not separated: 1234.5."
         ),
         (
-            "real", "nan", "wrong type: field real wants a number, got \"nan\"",
+            "real", "nan", "field real wants a number, not \"nan\"",
             "Where nothing is known leave it empty."
         ),
         (
-            "real", "inf", "wrong type: field real wants a number, got \"inf\"",
+            "real", "inf", "field real wants a number, not \"inf\"",
             "Only finite numbers can be stored."
         ),
         (
-            "real", "1e999", "wrong type: field real wants a number, got \"1e999\"",
+            "real", "1e999", "field real wants a number, not \"1e999\"",
             "The number is too large."
         ),
         (
-            "real", "0x10", "wrong type: field real wants a number, got \"0x10\"",
+            "real", "0x10", "field real wants a number, not \"0x10\"",
             "For instance 36.8."
         ),
-        ("real", "1e", "wrong type: field real wants a number, got \"1e\"", "For instance 36.8."),
-        ("real", ".", "wrong type: field real wants a number, got \".\"", "For instance 36.8."),
+        ("real", "1e", "field real wants a number, not \"1e\"", "For instance 36.8."),
+        ("real", ".", "field real wants a number, not \".\"", "For instance 36.8."),
         (
-            "day", "21/11/2026", "wrong type: field day wants a date, got \"21/11/2026\"",
+            "day", "21/11/2026", "field day wants a date, not \"21/11/2026\"",
             "Write year-month-day, for instance 2026-11-21."
         ),
         (
-            "day", "2026-02-29", "wrong type: field day wants a date, got \"2026-02-29\"",
+            "day", "2026-02-29", "field day wants a date, not \"2026-02-29\"",
             "There is no such day. Write year-month-day, for instance 2026-11-21."
         ),
         (
-            "hour", "25:00", "wrong type: field hour wants a time, got \"25:00\"",
+            "hour", "25:00", "field hour wants a time, not \"25:00\"",
             "For instance 14:30 or 14:30:05."
         ),
         ("one", "maybe", "field one has no choice \"maybe\"", "There are yes, no, n1, n2."),

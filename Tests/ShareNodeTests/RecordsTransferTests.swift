@@ -161,4 +161,82 @@ import Testing
         #expect(reply.body.utf8.reduce(0) { $0 + ($1 == 10 ? 1 : 0) } == 100_000)
         await device.stop()
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a row that is as it is here is never refused, whatever the form says now`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        func form(_ version: Int, _ choices: String, _ more: String = "") -> String {
+            """
+            {"form_id":"h","version":"\(version)","key":["id"],"fields":[
+            {"name":"id","type":"text","required":true},
+            {"name":"village","type":"select_one","list":"v"}\(more)],"lists":{"v":[\(choices)]}}
+            """
+        }
+        _ = try await device.ask("POST", "/v1/forms", form(1, #""koro","bala""#))
+        _ = try await device.add(#""id":"a","village":"bala""#, to: "h")
+        _ = try await device.add(#""id":"b","village":"koro""#, to: "h")
+        let before = try await device.ask("GET", "/v1/export/h").body
+        let bare = "id,village\na,bala\nb,koro\n"
+        let changed = try await device.ask(
+            "POST", "/v1/forms",
+            form(2, #""koro""#, #",{"name":"water","type":"text","required":true}"#))
+        #expect(changed.status == 200, "\(changed.body)")
+        for csv in [before, bare] {
+            let again = try await device.importing(csv, form: "h")
+            #expect(again.count("unchanged") == 2, "\(again.body)")
+            #expect(again.count("rejected_count") == 0)
+        }
+        // One that says something new is held against the form.
+        for csv in ["id,village,water\nb,bala,x\n", "id,village\nc,koro\n"] {
+            let refused = try await device.importing(csv, form: "h")
+            #expect(refused.count("rejected_count") == 1, "\(refused.body)")
+            #expect(refused.count("added") == 0 && refused.count("updated") == 0)
+        }
+        let mended = try await device.importing("id,water\na,well\n", form: "h")
+        #expect(mended.count("updated") == 1, "\(mended.body)")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a trial counts the rows that are wrong as the import does`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let form = """
+            {"form_id":"h","version":"1","key":["id"],"fields":[
+            {"name":"id","type":"text","required":true},
+            {"name":"n","type":"integer","constraint":". < 10"}]}
+            """
+        _ = try await device.ask("POST", "/v1/forms", form)
+        _ = try await device.add(#""id":"a","n":1"#, to: "h")
+        let csv = "id,n\na,99\nb,x\nc,12\nd,3\n"
+        for options in ["", "?dry_run=true", "?keep_good=true&dry_run=true", "?keep_good=true"] {
+            let reply = try await device.ask("POST", "/v1/import/h\(options)", csv)
+            #expect(reply.count("rejected_rows") == 3, "\(options) \(reply.body)")
+        }
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `places of a field that the form has no more are still on the map`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        func form(_ version: Int, _ more: String) -> String {
+            """
+            {"form_id":"h","version":"\(version)","fields":[{"name":"id","type":"text"}\(more)]}
+            """
+        }
+        _ = try await device.ask(
+            "POST", "/v1/forms", form(1, #",{"name":"gps","type":"geopoint"}"#))
+        _ = try await device.add(#""id":"a","gps":"12.5 -8""#, to: "h")
+        let changed = try await device.ask("POST", "/v1/forms", form(2, ""))
+        #expect(changed.status == 200, "\(changed.body)")
+        for options in ["format=geojson", "format=geojson&geo=gps"] {
+            let map = try await device.ask("GET", "/v1/export/h?\(options)").body
+            #expect(map.contains(#""coordinates":[-8.0,12.5]"#), "\(map)")
+        }
+        let chart = try await device.ask("GET", "/v1/chart/h?kind=points&field=gps").body
+        #expect(chart.contains(#""latitude":12.5"#), "\(chart)")
+        await device.stop()
+    }
 }

@@ -157,6 +157,7 @@ package struct EntryImport: EntryReading {
         var key: RecordID?
         var parentKey: RecordID?
         var parts: [Int: [String]] = [:]
+        var doubts: [ImportedEntry.Doubt] = []
         for cell in 0..<row.count {
             switch columns.uses[cell] {
             case .ignored: continue
@@ -196,6 +197,15 @@ package struct EntryImport: EntryReading {
                 }
                 switch result {
                 case .success(let value): values[position] = value
+                case .failure(.notAChoice(_, _, let hint)):
+                    values[position] = .text(ValueReader.trimmed(row[cell]))
+                    let error = ValueError.notAChoice(
+                        field: parser.form.stored[position].name,
+                        got: ValueReader.trimmed(row[cell]), hint: hint)
+                    doubts.append(
+                        ImportedEntry.Doubt(
+                            field: position,
+                            problem: problem(error, row.line, columns.title(cell))))
                 case .failure(let error):
                     let hint = habits.hint(
                         ValueReader.trimmed(row[cell]), as: parser.form.stored[position].storage)
@@ -225,11 +235,16 @@ package struct EntryImport: EntryReading {
         }
         // A cell that could not be read is no missing one.
         guard problemCount == before else { return nil }
-        checkWhole(values, isUpdate: id != nil, row.line, columns)
-        guard problemCount == before else { return nil }
+        do {
+            try parser.checkSize(values)
+        } catch {
+            report(problem(error, row.line, nil))
+            return nil
+        }
+        doubts += missing(values, isUpdate: id != nil, row.line, columns)
         return ImportedEntry(
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
-            parentKey: parentKey, values: values, raw: keepsGood ? raw(row) : [])
+            parentKey: parentKey, values: values, doubts: doubts, raw: keepsGood ? raw(row) : [])
     }
 
     private func value(
@@ -241,27 +256,30 @@ package struct EntryImport: EntryReading {
         return try parser.value(String(decoding: written, as: UTF8.self), at: position)
     }
 
-    private mutating func checkWhole(
+    /// The required fields that a row has no value for.
+    private func missing(
         _ values: [FieldValue], isUpdate: Bool, _ line: Int, _ columns: ImportColumns
-    ) {
-        for position in columns.required
-        where values[position] == .absent && !(isUpdate && !columns.has(position)) {
+    ) -> [ImportedEntry.Doubt] {
+        columns.required.filter {
+            values[$0] == .absent && !(isUpdate && !columns.has($0))
+        }.map { position in
             let name = parser.form.stored[position].name
-            report(.required(field: name), line, name)
-        }
-        do {
-            try parser.checkSize(values)
-        } catch {
-            report(error, line, nil)
+            return ImportedEntry.Doubt(
+                field: position, problem: problem(.required(field: name), line, name))
         }
     }
 
     private mutating func report(
         _ error: ValueError, _ line: Int, _ column: String?, hint: String? = nil
     ) {
-        report(
-            ImportProblem(
-                line: line, column: column, reason: error.description, hint: hint ?? error.hint))
+        report(problem(error, line, column, hint: hint))
+    }
+
+    private func problem(
+        _ error: ValueError, _ line: Int, _ column: String?, hint: String? = nil
+    ) -> ImportProblem {
+        ImportProblem(
+            line: line, column: column, reason: error.description, hint: hint ?? error.hint)
     }
 
     private mutating func report(_ problem: ImportProblem) {
@@ -272,6 +290,14 @@ package struct EntryImport: EntryReading {
 
 /// A row of a CSV file as values of a form.
 package struct ImportedEntry: Hashable, Sendable {
+    /// A cell that the form does not allow, and that an entry may have all the same, from an
+    /// earlier version: a choice that was retired, no answer where one is required.
+    package struct Doubt: Hashable, Sendable {
+        /// The place in `form.stored`.
+        package let field: Int
+        package let problem: ImportProblem
+    }
+
     /// The line where the row starts, from 1.
     package let line: Int
     /// From the column `_id`, else `KEY`: the record that the row updates.
@@ -284,6 +310,8 @@ package struct ImportedEntry: Hashable, Sendable {
     package let parentKey: RecordID?
     /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
     package var values: [FieldValue]
+    /// They stand in nobody's way where the entry that is there is the same.
+    package var doubts: [Doubt] = []
     /// The row as it was, in a line of CSV, where good rows are kept; else empty.
     package var raw: [UInt8] = []
 

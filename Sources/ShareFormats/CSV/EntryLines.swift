@@ -269,7 +269,7 @@ package struct EntryLines: EntryReading {
             }
         case .bool, .array, .object:
             throw .wrongType(
-                field: field.name, wanted: field.kind.name, got: json.kind,
+                field: field.name, label: nil, wanted: field.kind.name, got: json.kind,
                 hint: "Give it as text or as a number.")
         }
         return isStored && storage.accepts(given) ? given : try parser.value(given, at: place)

@@ -30,6 +30,14 @@ package final class ImportColumns: Sendable {
     var ignored: [String] { zip(titles, uses).filter { $0.1 == .ignored }.map { $0.0 } }
     func has(_ position: Int) -> Bool { present.contains(position) }
 
+    /// Whether rows say by the form's key which entry they are.
+    func hasKey(of form: Form) -> Bool {
+        !form.key.isEmpty
+            && form.key.allSatisfy { name in
+                present.contains { form.stored[$0].name.utf8.elementsEqual(name.utf8) }
+            }
+    }
+
     /// The header of a column, or its number.
     func title(_ index: Int) -> String {
         titles.indices.contains(index) ? titles[index] : "\(index + 1)"
@@ -102,7 +110,8 @@ package final class ImportColumns: Sendable {
             complain(
                 parentKey, "there is no column \(parentKey)",
                 "name in it the _id of the entry that each row belongs to")
-        } else if !uses.contains(.id) {
+        } else if !uses.contains(.id), !uses.contains(.key), !columns.hasKey(of: parser.form) {
+            // Else a row may be an entry from before the field was required.
             for position in columns.required where !columns.has(position) {
                 let name = parser.form.stored[position].name
                 complain(name, "there is no column for the required field \(name)", "add it")

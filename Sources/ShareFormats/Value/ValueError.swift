@@ -1,7 +1,8 @@
 /// Why a value cannot be taken: for one field, with what was typed and what to do.
 package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// `wanted` with its article, for instance "a whole number".
-    case wrongType(field: String, wanted: String, got: String, hint: String)
+    /// `wanted` with its article, for instance "a whole number"; `label` where it says more than
+    /// the name.
+    case wrongType(field: String, label: String?, wanted: String, got: String, hint: String)
     case notAChoice(field: String, got: String, hint: String)
     case required(field: String)
     case unknownField(name: String, hint: String)
@@ -23,8 +24,9 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault, in one line, with the name of the field.
     package var description: String {
         switch self {
-        case .wrongType(let field, let wanted, let got, _):
-            "wrong type: field \(field) wants \(wanted), got \"\(FormReader.shown(got))\""
+        case .wrongType(let field, let label, let wanted, let got, _):
+            "field \(field)\(label.map { " (\(FormReader.shown($0)))" } ?? "") wants \(wanted), "
+                + "not \"\(FormReader.shown(got))\""
         case .notAChoice(let field, let got, _):
             "field \(field) has no choice \"\(FormReader.shown(got))\""
         case .required(let field): "field \(field) is required"
@@ -41,7 +43,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The remedy.
     package var hint: String {
         switch self {
-        case .wrongType(_, _, _, let hint), .notAChoice(_, _, let hint), .unknownField(_, let hint):
+        case .wrongType(_, _, _, _, let hint), .notAChoice(_, _, let hint),
+            .unknownField(_, let hint):
             hint
         case .required(let field): "Give it a value: \(field)=VALUE."
         case .notStored(let field): "Leave \(field) out."
@@ -52,7 +55,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The field concerned; nil where it is the entry as a whole.
     package var field: String? {
         switch self {
-        case .wrongType(let field, _, _, _), .notAChoice(let field, _, _), .required(let field),
+        case .wrongType(let field, _, _, _, _), .notAChoice(let field, _, _), .required(let field),
             .notStored(let field):
             field
         case .tooLong(let field, _, _): field

@@ -55,7 +55,10 @@ final class ValueReader: Sendable {
     }
 
     func wrongType(_ got: String, hint: String? = nil) -> ValueError {
-        .wrongType(field: field.name, wanted: wanted, got: got, hint: hint ?? example)
+        let label = field.label.text(in: nil)
+        return .wrongType(
+            field: field.name, label: label == field.name ? nil : label, wanted: wanted, got: got,
+            hint: hint ?? example)
     }
 
     private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {

@@ -163,7 +163,7 @@ import Testing
         #expect(
             lines.count == 6 && lines.last?.hasPrefix("shared: hint: Nothing was stored") == true)
         #expect(
-            lines.contains { $0.hasPrefix("shared: error: wrong type: field age wants a whole") })
+            lines.contains { $0.hasPrefix("shared: error: field age wants a whole") })
         #expect(lines.contains { $0.contains("no field \"schol\". Did you mean school?") })
         #expect(lines.contains { $0.contains("field nr is required. Give it a value: nr=VALUE.") })
         #expect(lines.contains { $0.contains("weight: Too heavy") })

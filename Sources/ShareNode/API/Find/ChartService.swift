@@ -52,7 +52,7 @@ struct ChartService: Sendable {
             answer.histogram = histogram
             answer.entries = histogram?.n ?? 0
         case .points:
-            guard let index, schema.form.stored[index].kind == .geopoint else {
+            guard await isPoint(subject, index, schema, in: room) else {
                 throw Problem(
                     .wrongType, "\(name) holds no places", hint: "Take a geopoint field.")
             }
@@ -66,6 +66,16 @@ struct ChartService: Sendable {
             answer.figures = figures
         }
         return answer
+    }
+
+    /// Whether a subject is points, also of a field that only earlier versions of the form have.
+    private func isPoint(
+        _ subject: RecordQuery.Subject, _ index: Int?, _ schema: FormSchema, in room: OpenRoom
+    ) async -> Bool {
+        if let index { return schema.form.stored[index].kind == .geopoint }
+        return await schema.earlierPlaces(in: room).contains {
+            $0.kind == .geopoint && .column(schema.info.columns[$0.column].name) == subject
+        }
     }
 
     private func choice<Choice: RawRepresentable & CaseIterable>(

@@ -34,6 +34,21 @@ struct FormSchema: Sendable {
     /// The columns of fields that the definition in force does not have.
     var earlierFields: [String] { info.columns.dropFirst(form.stored.count).map(\.name) }
 
+    /// The places that only earlier versions of the form ask for: their columns, and what they are.
+    func earlierPlaces(in room: OpenRoom) async -> [(column: Int, kind: FieldKind)] {
+        guard !earlierFields.isEmpty, !form.isRepeat else { return [] }
+        let known = await room.store.definitions()
+        var kinds: [FormField: FieldKind] = [:]
+        for name in info.definitions.keys.sorted() {
+            for field in known[name].map({ Form($0).stored }) ?? [] where field.kind.isPlace {
+                kinds[FormField(name: field.name, type: field.storage ?? .text)] = field.kind
+            }
+        }
+        return info.columns.indices.dropFirst(form.stored.count).compactMap { column in
+            kinds[info.columns[column].field].map { (column, $0) }
+        }
+    }
+
     /// The index in the form of the field that a conflict is about; nil for hidden fields, and
     /// for those that the form does not have any more.
     func index(of field: RecordField) -> Int? {

@@ -24,10 +24,10 @@ extension CSVImport {
     ) async throws -> ImportAnswer {
         // A header that is wrong leaves no rows to keep.
         let isKept = manner.keepsGood && (reader.rowCount > 0 || reader.problemCount == 0)
-        guard reader.problemCount + found.problemCount == 0 || isKept else {
-            return answer(found, isWritten: false)
+        guard let rows else {
+            return answer(
+                found, isWritten: isKept || reader.problemCount + found.problemCount == 0)
         }
-        guard let rows else { return answer(found) }
         guard let info = await room.store.form(schema.info.formID),
             info.definition == schema.info.definition
         else {
@@ -38,7 +38,8 @@ extension CSVImport {
         let match = try await match(rows, info)
         var judged = try judge(match, rows)
         if let parts { judged = try await judge(judged, rows, with: parts) }
-        guard judged.found.problemCount == 0 || isKept else {
+        // What is wrong is told at once, however it is found.
+        guard reader.problemCount + judged.found.problemCount == 0 || isKept else {
             return answer(judged.found, isWritten: false)
         }
         try requireSize(of: judged.found)
@@ -92,12 +93,20 @@ extension CSVImport {
         let refused = Set(match.problems.map(\.line))
         let edits = try match.edits.filter { edit in
             found.note(warnings: edit.warnings)
-            try found.reject(edit.problems, sources.row(edit.row))
-            return edit.problems.isEmpty && !refused.contains(Int(lines[edit.row]))
+            let written = Set(edit.changed.map { fields[$0] })
+            let problems = (doubts[edit.row] ?? []).filter { written.contains($0.field) }
+                .together(with: edit.problems)
+            try found.reject(problems, sources.row(edit.row))
+            return problems.isEmpty && !refused.contains(Int(lines[edit.row]))
         }
-        let plain = ImportPlan.Added(
-            rows: rows, fields: fields, which: match.added, ids: match.ids)
         guard let check, check.mayChange else {
+            let which = try match.added.filter { row in
+                let problems = (doubts[Int(row)] ?? []).map(\.problem)
+                try found.reject(problems, sources.row(Int(row)))
+                return problems.isEmpty
+            }
+            let plain = ImportPlan.Added(
+                rows: rows, fields: fields, which: which, ids: match.ids)
             return Judged(added: plain, edits: edits, found: found)
         }
         var made = ImportRows(width: check.fields.count, beside: room.store.path)
@@ -113,8 +122,9 @@ extension CSVImport {
             }
             for (row, one) in zip(part, check.added(values)) {
                 found.note(warnings: one.warnings)
-                try found.reject(one.problems, sources.row(Int(row)))
-                guard one.problems.isEmpty else { continue }
+                let problems = (doubts[Int(row)] ?? []).together(with: one.problems)
+                try found.reject(problems, sources.row(Int(row)))
+                guard problems.isEmpty else { continue }
                 if let id = match.ids[row] { ids[Int32(made.count)] = id }
                 which.append(Int32(made.count))
                 try made.append(one.values, at: check.fields)

@@ -26,6 +26,8 @@ struct CSVImport: Sendable {
     private(set) var named: [ImportMatcher.Named] = []
     /// The line of each of `rows`.
     private(set) var lines: [Int32] = []
+    /// What is wrong with some of `rows`, unless the entry that is there is the same.
+    private(set) var doubts: [Int: [ImportedEntry.Doubt]] = [:]
     /// Each of `rows` as it was, where good ones are kept.
     private(set) var sources: SourceRows
     private(set) var found: ImportFindings
@@ -102,16 +104,14 @@ struct CSVImport: Sendable {
         for (place, entry) in entries.enumerated() {
             if made.indices.contains(place) {
                 found.note(warnings: made[place].warnings)
-                guard made[place].problems.isEmpty else {
-                    found.reject(made[place].problems, entry.raw)
+                let problems = entry.doubts.together(with: made[place].problems)
+                guard problems.isEmpty else {
+                    found.reject(problems, entry.raw)
                     continue
                 }
             }
-            // Once something is wrong, only further problems are of interest.
-            guard reader.problemCount == 0 && found.problemCount == 0 || manner.keepsGood else {
-                continue
-            }
             if let id = entry.id, !name(entry, id) { continue }
+            if !entry.doubts.isEmpty { doubts[rows?.count ?? 0] = entry.doubts }
             try rows?.append(
                 made.indices.contains(place) ? made[place].values : entry.values, at: fields)
             lines.append(Int32(clamping: entry.line))
@@ -209,5 +209,13 @@ struct ImportFindings: Sendable {
     mutating func note(warnings found: [ImportProblem]) {
         warningCount += found.count
         warnings += found.prefix(max(0, CSVLimits.problems - warnings.count))
+    }
+}
+
+extension [ImportedEntry.Doubt] {
+    /// All that is wrong with a row that is a new entry; each cell is told once.
+    func together(with problems: [ImportProblem]) -> [ImportProblem] {
+        map(\.problem)
+            + problems.filter { problem in !contains { $0.problem.column == problem.column } }
     }
 }

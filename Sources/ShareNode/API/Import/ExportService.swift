@@ -43,18 +43,25 @@ struct ExportService: Sendable {
                 format == .json ? HTTPResponse.json : HTTPResponse.lines,
                 RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
         case .geojson:
+            let places = try await places(request.query["geo"], of: schema, in: room)
             let encoder = RecordsGeoEncoder(
-                schema,
                 RecordsJSONEncoder(
                     schema, .lines, names: names,
                     columns: try columns.map { try Self.names($0, of: schema) }
                         ?? schema.names.filter { name in
                             !FormDefinition.repeatFields.contains { $0.name == name }
                         }),
-                field: try Self.place(request.query["geo"], of: schema))
+                places: places)
+            let asked = schema.form.stored.count
+            let earlier = places.filter { $0.column >= asked }.map { schema.names[$0.column] }
             return try streamed(
                 "application/geo+json",
-                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
+                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags),
+                notices: places.isEmpty
+                    ? ["the form asks for no place: no entry has a geometry"]
+                    : earlier.isEmpty
+                        ? []
+                        : ["with places of earlier versions: \(earlier.joined(separator: ", "))"])
         }
     }
 
@@ -132,15 +139,24 @@ struct ExportService: Sendable {
         }
     }
 
-    private static func place(_ name: String?, of schema: FormSchema) throws -> Int? {
-        guard let name else { return nil }
+    /// The columns that are places, those of the form in force first, or the one of that name.
+    private func places(
+        _ name: String?, of schema: FormSchema, in room: OpenRoom
+    ) async throws -> [(column: Int, kind: FieldKind)] {
+        let all =
+            schema.form.stored.enumerated().filter { $1.kind.isPlace }
+            .map { (column: $0.offset, kind: $0.element.kind) }
+            + (await schema.earlierPlaces(in: room))
+        guard let name else { return all }
+        let wanted = all.filter { schema.names[$0.column].utf8.elementsEqual(name.utf8) }
+        guard wanted.isEmpty else { return wanted }
         let place = try schema.parser.position(of: name)
-        guard schema.form.stored[place].kind.isPlace else {
+        guard let found = all.first(where: { $0.column == place }) else {
             throw Problem(
                 .wrongType, "\(name) is no place",
                 hint: "A place is a geopoint, a geotrace or a geoshape.")
         }
-        return place
+        return [found]
     }
 
     private func streamed(

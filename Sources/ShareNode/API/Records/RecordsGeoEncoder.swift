@@ -6,19 +6,18 @@ import ShareStore
 /// Records as one GeoJSON document (RFC 7946): a feature each, with all values as its properties,
 /// and a place of the record as its geometry.
 struct RecordsGeoEncoder: RecordsEncoder {
-    private let fields: [(place: Int, kind: FieldKind)]
+    private let fields: [(column: Int, kind: FieldKind)]
     private var records: RecordsJSONEncoder
     private var output = JSONWriter()
     private var isFirst = true
 
     /// - Parameters:
     ///   - records: writes the properties, one record a line.
-    ///   - field: the place of the field whose values are the geometry; nil for the first one of a
-    ///     record that has a value.
-    init(_ schema: FormSchema, _ records: RecordsJSONEncoder, field: Int?) {
+    ///   - places: the columns that are places; the first one of a record that has a value is its
+    ///     geometry.
+    init(_ records: RecordsJSONEncoder, places: [(column: Int, kind: FieldKind)]) {
         self.records = records
-        fields = schema.form.stored.enumerated().filter { $1.kind.isPlace }
-            .map { ($0.offset, $0.element.kind) }.filter { field == nil || $0.0 == field }
+        fields = places
     }
 
     var count: Int { output.bytes.count }
@@ -44,8 +43,8 @@ struct RecordsGeoEncoder: RecordsEncoder {
     }
 
     private mutating func geometry(of row: RecordRow) {
-        for (place, kind) in fields {
-            guard case .text(let text) = row.values[place],
+        for (column, kind) in fields {
+            guard case .text(let text) = row.values[column],
                 let points = GeoPoints(text), !points.all.isEmpty
             else { continue }
             switch kind {
