@@ -49,7 +49,9 @@ import Testing
             "import", "household", "-", input: "day,place,people\n" + rows.joined())
         try #require(run.code == 0, "\(run.errors)")
         let next = first.replacing(#""version": "1""#, with: #""version": "2""#)
-            .replacing(/\{"name": "people"[^}]*\}/, with: #"{"name": "water", "type": "text"}"#)
+            .replacing(
+                /\{"name": "people"[^}]*\}/,
+                with: #"{"name": "water", "type": "text", "required": true}"#)
         let path = try write(next, "household.json", in: daemon)
         let shown = try #require(try Self.blocks("").first { $0.hasPrefix("$ ") })
         let dry = try await daemon.shared("form", "add", path, "--dry-run")
@@ -209,5 +211,50 @@ import Testing
         let back = try form(2, #"{"name":"age","type":"decimal"},{"name":"b","type":"text"}"#)
         try await daemon.shared("form", "add", back).expectProblem("older than")
         #expect(try await daemon.shared("form", "add", back, "--force").code == 0)
+    }
+
+    @Test func `a new version says how many entries do not fit it, and how to list them`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        func form(_ version: Int, _ choices: String, _ more: String) throws -> String {
+            try write(
+                """
+                {"form_id":"f","version":"\(version)","fields":[
+                {"name":"v","type":"select_one","list":"v"},
+                {"name":"n","type":"integer"\(more)}],"lists":{"v":[\(choices)]}}
+                """, "f.json", in: daemon)
+        }
+        let first = try form(1, #""koro","bala""#, "")
+        #expect(try await daemon.shared("form", "add", first).code == 0)
+        for values in [["v=koro", "n=3"], ["v=bala", "n=30"], ["v=koro"]] {
+            #expect(try await daemon.shared(["add", "f"] + values).code == 0)
+        }
+        let second = try form(2, #""koro""#, #","constraint":". < 10","required":true"#)
+        let told = """
+            2 entries WOULD not fit it:
+              n: 1 with an answer that is not allowed
+              n: 1 with no answer, and one is required
+              v: 1 with a choice that is not offered
+
+            """
+        let trial = try await daemon.shared("form", "add", second, "--dry-run")
+        #expect(
+            trial.output.contains(
+                told.replacing("WOULD", with: "would")
+                    + "Once it is added, `shared list f --invalid` lists them.\n"),
+            "\(trial.output)\(trial.errors)")
+        let added = try await daemon.shared("form", "add", second)
+        #expect(
+            added.output.contains(
+                told.replacing("WOULD", with: "do") + "`shared list f --invalid` lists them.\n"),
+            "\(added.output)\(added.errors)")
+        #expect(
+            await eventually(within: .seconds(60)) {
+                (try? await daemon.answer("list", "f", "--invalid"))?.array?.count == 2
+            })
+        let fine = try form(3, #""koro","bala""#, "")
+        let none = try await daemon.shared("form", "add", fine, "--dry-run")
+        #expect(!none.output.contains("not fit"), "\(none.output)")
     }
 }

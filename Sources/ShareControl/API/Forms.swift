@@ -25,6 +25,20 @@ package struct FormAddedAnswer: Codable, Hashable, Sendable {
     package var warnings: [String]
     /// The values that entries have in fields or choices no longer asked or offered.
     package var kept: [Kept]?
+    /// Entries that do not fit the new version, as they are.
+    package var invalid: Invalid?
+
+    /// How many entries break a form, and by which field they do.
+    package struct Invalid: Codable, Hashable, Sendable {
+        package var entries: Int
+        /// The commonest first; an entry may be among several.
+        package var reasons: [Kept]
+
+        package init(entries: Int, reasons: [Kept]) {
+            self.entries = entries
+            self.reasons = reasons
+        }
+    }
 
     /// How many entries have a value that the new version asks otherwise, or not at all.
     package struct Kept: Codable, Hashable, Sendable {

@@ -80,7 +80,7 @@ package struct ControlRoutes {
             requests: requests,
             forms: FormsService(
                 own: node.own, membership: node.membership, sealing: node.sealing,
-                changes: node.changes, schemas: schemas)
+                changes: node.changes, schemas: schemas, surroundings: surroundings)
         ).register(on: &router)
         ListsRoutes(
             requests: requests,

@@ -3,6 +3,7 @@ import ShareControl
 import ShareCore
 import ShareFormats
 import ShareStore
+import Synchronization
 
 /// The effect of a new version of a form on the entries made with earlier ones.
 struct FormUpdate: Sendable {
@@ -12,6 +13,21 @@ struct FormUpdate: Sendable {
     init(_ form: Form, known: FormSchema) {
         self.form = form
         self.known = known
+    }
+
+    /// Entries that do not fit the new version; nil where all do.
+    func invalid(
+        _ reader: RoomReader, _ surroundings: EntrySurroundings
+    ) async throws -> FormAddedAnswer.Invalid? {
+        let schema = FormTrial(form, instead: known)
+        guard KeptEntryCheck.isNeeded(for: schema.schema) else { return nil }
+        let counts = Mutex(BreakCounts(KeptEntryCheck(schema.schema, surroundings)))
+        try await reader.list(known.info, isWhole: !known.repeats.isEmpty) { row in
+            counts.withLock { $0.take(schema.row(row)) }
+            return !Task.isCancelled
+        }
+        try Task.checkCancellation()
+        return counts.withLock { $0.answer }
     }
 
     /// Why it is not added unless somebody insists; nil where nothing is against it.

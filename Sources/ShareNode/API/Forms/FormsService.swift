@@ -13,6 +13,7 @@ struct FormsService: Sendable {
     let sealing: Sealing
     let changes: ChangeEvents
     let schemas: SchemaCache
+    let surroundings: EntrySurroundings
 
     func list(_ room: OpenRoom) async -> [FormAnswer] {
         await room.store.forms().filter { !$0.form.isRepeat }.map { info in
@@ -83,7 +84,9 @@ struct FormsService: Sendable {
         }
         if let known {
             let update = FormUpdate(form, known: schemas.schema(of: known))
-            answer.kept = try await update.kept(try RoomReader(path: room.store.path))
+            let reader = try RoomReader(path: room.store.path)
+            answer.kept = try await update.kept(reader)
+            answer.invalid = try await update.invalid(reader, surroundings)
             if let risk = update.risk {
                 guard isTrial || isForced else { throw risk }
                 answer.warnings.insert(risk.detail + (isForced ? "" : ": needs --force"), at: 0)

@@ -61,6 +61,26 @@ enum FormAddCommand: Command {
         if !rest.isEmpty {
             output.line("no longer asked: \(Terminal.plain(rest.joined(separator: ", ")))")
         }
+        if let invalid = answer.invalid { show(invalid, answer, output, isTrial: isTrial) }
         answer.warnings.forEach { session.diagnostics.note($0) }
+    }
+
+    /// Entries that do not fit the new version, and how to list them.
+    private static func show(
+        _ invalid: FormAddedAnswer.Invalid, _ answer: FormAddedAnswer, _ output: Output,
+        isTrial: Bool
+    ) {
+        let verb = invalid.entries == 1 ? "does" : "do"
+        output.line(
+            isTrial
+                ? "\(Text.entries(invalid.entries)) would not fit it:"
+                : "\(Text.entries(invalid.entries)) \(verb) not fit it:")
+        for reason in invalid.reasons {
+            output.line(
+                "  \(Terminal.plain(reason.field)): \(Text.number(reason.entries)) with "
+                    + reason.what)
+        }
+        let list = "shared list \(Shell.quoted(answer.formID)) --invalid"
+        output.line(isTrial ? "Once it is added, `\(list)` lists them." : "`\(list)` lists them.")
     }
 }
