@@ -115,6 +115,7 @@ extension RecordRow {
         case .state: return state.map { .text($0) } ?? .absent
         case .valid: return .text(flag?.problems == nil ? "yes" : "no")
         case .warnings: return flag?.warnings.map { .text($0) } ?? .absent
+        case .sent: return .text("no")
         case .column(let name):
             guard let index = form.columns.firstIndex(where: { $0.name == name }) else {
                 throw StoreError.unknownField(name)

@@ -12,13 +12,17 @@ struct RecordColumns {
 
     /// Whether what the form has against a record comes along.
     private let hasFlags: Bool
+    private let hasTrails: Bool
 
     /// - Parameters:
     ///   - devices: those of the file that the rows are read from.
     ///   - hasFlags: wants a connection with `EntryFlags`.
+    ///   - hasTrails: whether the trails of records come along.
     init(
-        _ form: FormInfo, _ devices: DeviceTable, from first: Int32 = 0, hasFlags: Bool = false
+        _ form: FormInfo, _ devices: DeviceTable, from first: Int32 = 0, hasFlags: Bool = false,
+        hasTrails: Bool = false
     ) {
+        self.hasTrails = hasTrails
         self.form = form
         self.devices = devices
         self.first = first
@@ -26,15 +30,46 @@ struct RecordColumns {
     }
 
     /// The columns to select.
-    var sql: String { RecordColumns.sql(form, hasFlags: hasFlags) }
+    var sql: String { RecordColumns.sql(form, hasFlags: hasFlags, hasTrails: hasTrails) }
 
     /// The columns of a form's table to select.
-    static func sql(_ form: FormInfo, hasFlags: Bool = false) -> String {
+    static func sql(
+        _ form: FormInfo, hasFlags: Bool = false, hasTrails: Bool = false
+    ) -> String {
         "_id, _author, _created, _updated, _state"
             + form.columns.map { ", " + $0.sql }.joined()
             + (hasFlags
                 ? ", \(EntryFlags.text("problems", form)), \(EntryFlags.text("warnings", form))"
-                : "")
+                : "") + (hasTrails ? ", \(trail(form))" : "")
+    }
+
+    /// The number of who made the last change of a row, and how many comments it has; NULL where
+    /// nothing came after it was created. A comment changes nothing.
+    private static func trail(_ form: FormInfo) -> String {
+        let row = "\(SQLName.quote(form.table))._version"
+        let comment = RecordsBlock.Kind.comment.rawValue
+        return """
+            CASE WHEN \(row) < 0 THEN (
+                SELECT b.author FROM _version v JOIN _batch b ON b.batch = v.version / 8192
+                WHERE v.record = -\(row) AND v.kind <> \(comment)
+                ORDER BY v.clock DESC LIMIT 1) END,
+            CASE WHEN \(row) < 0 THEN (
+                SELECT count(*) FROM _version v
+                WHERE v.record = -\(row) AND v.kind = \(comment)) END,
+            \(sent(form))
+            """
+    }
+
+    /// `yes`, or `no` for a row of which something lies in a batch that is being filled.
+    static func sent(_ form: FormInfo) -> String {
+        let row = "\(SQLName.quote(form.table))._version"
+        return """
+            CASE WHEN EXISTS (SELECT 1 FROM _batch b WHERE b.state = 1 AND (
+                b.batch = \(row) / 8192 OR \(row) < 0 AND EXISTS (
+                    SELECT 1 FROM _version v
+                    WHERE v.record = -\(row) AND v.version / 8192 = b.batch)))
+            THEN 'no' ELSE 'yes' END
+            """
     }
 
     /// - Throws: `StoreError.damaged` for a row without an id or an author.
@@ -44,7 +79,7 @@ struct RecordColumns {
         guard let id = RecordID(text: statement.text(first)), let creator = author?.key
         else { throw StoreError.damagedTable(statement.file, form.table) }
         let last = first + 5 + Int32(form.columns.count)
-        return RecordRow(
+        var row = RecordRow(
             name: RecordName(form: form.formID, creator: creator, id: id),
             created: statement.integer(first + 2), updated: statement.integer(first + 3),
             state: statement.optionalText(first + 4),
@@ -55,5 +90,16 @@ struct RecordColumns {
             values: form.columns.indices.map {
                 FieldValue(statement.value(first + 5 + Int32($0)))
             })
+        if hasTrails {
+            let trail = last + (hasFlags ? 2 : 0)
+            var changer = creator
+            if case .integer(let other) = statement.value(trail), other != number {
+                changer = try devices.key(of: other)
+            }
+            row.trail = RecordRow.Trail(
+                changer: changer, isSent: statement.text(trail + 2) == "yes",
+                comments: Int(statement.integer(trail + 1)))
+        }
+        return row
     }
 }

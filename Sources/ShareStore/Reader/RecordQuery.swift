@@ -1,4 +1,5 @@
 package import ShareCore
+package import ShareCrypto
 
 /// Which records of a form are wanted, and in which order.
 package struct RecordQuery: Sendable {
@@ -15,6 +16,8 @@ package struct RecordQuery: Sendable {
         case valid
         /// What the form flags in an entry.
         case warnings
+        /// `yes`, or `no` where something done to it here was not sent.
+        case sent
     }
 
     /// What a record must be.
@@ -65,6 +68,8 @@ package struct RecordQuery: Sendable {
     package var limit: Int?
     /// Only what comes after this record is wanted.
     package var after: RecordName?
+    /// Whether the trails of records are wanted.
+    package var wantsTrails = false
 
     package init(
         where conditions: [Condition] = [], order: [Order] = [], limit: Int? = nil,
@@ -85,10 +90,21 @@ package struct RecordRow: Sendable {
     package let updated: Int64
     /// The review's state.
     package let state: String?
+    /// Where it was asked for.
+    package var trail: Trail?
     /// What the form in force has against it, where that was asked for.
     package var flag: EntryFlag?
     /// One for each of the form's columns (`FormInfo.columns`).
     package let values: [FieldValue]
+
+    /// What lists for people say of a record beside its values.
+    package struct Trail: Sendable {
+        /// Who made the last change, or created it.
+        package let changer: DeviceKey
+        /// Whether all that was done to it here was sent.
+        package let isSent: Bool
+        package let comments: Int
+    }
     /// The rows of each of the form's repeats (`FormInfo.repeats`), where they were asked for.
     package var repeats: [[RecordRow]] = []
 

@@ -41,7 +41,8 @@ package actor RoomReader {
     ) throws {
         try database.snapshot {
             let statement = try select(form, query)
-            var columns = RecordColumns(form, devices, hasFlags: hasFlags)
+            var columns = RecordColumns(
+                form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails)
             var count = 0
             let repeats = RepeatRows(database, devices)
             while try statement.step() {
@@ -64,7 +65,8 @@ package actor RoomReader {
     ) throws -> [RecordRow] {
         var rows: [RecordRow] = []
         let statement = try select(form, query)
-        var columns = RecordColumns(form, devices, hasFlags: hasFlags)
+        var columns = RecordColumns(
+            form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails)
         while try statement.step() { rows.append(try columns.row(statement)) }
         let withheld = try WithheldEntries(database: database).rows(of: form, query)
         return rows + withheld.prefix((query.limit ?? .max) - rows.count)
@@ -72,7 +74,8 @@ package actor RoomReader {
 
     private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {
         var sql = RecordSQL(form, functions)
-        let columns = RecordColumns.sql(form, hasFlags: hasFlags)
+        let columns = RecordColumns.sql(
+            form, hasFlags: hasFlags, hasTrails: query.wantsTrails)
         var text = "SELECT \(columns) FROM \(SQLName.quote(form.table))"
         text += try sql.whereClause(query.conditions, after: try place(of: query, in: form))
         text += try sql.orderClause(query)

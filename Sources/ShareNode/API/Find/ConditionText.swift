@@ -104,7 +104,7 @@ struct ConditionText {
         case .created, .updated:
             guard case .compare(let comparison) = sign else { throw sense(sign, name, nil) }
             return try time(subject, name, comparison, value)
-        case .id, .state, .valid, .warnings, .column: break
+        case .id, .state, .valid, .warnings, .sent, .column: break
         }
         guard case .compare(let comparison) = sign else {
             return try contains(subject, index, name, value)
@@ -170,6 +170,13 @@ struct ConditionText {
                 throw Problem(
                     .badRequest, "_valid is yes or no, got \"\(text.prefix(80))\"",
                     hint: "_valid=no finds entries that break their form.")
+            }
+            return .text(text)
+        case .sent:
+            guard ["yes", "no"].contains(text) else {
+                throw Problem(
+                    .badRequest, "_sent is yes or no, got \"\(text.prefix(80))\"",
+                    hint: "_sent=no finds entries of which something was not sent yet.")
             }
             return .text(text)
         case .author, .created, .updated, .warnings: return .text(text)

@@ -160,12 +160,13 @@ struct FindService: Sendable {
             throw Problem(
                 .badRequest, "every entry has an _id of its own",
                 hint: "Take a field, _author, _state or _day.")
-        case .author, .state, .valid, .warnings:
+        case .author, .state, .valid, .warnings, .sent:
             let label =
                 switch subject {
                 case .author: "device"
                 case .state: "review"
                 case .valid: "fits the form"
+                case .sent: "sent"
                 default: "flagged"
                 }
             return Named(

@@ -134,7 +134,19 @@ struct RecordsJSONEncoder: RecordsEncoder {
         RecordTimestamp.append(row.created, to: &output.bytes)
         output.raw("\",\"_updated\":\"")
         RecordTimestamp.append(row.updated, to: &output.bytes)
-        output.raw("\",\"_state\":")
+        if let trail = row.trail {
+            output.raw("\",\"_updated_by\":")
+            output.text(names[trail.changer] ?? trail.changer.short)
+            output.raw(",\"_sent\":")
+            output.raw(trail.isSent ? "true" : "false")
+            if trail.comments > 0 {
+                output.raw(",\"_comment_count\":")
+                output.integer(Int64(trail.comments))
+            }
+            output.raw(",\"_state\":")
+        } else {
+            output.raw("\",\"_state\":")
+        }
         if let state = row.state { output.text(state) } else { output.null() }
         if let name = schema.namer?.name(of: row, schema) {
             output.raw(",\"_name\":")

@@ -115,8 +115,9 @@ struct RecordsService: Sendable {
     ) async throws -> RecordsStream<RecordsJSONEncoder> {
         let schema = try await find.schema(formID, in: room)
         let devices = Array(try await room.store.view().standings.keys)
-        let query = try await find.query(fields, of: schema, in: room)
+        var query = try await find.query(fields, of: schema, in: room)
         let head = fields["head"] == "true" ? Self.head(of: schema) : nil
+        query.wantsTrails = head != nil
         return try RecordsStream(
             RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),
             of: schema, query, path: room.store.path,

@@ -123,7 +123,8 @@ enum ExportCommand: Command {
             return format
         }
         guard let path = arguments.value("--output") else { return wantsJSON ? "json" : "csv" }
-        let ending = path.lowercased().split(separator: ".").last.map(String.init) ?? ""
+        let name = path.lowercased().split(separator: "/").last ?? ""
+        let ending = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
         guard !["xls", "xlsm", "ods"].contains(ending) else {
             throw Problem(
                 .usage,
@@ -132,6 +133,12 @@ enum ExportCommand: Command {
                     + Shell.quoted(String(path.dropLast(ending.count)) + "xlsx") + ".")
         }
         if ending == "jsonl" { return "ndjson" }
-        return formats.contains(ending) ? ending : "csv"
+        guard ending.isEmpty || formats.contains(ending) else {
+            throw Problem(
+                .usage,
+                "export: what \(Terminal.plain(path)) is to be is not known: .\(Terminal.plain(ending))",
+                hint: "Name it .\(formats.joined(separator: ", .")), or say --format FORMAT.")
+        }
+        return ending.isEmpty ? "csv" : ending
     }
 }

@@ -21,6 +21,7 @@ struct ListLayout {
     /// On a terminal no column but the first takes more.
     private static let widestFitted = 24
     private static let gap = 2
+    private static let narrowestFitted = 6
 
     private var shown: [Column]
     private let left: [String]
@@ -41,10 +42,16 @@ struct ListLayout {
             let names = try columns.map { (name) throws(Problem) in
                 try Self.named(name, among: head)
             }
+            (left, isFitted) = ([], width != nil)
             shown = names.map {
                 Self.column($0, records, limit: nil, isFitted: width != nil)
             }
-            (left, isFitted) = ([], width != nil)
+            // The widest are cut first.
+            var limit = Self.widestCell
+            while let width, !isWide, Self.total(shown) > width, limit >= Self.narrowestFitted {
+                shown = names.map { Self.column($0, records, limit: limit, isFitted: true) }
+                limit -= 1
+            }
             return
         }
         guard let width, !isWide else {
@@ -53,7 +60,7 @@ struct ListLayout {
                     Self.column($0, records, limit: nil, isFitted: false)
                 }
                 + fields.map { Self.column($0, records, limit: nil, isFitted: false) }
-                + (["_author_name", "_updated"] + (isInvalid ? ["_problems"] : [])).map {
+                + (["_updated_by", "_updated"] + (isInvalid ? ["_problems"] : [])).map {
                     Self.column($0, records, limit: nil, isFitted: false)
                 }
             (left, isFitted) = ([], false)
@@ -75,20 +82,18 @@ struct ListLayout {
             left = []
             return
         }
-        var last = ["_author_name", "_updated"]
-        func total(_ columns: [Column]) -> Int {
-            columns.reduce(0) { $0 + $1.width } + max(0, columns.count - 1) * Self.gap
-        }
+        var last = ["_updated_by", "_updated"]
+        if records.contains(where: { !Self.notes($0).isEmpty }) { last.append("_notes") }
         func made(_ names: [String]) -> [Column] {
             names.map { Self.column($0, records, limit: limit, isFitted: true) }
         }
-        while total(made(first + last)) > width, !last.isEmpty { last.removeFirst() }
-        while total(made(first)) > width, first.count > 1 { first.removeLast() }
+        while Self.total(made(first + last)) > width, !last.isEmpty { last.removeFirst() }
+        while Self.total(made(first)) > width, first.count > 1 { first.removeLast() }
         var middle: [String] = []
         // Empty columns say nothing; they come last, and mostly do not.
         let rest = fields.filter { !first.contains($0) }
         let filled = rest.filter { name in records.contains { $0[name] != nil } }
-        for name in filled where total(made(first + middle + [name] + last)) <= width {
+        for name in filled where Self.total(made(first + middle + [name] + last)) <= width {
             middle.append(name)
         }
         shown = made(first + middle + last)
@@ -162,8 +167,10 @@ struct ListLayout {
         case "_id": "ID"
         case "_name": "NAME"
         case "_problems": "WHY"
-        case "_author_name": "BY"
+        case "_author_name": "MADE BY"
+        case "_updated_by": "BY"
         case "_updated": "WHEN"
+        case "_notes": "NOTE"
         case "_created": "MADE"
         case "_state": "REVIEW"
         default: Terminal.plain(name)
@@ -172,15 +179,32 @@ struct ListLayout {
 
     private static func cell(_ name: String, _ record: JSONObject, isFitted: Bool) -> String {
         if name == "_problems" { return problems(record) }
+        if name == "_notes" { return notes(record) }
         // Of a repeat, how many rows it has.
         if let rows = record[name]?.array, rows.first?.object != nil { return "\(rows.count)" }
         let text = Text.value(record[name])
         switch name {
         case "_id": return Text.shortRecord(text)
         case "_author_name": return Text.name(text, record["_author"]?.string ?? "")
+        case "_updated_by" where text.isEmpty:
+            return cell("_author_name", record, isFitted: isFitted)
         case "_updated", "_created": return isFitted ? Text.shortTime(text) : Text.time(text)
         default: return Terminal.plain(text)
         }
+    }
+
+    private static func total(_ columns: [Column]) -> Int {
+        columns.reduce(0) { $0 + $1.width } + max(0, columns.count - 1) * gap
+    }
+
+    /// What stands beside an entry: that it was not sent, and that somebody has remarked on it.
+    private static func notes(_ record: JSONObject) -> String {
+        var notes: [String] = []
+        if record["_sent"] == .bool(false) { notes.append("not sent") }
+        if case .integer(let count)? = record["_comment_count"] {
+            notes.append(Text.count(Int(count), "comment", "comments"))
+        }
+        return notes.joined(separator: ", ")
     }
 
     /// How an entry breaks its form, in one line.
@@ -197,8 +221,8 @@ struct ListLayout {
 
     private static func named(_ name: String, among head: ListHead) throws(Problem) -> String {
         let own = [
-            "_id", "_author", "_author_name", "_created", "_updated", "_state", "_name",
-            "_problems",
+            "_id", "_author", "_author_name", "_created", "_updated_by", "_updated", "_state",
+            "_name", "_problems", "_sent", "_notes",
         ]
         if let found = (head.columns + own).first(where: { $0 == name }) { return found }
         if let found = head.columns.first(where: { $0.lowercased() == name.lowercased() }) {
