@@ -137,7 +137,7 @@ import Testing
         }
         #expect(
             errors == [
-                "3 ill: field ill is required",
+                "3 ill: field ill is required", "3 temp: Too hot",
                 "4 since: it is not asked with the other answers of the row",
             ], "\(bad.body)")
         let good = try await device.importing("temp,ill\n50,no\n20,yes\n", form: "visit")
@@ -290,6 +290,38 @@ import Testing
         let visits = (2_000...2_100).map { "n,n H\($0)\n" }.filter { !$0.contains("H2000") }
         let taken = try await device.importing("area,house\n" + visits.joined(), form: "call")
         #expect(taken.count("added") == 100, "\(taken.body)")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `answers without a question are given back, and a key that is there is told`()
+        async throws
+    {
+        let device = try await device()
+        let form = """
+            {"form_id":"h","version":"1","key":["place","nr"],"fields":[
+            {"name":"place","type":"text"},{"name":"nr","type":"integer"},
+            {"name":"n","type":"integer"}]}
+            """
+        _ = try await device.ask("POST", "/v1/forms", form)
+        let id = try await device.add(#""place":"koro","nr":7"#, to: "h")
+        func state(_ body: String) async throws -> EntryStateAnswer {
+            let reply = try await device.ask("POST", "/v1/forms/h/state", body)
+            #expect(reply.status == 200, "\(reply.body)")
+            return try EntryStateAnswer(json: reply.json)
+        }
+        let first = try await state(
+            #"{"values":{"place":"koro","gps":"1 2","old":[{"a":1}],"nr":null}}"#)
+        #expect(first.dropped == ["gps": "1 2", "old": .array([["a": .integer(1)]])])
+        #expect(first.values["gps"] == nil && first.duplicate == nil && first.problems.isEmpty)
+        let second = try await state(#"{"values":{"place":"koro","nr":"7"}}"#)
+        let told = try #require(second.duplicate)
+        #expect(told.hasPrefix("h koro 7 is there already (\(id.suffix(8)), by "), "\(told)")
+        #expect(second.dropped == nil && second.problems.isEmpty)
+        #expect(try await state(#"{"values":{"n":"1"},"record":"\#(id)"}"#).duplicate == nil)
+        let other = try await device.add(#""place":"koro","nr":8"#, to: "h")
+        #expect(
+            try await state(#"{"values":{"nr":"7"},"record":"\#(other)"}"#).duplicate == told)
         await device.stop()
     }
 }

@@ -44,12 +44,18 @@ package struct EntryStateAnswer: Codable, Hashable, Sendable {
     package var problems: [EntryProblem]
     /// They stop nothing.
     package var warnings: [EntryWarning]
+    /// The entry that is there with the same key, as a sentence, once the key is answered.
+    package var duplicate: String?
+    /// Values that came under names that the form does not have, by path; `values` has them no
+    /// more.
+    package var dropped: JSONObject?
 
     package init(
         form: String, version: String, title: String, language: String, languages: [String],
         instanceName: String?, values: JSONObject, fields: [EntryField], progress: EntryProgress,
-        problems: [EntryProblem], warnings: [EntryWarning]
+        problems: [EntryProblem], warnings: [EntryWarning], dropped: JSONObject? = nil
     ) {
+        self.dropped = dropped
         self.form = form
         self.version = version
         self.title = title

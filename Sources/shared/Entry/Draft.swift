@@ -11,6 +11,8 @@ struct Draft: Codable, Hashable, Sendable {
     var record: String?
     /// What people call that entry.
     var name: String?
+    /// What a new entry says of itself so far.
+    var about: String?
     /// In which it is asked; nil for the form's own.
     var language: String?
     var values: JSONObject

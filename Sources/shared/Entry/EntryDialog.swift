@@ -117,6 +117,7 @@ final class EntryDialog {
     private func keep(_ interview: Interview) throws(Problem) {
         guard !interview.values.members.isEmpty else { return }
         draft.language = language
+        draft.about = interview.about
         draft.values = interview.values
         draft.place = interview.place
         draft.at = TimestampText.now()

@@ -5,6 +5,7 @@ internal import ShareControl
 extension Interview {
     mutating func answer(_ typed: String, _ line: String, to field: EntryField) -> Step {
         switch typed {
+        case "" where mayStay(field): return passed()
         case "":
             if field.value == .null, field.isRequired {
                 let problem = EntryProblem(
@@ -27,11 +28,30 @@ extension Interview {
         }
         // Behind a backslash everything is an answer.
         let text = typed.hasPrefix("\\") ? String(typed.dropFirst()) : typed
-        guard let choices = field.choices else {
-            return set(.string(Typed.value(text, of: field)), field)
-        }
+        guard let choices = field.choices else { return write(text, in: field) }
         return field.listsAll
             ? pick(text, of: field, among: choices) : pick(text, of: field, found: found ?? [])
+    }
+
+    /// Whether a field was wrong before the entry was edited, and is as it was.
+    private func mayStay(_ field: EntryField) -> Bool {
+        state.map { answers.remains($0) }?.contains { $0.path == field.path } == true
+    }
+
+    /// Takes what is no choice.
+    private mutating func write(_ text: String, in field: EntryField) -> Step {
+        let isDay = field.type == "date" || field.type == "dateTime"
+        let days = isDay ? Typed.days(text) : []
+        if days.count > 1 {
+            return refuse(
+                field, "That may be \(Text.list(days, "or")).",
+                hint: "Write it in that order: year, month, day.")
+        }
+        let value = Typed.value(text, of: field)
+        if isDay || field.type == "time", value != text {
+            lines.append(Line(text: value, kind: .aside, indent: 2))
+        }
+        return set(.string(value), field)
     }
 
     /// Takes a choice of which all are here.
@@ -76,7 +96,7 @@ extension Interview {
             return passed()
         }
         if let problem = answer.problems.first(where: { $0.path == path }),
-            let asked = self.field(path)
+            !answers.had(problem, in: answer), let asked = self.field(path)
         {
             return refuse(asked, InterviewScreen.message(problem, asked), hint: problem.hint)
         }
@@ -87,6 +107,7 @@ extension Interview {
             if let tip = field.tip { lines.append(Line(text: tip, kind: .aside, indent: 4)) }
             lines.append(Line(text: "It is kept; < goes back to it.", kind: .aside, indent: 4))
         }
+        tellDuplicate(answer)
         return passed()
     }
 

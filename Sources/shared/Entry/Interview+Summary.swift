@@ -7,7 +7,7 @@ extension Interview {
         guard let state else { return begin() }
         let questions = Set(Stops(state).questions)
         if record == nil || answers.isChanged,
-            let problem = state.problems.first(where: { questions.contains($0.path) })
+            let problem = answers.hindrances(state).first(where: { questions.contains($0.path) })
         {
             let step = ask(.field(problem.path))
             if let field = field(problem.path) {
@@ -17,7 +17,8 @@ extension Interview {
             return step
         }
         stop = nil
-        lines += InterviewScreen.summary(state, Stops(state).questions, width)
+        lines += InterviewScreen.summary(
+            state, Stops(state).questions, wrongBefore: answers.remains(state), width)
         return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
     }
 
@@ -25,7 +26,7 @@ extension Interview {
         guard let state else { return begin() }
         switch typed.lowercased() {
         case "", "y", "yes":
-            if let problem = state.problems.first {
+            if let problem = answers.hindrances(state).first {
                 lines.append(Line(text: problem.message, kind: .refusal, indent: 2))
                 return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
             }

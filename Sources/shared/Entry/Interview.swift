@@ -28,6 +28,8 @@ struct Interview {
     }
 
     enum Pending {
+        /// The entry as it is, before the answers of a draft.
+        case base
         case begin
         case answer(String)
         case search(String)
@@ -57,6 +59,8 @@ struct Interview {
     /// The last question's choices that were found by typing, where not all are listed.
     var found: [EntryChoice]?
     private let resumed: Stop?
+    /// The entry of the same key that was told of last.
+    private var duplicate: String?
 
     /// - Parameters:
     ///   - values: of a draft.
@@ -82,6 +86,17 @@ struct Interview {
         return nil
     }
 
+    /// What the entry is, for a list of drafts: the name that its form gives it, else its first
+    /// answers.
+    var about: String? {
+        guard let state else { return nil }
+        if let name = state.instanceName, !name.isEmpty { return name }
+        let answers = Stops(state).questions.lazy.compactMap { path in
+            field(path).map { $0.display ?? Text.value($0.value) }
+        }.filter { !$0.isEmpty }.prefix(2)
+        return answers.isEmpty ? nil : answers.joined(separator: ", ")
+    }
+
     /// Hands out what is to be shown, in lines that fit.
     mutating func takeLines() -> [Line] {
         defer { lines = [] }
@@ -98,17 +113,22 @@ struct Interview {
     // MARK: Steps
 
     mutating func begin() -> Step {
-        pending = .begin
-        return request(values)
+        pending = answers.wantsStart ? .base : .begin
+        return request(answers.wantsStart ? JSONObject() : values)
     }
 
     /// Takes the daemon's answer to the last request.
     mutating func take(_ answer: EntryStateAnswer) -> Step {
         switch pending {
+        case .base:
+            answers.takeStart(answer)
+            return begin()
         case .begin:
             state = answer
-            answers.begin(answer.values)
+            answers.begin(answer)
             lines += InterviewScreen.opening(answer, isNew: record == nil, width)
+            lines += InterviewScreen.dropped(answer, width)
+            tellDuplicate(answer)
             if reviews { return review() }
             if let resumed, Stops(answer).places.contains(where: { $0.stop == resumed }) {
                 return ask(resumed)
@@ -138,6 +158,18 @@ struct Interview {
         case .note?: return next()
         case nil: return answerSummary(typed)
         }
+    }
+
+    /// Says once that an entry of that key is there.
+    mutating func tellDuplicate(_ answer: EntryStateAnswer) {
+        defer { duplicate = answer.duplicate }
+        guard let found = answer.duplicate, found != duplicate else { return }
+        lines.append(Line(text: found, kind: .warning, indent: 2))
+        lines.append(
+            Line(
+                text: "Is it the same one? Then Ctrl-C here, and change that one: "
+                    + "shared edit. Else go on; < goes back.",
+                kind: .aside, indent: 4))
     }
 
     // MARK: Repetitions

@@ -1,4 +1,5 @@
 internal import JSON
+internal import ShareControl
 
 /// The answers of an interview: what they were at its start, what they are, which were taken away.
 struct InterviewAnswers {
@@ -6,6 +7,8 @@ struct InterviewAnswers {
     /// Whether they are those of an entry that is there already.
     let isEdited: Bool
     private var start: JSONObject?
+    /// What was wrong with an entry before it was edited.
+    private var wrong: [EntryProblem] = []
     /// Questions whose answer was taken away: without saying so a default would come back, or what
     /// an entry that is edited had.
     private var emptied: Set<String> = []
@@ -16,10 +19,21 @@ struct InterviewAnswers {
         self.isEdited = isEdited
     }
 
+    /// Whether a draft changes an entry of which it is not known yet what it has.
+    var wantsStart: Bool { isEdited && start == nil && !values.members.isEmpty }
+
+    /// Takes an entry as it is, before the answers of a draft.
+    mutating func takeStart(_ state: EntryStateAnswer) {
+        start = state.values
+        if isEdited { wrong = state.problems }
+    }
+
     /// Takes what the daemon makes of the first answers.
-    mutating func begin(_ values: JSONObject) {
-        self.values = values
-        start = values
+    mutating func begin(_ state: EntryStateAnswer) {
+        if start == nil { takeStart(state) }
+        // What a draft has taken away.
+        emptied.formUnion(values.members.filter { $0.value == .null }.map(\.key))
+        take(state.values)
     }
 
     /// Takes what the daemon makes of further ones; it leaves out what is empty.
@@ -47,6 +61,26 @@ struct InterviewAnswers {
     }
 
     var isChanged: Bool { values != start }
+
+    /// Whether a problem was there before the entry was edited, in an answer that is as it was.
+    func had(_ problem: EntryProblem, in state: EntryStateAnswer) -> Bool {
+        let path = EntryPath(problem.path)
+        func value(_ values: JSONObject?) -> JSONValue {
+            values.flatMap { path.value(in: $0) } ?? .null
+        }
+        return value(state.values) == value(start)
+            && wrong.contains { $0.path == problem.path && $0.kind == problem.kind }
+    }
+
+    /// What stands in the way of saving.
+    func hindrances(_ state: EntryStateAnswer) -> [EntryProblem] {
+        state.problems.filter { !had($0, in: state) }
+    }
+
+    /// What was wrong before, and may stay so.
+    func remains(_ state: EntryStateAnswer) -> [EntryProblem] {
+        state.problems.filter { had($0, in: state) }
+    }
 
     /// What is another value than it was; null clears.
     var changes: JSONObject {

@@ -18,6 +18,15 @@ enum InterviewScreen {
                 .aside, 0, width)
     }
 
+    /// The answers of a draft that the form has no question for any more.
+    static func dropped(_ state: EntryStateAnswer, _ width: Int) -> [Line] {
+        (state.dropped ?? JSONObject()).members.flatMap { member in
+            wrapped(
+                "\(member.key) is not asked any more; the answer is left out: "
+                    + Text.value(member.value), .warning, 0, width)
+        }
+    }
+
     static func note(_ field: EntryField, _ width: Int) -> [Line] {
         [Line(text: "")] + wrapped(field.label, .text, 0, width)
             + wrapped(field.hint ?? "", .aside, 2, width)
@@ -82,10 +91,11 @@ enum InterviewScreen {
     /// What is wrong with an answer: the form's own message, or that of the daemon without what the
     /// question above says already.
     static func message(_ problem: EntryProblem, _ field: EntryField) -> String {
-        let head = "wrong type: field \(field.name) wants "
-        if problem.message.hasPrefix(head) {
-            let rest = problem.message.dropFirst(head.count)
-            return "This wants \(rest.prefix { $0 != "," })."
+        if problem.kind == .type,
+            let wants = problem.message.firstRange(of: ") wants ")
+                ?? problem.message.firstRange(of: " wants ")
+        {
+            return "This wants \(problem.message[wants.upperBound...].prefix { $0 != "," })."
         }
         let isGeneral =
             problem.message.isEmpty || problem.message == "field \(field.name) is required"
@@ -123,7 +133,8 @@ enum InterviewScreen {
         switch field.type {
         case "integer": "A whole number, for instance 42."
         case "decimal", "range": "A number, for instance 36.8."
-        case "date": "A date, for instance 2026-11-21; t is today, y yesterday, 21 the 21st."
+        case "date":
+            "A date: 2026-11-21 or 21.11.2026; t is today, y yesterday, 21 the 21st of this month."
         case "time": "A time, for instance 14:30; n is now."
         case "dateTime": "A date and time, for instance 2026-11-21 14:30; n is now."
         case "geopoint": "Latitude and longitude in degrees, for instance -4.32 15.31."
@@ -139,8 +150,11 @@ enum InterviewScreen {
     }
 
     /// All questions with their answers, and what the form warns of.
+    ///
+    /// - Parameter wrongBefore: what may stay as it is.
     static func summary(
-        _ state: EntryStateAnswer, _ questions: [String], _ width: Int
+        _ state: EntryStateAnswer, _ questions: [String], wrongBefore: [EntryProblem],
+        _ width: Int
     ) -> [Line] {
         var lines = [Line(text: "")]
         lines += wrapped(
@@ -156,6 +170,13 @@ enum InterviewScreen {
             let head = "\(number)  \(Terminal.pad(labels[index], widest))  "
             let rest = max(8, width - Terminal.width(head))
             lines.append(Line(text: head + Terminal.cut(Terminal.plain(value), rest)))
+        }
+        for problem in wrongBefore {
+            guard let field = state.fields.first(where: { $0.path == problem.path }) else {
+                continue
+            }
+            lines += wrapped(
+                "\(field.label): \(message(problem, field)) (It may stay so.)", .warning, 0, width)
         }
         for warning in state.warnings {
             let label = state.fields.first { $0.path == warning.path }?.label ?? warning.path

@@ -135,6 +135,11 @@ enum Typed {
         switch field.type {
         case "date": return date(text, today) ?? text
         case "dateTime" where ["now", "n"].contains(text.lowercased()): return now()
+        case "dateTime":
+            guard let space = text.firstIndex(of: " "),
+                let day = date(String(text[..<space]), today)
+            else { return text }
+            return day + text[space...]
         case "time" where ["now", "n"].contains(text.lowercased()):
             return String(now().dropFirst(11))
         case "integer", "decimal", "range": return number(text, field)
@@ -143,7 +148,43 @@ enum Typed {
         }
     }
 
-    /// `today`, `yesterday` or their first letter, a day of this month, or a day and a month.
+    /// The days that a date may mean whose parts stand in some order, with points, strokes or
+    /// hyphens between them: `23/11/2026`, `23.11.`, `11/23/2026`. Days of a month come first in
+    /// what has points.
+    static func days(_ text: String, today: String = today()) -> [String] {
+        let text = text.prefix { $0 != " " && $0 != "T" }
+        guard let mark = text.first(where: { "./-".contains($0) }) else { return [] }
+        let parts = text.split(separator: mark).map { part in
+            let isNumber =
+                part.utf8.count <= 4 && part.utf8.allSatisfy { (48...57).contains($0) }
+            return (number: isNumber ? Int(part) : nil, length: part.utf8.count)
+        }
+        guard parts.count == 2 || parts.count == 3, let first = parts[0].number,
+            let second = parts[1].number
+        else { return [] }
+        func day(_ year: Int, _ month: Int, _ day: Int) -> String? {
+            guard (1...12).contains(month), (1...31).contains(day), year < 10_000 else {
+                return nil
+            }
+            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            return "\(year)-\(two(month))-\(two(day))"
+        }
+        if parts.count == 3, parts[0].length == 4 {
+            return parts[2].number.flatMap { day(first, second, $0) }.map { [$0] } ?? []
+        }
+        guard parts[0].length < 3, parts[1].length < 3 else { return [] }
+        var year = Int(today.prefix(4)) ?? 0
+        if parts.count == 3 {
+            guard let given = parts[2].number, [2, 4].contains(parts[2].length) else { return [] }
+            year = parts[2].length == 2 ? year / 100 * 100 + given : given
+        }
+        let days = [day(year, second, first), mark == "." ? nil : day(year, first, second)]
+            .compactMap { $0 }
+        return Array(Set(days)).sorted()
+    }
+
+    /// `today`, `yesterday` or their first letter, a day of this month, or a day in the one order
+    /// that it can have.
     private static func date(_ text: String, _ today: String) -> String? {
         switch text.lowercased() {
         case "t", "today": return today
@@ -153,6 +194,8 @@ enum Typed {
             }
         default: break
         }
+        let days = days(text, today: today)
+        if days.count == 1 { return days[0] }
         guard text.utf8.count <= 2, let day = Int(text), (1...31).contains(day) else { return nil }
         return "\(today.prefix(8))\(day < 10 ? "0" : "")\(day)"
     }

@@ -120,7 +120,7 @@ import Testing
             ]), "\(shown.output)")
         let again = try await daemon.shared("add", "household", "id=KOR-1")
         #expect(again.errors.contains("household KOR-1 is there already"), "\(again.errors)")
-        try await daemon.shared("show", "household", "KOR-1").expectProblem("several entries")
+        try await daemon.shared("show", "household", "KOR-1").expectProblem("2 entries are called")
         let duplicates = try await daemon.answer("list", "household", "--duplicates")
         #expect(duplicates.array?.count == 2)
         try await daemon.shared("show", "household", "KOR-9")
@@ -147,5 +147,61 @@ import Testing
             return
         }
         #expect(keys <= 1.3, "\(run.output)")
+    }
+
+    @Test func `entries of one key are told apart, and an id behind the form names one`()
+        async throws
+    {
+        let daemon = try await household()
+        let first = try #require(
+            try await daemon.answer("add", "household", "id=KOR-1", "sick=no")["id"].string)
+        #expect(try await daemon.shared("add", "household", "id=KOR-1").code == 0)
+        let run = try await daemon.shared("show", "household", "KOR-1")
+        #expect(run.code == 1)
+        #expect(run.errors.contains("2 entries are called household KOR-1: "), "\(run.errors)")
+        #expect(run.errors.contains("\(first.suffix(8)) by ward-1 ("), "\(run.errors)")
+        #expect(run.errors.contains("`shared show "), "\(run.errors)")
+        let named = try await daemon.shared("delete", "household", "\(first.suffix(8))")
+        #expect(named.code == 0, "\(named.errors)")
+        let back = try await daemon.shared("restore", "household", "\(first.suffix(8))")
+        #expect(back.code == 0, "\(back.errors)")
+    }
+
+    @Test func `a draft has a name, and goes on where its form has dropped a field`() async throws {
+        let daemon = try await household()
+        _ = try await shared(daemon, "add", "household", "--ask", input: "KOR-1\nyes\n41.5\n")
+        let list = try await shared(daemon, "drafts")
+        #expect(list.output.contains("new household: KOR-1, Yes"), "\(list.output)")
+        let id = String(list.output.split(separator: "\n")[1].prefix(4))
+        let form = """
+            {"form_id": "household", "version": "2", "key": ["id"], "fields": [
+              {"name": "id", "type": "text", "required": true},
+              {"name": "remarks", "type": "text", "label": "Remarks"}]}
+            """
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        try #require(added.code == 0, "\(added.errors)")
+        let run = try await shared(daemon, "add", "--draft", id, "--ask", input: "fine\n\n")
+        #expect(run.code == 0, "\(run.errors)\(run.output)")
+        #expect(
+            run.output.contains("fever is not asked any more; the answer is left out: 41.5"),
+            "\(run.output)")
+        #expect(try await daemon.answer("list", "household")[0]["remarks"] == "fine")
+    }
+
+    @Test func `lists say who changed an entry last, and what was not sent`() async throws {
+        let daemon = try await household()
+        let plain = try await daemon.shared("set", "autopush", "off")
+        #expect(plain.code == 0, "\(plain.errors)")
+        _ = try await daemon.answer("add", "household", "id=KOR-1")
+        #expect(
+            try await daemon.answer("list", "household", "_sent=no").array?.count == 1)
+        #expect(try await daemon.shared("push").code == 0)
+        #expect(
+            try await daemon.answer("list", "household", "_sent=no").array?.count == 0)
+        let wrong = try await daemon.shared("list", "household", "_sent=maybe")
+        wrong.expectProblem("_sent is yes or no", code: 2)
+        let foo = daemon.folder.path + "/x.foo"
+        try await daemon.shared("export", "household", "--output", foo)
+            .expectProblem(".foo", code: 2)
     }
 }

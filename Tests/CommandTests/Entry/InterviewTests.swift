@@ -12,6 +12,11 @@ import Testing
         let isSick = values["sick"] == .string("yes")
         var values = values
         if !isSick { values.members.removeAll { $0.key == "fever" } }
+        var dropped = JSONObject()
+        if let gps = values["gps"] {
+            dropped["gps"] = gps
+            values.members.removeAll { $0.key == "gps" }
+        }
         var problems: [EntryProblem] = []
         func value(_ name: String) -> JSONValue { values[name] ?? .null }
         if value("id") == .null {
@@ -52,20 +57,26 @@ import Testing
             EntryField(
                 path: "remarks", name: "remarks", type: "text", label: "Remarks",
                 value: value("remarks")))
-        return EntryStateAnswer(
+        var answer = EntryStateAnswer(
             form: "household", version: "1", title: "Household", language: "", languages: [],
             instanceName: nil, values: values, fields: fields,
-            progress: EntryProgress(answered: 0, relevant: 0), problems: problems, warnings: [])
+            progress: EntryProgress(answered: 0, relevant: 0), problems: problems, warnings: [],
+            dropped: dropped.members.isEmpty ? nil : dropped)
+        if value("id") == "KOR-9" { answer.duplicate = "household KOR-9 is there already" }
+        return answer
     }
 
     /// Somebody who answers: what was shown, and what came out.
     struct Sitting {
         var interview: Interview
+        /// What the entry that is edited has.
+        let base: JSONObject
         var step: Interview.Step
         var shown: [String] = []
 
-        init(_ interview: Interview) {
+        init(_ interview: Interview, base: JSONObject = [:]) {
             self.interview = interview
+            self.base = base
             step = self.interview.begin()
             settle()
         }
@@ -79,7 +90,11 @@ import Testing
 
         private mutating func settle() {
             while case .request(let request) = step {
-                step = interview.take(InterviewTests.state(of: request.values))
+                var values = request.values
+                for member in base.members where values[member.key] == nil {
+                    values.members.append(member)
+                }
+                step = interview.take(InterviewTests.state(of: values))
             }
             shown += interview.takeLines().map {
                 String(repeating: " ", count: $0.indent) + $0.text
@@ -92,9 +107,11 @@ import Testing
 
     private func sitting(
         values: JSONObject = [:], at: String? = nil, record: String? = nil,
-        before: JSONObject = [:], width: Int = 80
+        base: JSONObject = [:], before: JSONObject = [:], width: Int = 80
     ) -> Sitting {
-        Sitting(Interview(values: values, at: at, record: record, before: before, width: width))
+        Sitting(
+            Interview(values: values, at: at, record: record, before: before, width: width),
+            base: base)
     }
 
     @Test func `each question is asked once, and what is not relevant is skipped`() {
@@ -169,11 +186,11 @@ import Testing
 
     @Test func `an edit begins with the summary and saves what is another value now`() {
         let values: JSONObject = ["id": "KOR-1", "sick": "yes", "fever": "38"]
-        var sitting = sitting(values: values, record: "r")
+        var sitting = sitting(record: "r", base: values)
         #expect(sitting.prompt == "A number changes, Enter saves > ")
         sitting.type("3", "39", "")
         #expect(sitting.saved == ["fever": "39"])
-        sitting = self.sitting(values: values, record: "r")
+        sitting = self.sitting(record: "r", base: values)
         sitting.type("")
         guard case .unchanged = sitting.step else {
             Issue.record("not unchanged")
@@ -201,6 +218,52 @@ import Testing
         #expect(path.value(in: values) == "x")
         #expect(EntryPath("a[3]/c").value(in: values) == nil)
         #expect(path.setting(nil, in: values) != values)
+    }
+
+    @Test func `a draft goes on without a question that is gone, and says what its answer was`() {
+        var sitting = sitting(values: ["id": "KOR-1", "gps": "1 2"], at: "gps")
+        let said = "gps is not asked any more; the answer is left out: 1 2"
+        #expect(sitting.shown.contains(said), "\(sitting.shown)")
+        sitting.type("", "n", "", "", "")
+        #expect(sitting.saved == ["id": "KOR-1", "sick": "no"], "\(sitting.shown)")
+    }
+
+    @Test func `an entry with the same key is told of as soon as the key is answered, once`() {
+        var sitting = sitting()
+        sitting.type("KOR-9")
+        let said = { (line: String) in line.contains("household KOR-9 is there already") }
+        #expect(sitting.shown.filter(said).count == 1)
+        #expect(sitting.interview.place == "sick")
+        sitting.type("n", "", "", "")
+        #expect(sitting.shown.filter(said).count == 1)
+        #expect(sitting.saved?["id"] == "KOR-9")
+    }
+
+    @Test func `what was wrong before an edit may stay, and what is made wrong may not`() {
+        // The daemon gives what the entry has; here it has no number, and one is required.
+        var sitting = sitting(record: "r")
+        #expect(
+            sitting.shown.contains {
+                $0.contains("Household number: Every one has a number. (It may stay so.)")
+            }, "\(sitting.shown)")
+        sitting.type("2", "n", "")
+        #expect(sitting.saved == ["sick": "no"], "\(sitting.shown)")
+        sitting = self.sitting(record: "r")
+        sitting.type("1", "", "")
+        #expect(sitting.saved == nil, "\(sitting.shown)")
+        if case .unchanged = sitting.step {} else { Issue.record("\(sitting.step)") }
+        sitting = self.sitting(record: "r")
+        sitting.type("1", "KOR-1", "1", "-")
+        #expect(sitting.prompt == "A number changes, Enter saves > ")
+    }
+
+    @Test func `a draft of an edit keeps what it changes`() {
+        var sitting = sitting(
+            values: ["id": "KOR-1", "sick": "yes", "remarks": .null], record: "r",
+            base: ["id": "KOR-1", "sick": "no", "remarks": "old"])
+        #expect(sitting.interview.about == "KOR-1, yes")
+        sitting.type("")
+        #expect(sitting.saved == ["sick": "yes", "remarks": .null], "\(sitting.shown)")
     }
 }
 

@@ -53,6 +53,11 @@ import Testing
     @Test(arguments: [
         ("t", "2026-11-22"), ("Today", "2026-11-22"), ("y", "2026-11-21"), ("5", "2026-11-05"),
         ("22", "2026-11-22"), ("32", "32"), ("2026-01-02", "2026-01-02"), ("soon", "soon"),
+        ("23/11/2026", "2026-11-23"), ("11/23/2026", "2026-11-23"), ("5.11.2026", "2026-11-05"),
+        ("5/5", "2026-05-05"), ("3.12.", "2026-12-03"), ("2026/1/2", "2026-01-02"),
+        ("23/11/24", "2024-11-23"), ("23-11-2026", "2026-11-23"), ("5/11/2026", "5/11/2026"),
+        ("31/31/2026", "31/31/2026"), ("1/2/3/4", "1/2/3/4"), ("-3", "-3"),
+        ("99999999/1/1", "99999999/1/1"),
     ])
     func `a date may be typed in short`(typed: String, value: String) {
         #expect(Typed.value(typed, of: field("date"), today: "2026-11-22") == value)
@@ -66,5 +71,12 @@ import Testing
         type: String, typed: String, value: String
     ) {
         #expect(Typed.value(typed, of: field(type, unit: "Cel")) == value)
+    }
+
+    @Test func `a day in two orders is told as both`() {
+        #expect(Typed.days("5/11/2026") == ["2026-05-11", "2026-11-05"])
+        #expect(
+            Typed.value("23/11/2026 14:30", of: field("dateTime"), today: "2026-11-22")
+                == "2026-11-23 14:30")
     }
 }

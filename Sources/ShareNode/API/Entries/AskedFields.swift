@@ -31,6 +31,14 @@ struct AskedFields: Sendable {
         let path: String
         let json: JSONValue
         let error: ValueError
+
+        /// Whether the form has no such field.
+        var isDropped: Bool {
+            switch error {
+            case .unknownField, .notStored: true
+            case .wrongType, .notAChoice, .required, .tooLong: false
+            }
+        }
     }
 
     private let form: Scope

@@ -17,7 +17,8 @@ struct EntryStateService: Sendable {
     ) async throws -> EntryStateAnswer {
         let schema = try await schemas.find(formID, in: room)
         var unread: [AskedFields.Unread] = []
-        var answers = try schema.asked.read(request.values, unread: &unread)
+        var answers = try schema.asked.read(request.values, unread: &unread, takesAll: true)
+        var edited: (name: RecordName, values: [FieldValue])?
         var clearing = FillState.Clearing.always
         let setting = surroundings.setting(of: schema)
         if let record = request.record {
@@ -26,11 +27,11 @@ struct EntryStateService: Sendable {
             guard name.form == schema.info.formID else {
                 throw StoreError.unknownRecord(record)
             }
-            let base = try await room.store.perform { store in
-                Answers(
-                    try store.detail(of: name).values,
-                    try store.repeats(of: name, in: schema.info), of: schema)
+            let (values, rows) = try await room.store.perform { store in
+                (try store.detail(of: name).values, try store.repeats(of: name, in: schema.info))
             }
+            let base = Answers(values, rows, of: schema)
+            edited = (name, values)
             let before = FillState(schema.questionnaire, base, kind: .stored, setting: setting)
             for place in answers.fields.indices where answers.fields[place] == nil {
                 answers.fields[place] = base.fields[place]
@@ -53,9 +54,19 @@ struct EntryStateService: Sendable {
                 node: node, path: one.path, kind: one.error.isChoice ? .choice : .type,
                 message: one.error.description, hint: one.error.hint)
         }
-        return EntryStateWriter(
+        var answer = EntryStateWriter(
             schema: schema, state: state, unread: unread, search: request.search ?? [:]
         ).answer(language: request.language)
+        let isOwnKey = edited.map { edited in
+            schema.keyPlaces.allSatisfy { edited.values[$0] == state.stored[$0] }
+        }
+        // Before the last field of it is answered the key is no key.
+        let isWhole = schema.keyPlaces.allSatisfy { state.stored[$0] != .absent }
+        if isWhole, isOwnKey != true {
+            answer.duplicate = try await records.duplicate(
+                of: state.stored, schema, besides: edited?.name, in: room)
+        }
+        return answer
     }
 
     private static func names(_ values: JSONObject, _ name: String) -> Bool {

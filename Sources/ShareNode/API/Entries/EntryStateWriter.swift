@@ -17,7 +17,11 @@ struct EntryStateWriter {
         let languages = schema.questionnaire.languages
         var values = schema.asked.json(state.answers)
         // What could not be read stays for whoever typed it.
-        for one in unread where !one.path.contains("/") { values[one.path] = one.json }
+        for one in unread where !one.path.contains("/") && !one.isDropped {
+            values[one.path] = one.json
+        }
+        var dropped = JSONObject()
+        for one in unread where one.isDropped { dropped[one.path] = one.json }
         var fields: [EntryField] = []
         var problems: [EntryProblem] = []
         for part in state.parts {
@@ -34,7 +38,8 @@ struct EntryStateWriter {
             languages: languages, instanceName: state.instanceName, values: values,
             fields: fields,
             progress: EntryProgress(answered: progress.answered, relevant: progress.relevant),
-            problems: problems, warnings: state.cautions().map { EntryWarning($0) })
+            problems: problems, warnings: state.cautions().map { EntryWarning($0) },
+            dropped: dropped.members.isEmpty ? nil : dropped)
     }
 
     private func entry(_ part: FillState.Part) -> (EntryField, EntryFault?) {

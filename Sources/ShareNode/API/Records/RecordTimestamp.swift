@@ -1,3 +1,5 @@
+import ShareStore
+
 /// Moments as records show them: RFC 3339 in UTC, with milliseconds.
 ///
 /// By hand, as a list of 100,000 records has 200,000 of them.
@@ -31,6 +33,12 @@ enum RecordTimestamp {
         var bytes: [UInt8] = []
         append(milliseconds, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The minute by the clock of this device: `2026-11-22 15:15`.
+    static func local(_ milliseconds: Int64) -> String {
+        text(milliseconds + LocalTime.offset(at: milliseconds)).prefix(16)
+            .split(separator: "T").joined(separator: " ")
     }
 
     /// Reads what `append` writes; nil for anything else.

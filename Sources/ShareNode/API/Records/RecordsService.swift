@@ -29,15 +29,7 @@ struct RecordsService: Sendable {
         let forms = await room.store.forms()
         let reader = try await readers.reader(of: room)
         guard entry.key.isEmpty else {
-            let lookup = try await EntryLookup(schemas.find(entry.text, in: room), entry.key)
-            let found = try await lookup.shown(reader)
-            let gone = found.isEmpty ? try await lookup.deleted(reader, room.store) : []
-            let name = "\(entry.text) \(entry.key.joined(separator: " "))"
-            if !deleted, let first = gone.first { throw Self.isDeleted(name, first) }
-            let all = found + gone
-            guard let first = all.first else { throw StoreError.unknownRecord(name) }
-            guard all.count == 1 else { throw StoreError.ambiguousRecord(all) }
-            return first
+            return try await name(byKey: entry, in: room, deleted: deleted, forms, reader)
         }
         do {
             return try await reader.find(entry.text, in: forms, deleted: deleted)
@@ -46,6 +38,57 @@ struct RecordsService: Sendable {
                 "entry \(entry.text.prefix(80))",
                 try await reader.find(entry.text, in: forms, deleted: true))
         }
+    }
+
+    /// The same for a form and the values of its key, or a form and an id.
+    private func name(
+        byKey entry: EntrySelector, in room: OpenRoom, deleted: Bool, _ forms: [FormInfo],
+        _ reader: RoomReader
+    ) async throws -> RecordName {
+        let schema = try await schemas.find(entry.text, in: room)
+        let name = "\(entry.text) \(entry.key.joined(separator: " "))"
+        var all: [RecordName] = []
+        var wrong: (any Error)?
+        do {
+            let lookup = try EntryLookup(schema, entry.key)
+            let found = try await lookup.shown(reader)
+            let gone = found.isEmpty ? try await lookup.deleted(reader, room.store) : []
+            if !deleted, let first = gone.first { throw Self.isDeleted(name, first) }
+            all = found + gone
+        } catch {
+            wrong = error
+        }
+        if all.isEmpty, entry.key.count == 1,
+            let named = try? await reader.find(
+                entry.key[0], in: forms.filter { $0.formID == entry.text }, deleted: deleted),
+            named.form == entry.text
+        {
+            return named
+        }
+        if let wrong { throw wrong }
+        guard let first = all.first else { throw StoreError.unknownRecord(name) }
+        guard all.count == 1 else { throw try await ambiguous(name, all, schema, reader) }
+        return first
+    }
+
+    /// Says who made each of the entries of one key, and when.
+    private func ambiguous(
+        _ name: String, _ records: [RecordName], _ schema: FormSchema, _ reader: RoomReader
+    ) async throws -> Problem {
+        var told: [String] = []
+        for record in records.prefix(5) {
+            let row = try await reader.record(record, in: schema.info)
+            let day = row.map { ", " + RecordTimestamp.local($0.created) } ?? ""
+            told.append(
+                "\(record.id.text.suffix(8)) by \(await names.called(record.creator))\(day)")
+        }
+        let more = records.count > told.count ? "; and more" : ""
+        let first = records[0].id.text.suffix(8)
+        return Problem(
+            .ambiguousID,
+            "\(records.count) entries are called \(name.prefix(120)): "
+                + told.joined(separator: "; ") + more,
+            hint: "Name one by its id, \(first) for instance: `shared show \(first)`.")
     }
 
     private static func isDeleted(_ name: String, _ record: RecordName) -> Problem {
@@ -186,23 +229,32 @@ struct RecordsService: Sendable {
         guard !schema.keyPlaces.isEmpty else { return [] }
         let reader = try await readers.reader(of: room)
         let name = RecordName(form: added.form, creator: own.key, id: id)
-        guard let row = try await reader.record(name, in: info),
-            let key = schema.key(of: row.values)
-        else { return [] }
-        let conditions = schema.keyPlaces.map { place in
-            RecordQuery.Condition(
-                .column(info.columns[place].name), equals: row.values[place])
+        guard let row = try await reader.record(name, in: info) else { return [] }
+        return try await duplicate(of: row.values, schema, besides: name, in: room).map { [$0] }
+            ?? []
+    }
+
+    /// The entry that is there with the key of these values of the form's columns, as a sentence;
+    /// nil where there is none.
+    func duplicate(
+        of values: [FieldValue], _ schema: FormSchema, besides name: RecordName?,
+        in room: OpenRoom
+    ) async throws -> String? {
+        let places = schema.keyPlaces
+        guard let key = schema.key(of: values) else { return nil }
+        let info = schema.info
+        let conditions = places.map { place in
+            RecordQuery.Condition(.column(info.columns[place].name), equals: values[place])
         }
+        let reader = try await readers.reader(of: room)
         let same = try await reader.latest(
             info, where: conditions, limit: 5
         ).filter { $0.name != name }
-        guard let first = same.first else { return [] }
-        let more = same.count > 1 ? ", and more: `shared list \(added.form) --duplicates`" : ""
-        return [
-            "\(added.form) \(key) is there already (\(first.name.id.text.suffix(8)), by "
-                + "\(await names.called(first.name.creator)), "
-                + "\(RecordTimestamp.text(first.created).prefix(10)))\(more)"
-        ]
+        guard let first = same.first else { return nil }
+        let more = same.count > 1 ? ", and more: `shared list \(info.formID) --duplicates`" : ""
+        return "\(info.formID) \(key) is there already (\(first.name.id.text.suffix(8)), by "
+            + "\(await names.called(first.name.creator)), "
+            + "\(RecordTimestamp.text(first.created).prefix(10)))\(more)"
     }
 
     /// Operations that change one record, and what is answered when they are entered.

@@ -37,7 +37,9 @@ enum DraftsCommand: Command {
         var table = Table(["DRAFT", "OF", "LEFT", "ANSWERS"], prose: [1])
         for draft in drafts {
             table.add([
-                draft.id, draft.name ?? "a new \(draft.form)", TimestampText.text(draft.at),
+                draft.id,
+                draft.name ?? "new \(draft.form)" + (draft.about.map { ": \($0)" } ?? ""),
+                TimestampText.text(draft.at),
                 "\(draft.values.members.count)",
             ])
         }
