@@ -170,4 +170,34 @@ import Testing
         let json = try await daemon.shared("add", "child", "weight=40", "age=x", "--json")
         #expect(json.problem?.problems.map(\.path) == ["age", "nr", "weight"])
     }
+
+    @Test func `rows of a repeat that are wrong do not hide that their entries came in`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"survey","version":"1","key":["site"],"fields":[
+            {"name":"site","type":"text"},{"name":"seen","type":"repeat","fields":[
+            {"name":"n","type":"integer","constraint":". < 10"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let file = daemon.folder.path + "/survey.ndjson"
+        func write(_ n: Int) throws {
+            let line = #"{"_id":"01a20738-1fa0-7610-951e-2c2dea649f18","site":"hill","#
+            try Data((line + #""seen":[{"n":\#(n)}]}"# + "\n").utf8).write(
+                to: URL(filePath: file))
+        }
+        try write(30)
+        let wrong = try await daemon.shared("import", "survey", file)
+        #expect(wrong.code == 1 && wrong.output == "survey: added 1 entry\n", "\(wrong.output)")
+        #expect(
+            wrong.errors.contains("what comes before them was imported, these rows not"),
+            "\(wrong.errors)")
+        #expect(wrong.errors.contains("what is here already is left alone"), "\(wrong.errors)")
+        try write(3)
+        let mended = try await daemon.shared("import", "survey", file)
+        #expect(mended.code == 0, "\(mended.errors)")
+        #expect(mended.output.contains("survey: 1 unchanged"), "\(mended.output)")
+        #expect(try await daemon.answer("list", "survey")[0]["seen"][0]["n"].number == 3)
+    }
 }

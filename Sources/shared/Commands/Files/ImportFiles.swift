@@ -118,7 +118,7 @@ struct ImportFiles {
                 ImportCommand.show(answer, session, of: parts.count == 1 ? nil : part.form)
             }
             guard answer.rejectedCount == 0 else {
-                throw ImportCommand.rejected(answer, path, session)
+                throw ImportCommand.rejected(answer, path, session, isRest: index > 0)
             }
         }
         return .done

@@ -157,14 +157,20 @@ enum ImportCommand: Command {
 
     private static let warningsShown = 10
 
+    /// - Parameter isRest: whether other tables of the file were imported before these rows.
     static func rejected(
-        _ answer: ImportAnswer, _ path: String, _ session: Session
+        _ answer: ImportAnswer, _ path: String, _ session: Session, isRest: Bool = false
     ) -> Problem {
         let name = path == "-" ? "standard input" : path
         let isKept = answer.rejectedCSV != nil && !answer.isDryRun
-        let rest = isKept ? "the others were imported" : "nothing was imported"
-        let inHeader = answer.rejected.allSatisfy { $0.line == 1 }
+        let rest =
+            isKept
+            ? "the others were imported"
+            : isRest
+                ? "what comes before them was imported, these rows not" : "nothing was imported"
         let rows = answer.rejectedRows
+        // In JSON the first line is a row.
+        let inHeader = rows == 0 && answer.rejected.allSatisfy { $0.line == 1 }
         let what =
             if answer.rejectedCount == 1, let only = answer.rejected.first {
                 Diagnostics.sentence(only)
@@ -183,7 +189,11 @@ enum ImportCommand: Command {
             hint = "correct the first line, which names the fields, and import the file again"
         } else {
             let what = rows == 1 ? "the row" : "the rows"
-            hint = "correct \(what) and import the file again, or the others: --keep-good FILE"
+            let again = "correct \(what) and import the file again"
+            hint =
+                again
+                + (isRest
+                    ? ": what is here already is left alone" : ", or the others: --keep-good FILE")
         }
         return Problem(
             .rowsRejected, "\(name): \(what); \(rest)", hint: hint, errors: answer.rejected)
