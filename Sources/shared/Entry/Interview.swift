@@ -167,8 +167,8 @@ struct Interview {
         lines.append(Line(text: found, kind: .warning, indent: 2))
         lines.append(
             Line(
-                text: "Is it the same one? Then Ctrl-C here, and change that one: "
-                    + "shared edit. Else go on; < goes back.",
+                text: "The same one? Then Ctrl-C here, and shared edit with the id in "
+                    + "brackets. Else go on; < goes back.",
                 kind: .aside, indent: 4))
     }
 

@@ -88,6 +88,8 @@ enum InterviewScreen {
         return lines
     }
 
+    private static let needed = "An answer is needed here."
+
     /// What is wrong with an answer: the form's own message, or that of the daemon without what the
     /// question above says already.
     static func message(_ problem: EntryProblem, _ field: EntryField) -> String {
@@ -100,7 +102,7 @@ enum InterviewScreen {
         let isGeneral =
             problem.message.isEmpty || problem.message == "field \(field.name) is required"
         return problem.kind == .required && isGeneral
-            ? "An answer is needed here." : problem.message
+            ? needed : problem.message
     }
 
     /// What stands before the cursor: the value that Enter keeps.
@@ -175,8 +177,9 @@ enum InterviewScreen {
             guard let field = state.fields.first(where: { $0.path == problem.path }) else {
                 continue
             }
-            lines += wrapped(
-                "\(field.label): \(message(problem, field)) (It may stay so.)", .warning, 0, width)
+            let message = message(problem, field)
+            let what = message == needed ? "The form wants an answer here now." : message
+            lines += wrapped("\(field.label): \(what) It may stay so.", .warning, 0, width)
         }
         for warning in state.warnings {
             let label = state.fields.first { $0.path == warning.path }?.label ?? warning.path

@@ -244,7 +244,7 @@ import Testing
         var sitting = sitting(record: "r")
         #expect(
             sitting.shown.contains {
-                $0.contains("Household number: Every one has a number. (It may stay so.)")
+                $0.contains("Household number: Every one has a number. It may stay so.")
             }, "\(sitting.shown)")
         sitting.type("2", "n", "")
         #expect(sitting.saved == ["sick": "no"], "\(sitting.shown)")

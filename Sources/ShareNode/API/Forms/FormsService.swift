@@ -75,8 +75,12 @@ struct FormsService: Sendable {
         var answer = FormAddedAnswer(
             formID: form.formID, version: form.version,
             change: known == nil ? "added" : "updated",
-            addedFields: definition.fields.filter { !before.contains($0) }.map(\.name),
-            removedFields: before.filter { !definition.fields.contains($0) }.map(\.name),
+            addedFields: definition.fields.filter { field in
+                !before.contains { $0 == field || field.widens($0) }
+            }.map(\.name),
+            removedFields: before.filter { field in
+                !definition.fields.contains { $0 == field || $0.widens(field) }
+            }.map(\.name),
             warnings: Questionnaire(form).notes)
         if let known, Self.isSame(known.form, definition) {
             answer.change = "unchanged"

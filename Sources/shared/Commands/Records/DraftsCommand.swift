@@ -34,13 +34,11 @@ enum DraftsCommand: Command {
             session.output.line("no drafts")
             return .done
         }
-        var table = Table(["DRAFT", "OF", "LEFT", "ANSWERS"], prose: [1])
+        var table = Table(["DRAFT", "LEFT", "OF"])
         for draft in drafts {
             table.add([
-                draft.id,
+                draft.id, TimestampText.text(draft.at),
                 draft.name ?? "new \(draft.form)" + (draft.about.map { ": \($0)" } ?? ""),
-                TimestampText.text(draft.at),
-                "\(draft.values.members.count)",
             ])
         }
         table.write(to: session.output)
