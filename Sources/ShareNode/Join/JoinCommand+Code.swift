@@ -23,6 +23,16 @@ extension JoinCommand {
         /// Whether the code leads to a room that this device is in, and gives it no more there.
         var isMemberAlready = false
 
+        /// Whether another device, or the same one later, may still let this one in.
+        func mayYetSucceed(after failure: Problem) -> Bool {
+            switch failure.code {
+            case .noInvite, .busy: true
+            // It did not look for the code; another device may have made it.
+            case .tooManyAttempts: isOwed
+            default: false
+            }
+        }
+
         /// Whether a device that may have made the code has still to answer. "No such invite"
         /// from all others says nothing then.
         var isOwed: Bool {
@@ -63,7 +73,7 @@ extension JoinCommand {
                     return answer
                 }
             }
-            if let failure = progress.failure, failure.code != .noInvite, failure.code != .busy {
+            if let failure = progress.failure, !progress.mayYetSucceed(after: failure) {
                 throw failure
             }
             // Somebody may appear yet: discovery has only just begun to look, or a peer to run.
