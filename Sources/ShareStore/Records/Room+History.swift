@@ -47,12 +47,12 @@ extension Room {
                 author: version.version.author,
                 at: Int64(version.wall.milliseconds),
                 changes: version.content.values.compactMap {
-                    let old = before.values[$0.field] ?? .absent
+                    let old = before.value(of: $0.field)
                     return old == $0.value
                         ? nil
                         : RecordHistory.Change(field: $0.field, before: old, after: $0.value)
                 },
-                kept: version.kind == .edit ? kept(version, before.values) : [],
+                kept: version.kind == .edit ? kept(version, before) : [],
                 deletion: decides ? (before.isDeleted, after.isDeleted) : nil,
                 review: version.kind == .review ? (before.state, after.state) : nil,
                 note: version.content.note,
@@ -67,10 +67,10 @@ extension Room {
 
     /// The values that an edit wrote as they were.
     private func kept(
-        _ edit: StoredVersion, _ before: [FormField: FieldValue]
+        _ edit: StoredVersion, _ before: RecordPast.Sight
     ) -> [RecordEntry] {
         edit.content.values.compactMap { entry in
-            (before[entry.field] ?? .absent) == entry.value
+            before.value(of: entry.field) == entry.value
                 ? RecordEntry(field: entry.field, value: entry.value) : nil
         }
     }

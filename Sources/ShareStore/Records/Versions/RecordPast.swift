@@ -16,6 +16,16 @@ struct RecordPast {
             state = outcome.review?.state
         }
 
+        /// The value of a field; before it had one as a decimal, that which it had as a whole
+        /// number.
+        func value(of field: FormField) -> FieldValue {
+            if let own = values[field] { return own }
+            guard field.type == .decimal,
+                case .integer(let whole)? = values[FormField(name: field.name, type: .integer)]
+            else { return .absent }
+            return .decimal(Double(whole))
+        }
+
         /// The same after a version that has seen all of it.
         func applying(_ version: StoredVersion) -> Sight {
             var sight = self
