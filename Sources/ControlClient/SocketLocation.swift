@@ -4,6 +4,10 @@ import Glibc
 /// The paths at which the daemon's socket may be, in the order in which they are tried.
 package struct SocketLocation: Sendable, Equatable {
     package let candidates: [String]
+    /// The folders that may hold the unit of the service.
+    package var unitFolders = ["/etc", "/usr/local/lib", "/usr/lib", "/lib"].map {
+        $0 + "/systemd/system"
+    }
 
     /// The one path that somebody named, or else the two usual ones.
     ///
@@ -35,7 +39,7 @@ package struct SocketLocation: Sendable, Equatable {
     }
 
     /// The problem to report when connecting to each candidate failed with these error numbers.
-    func problem(_ failures: [(path: String, error: Int32)]) -> Problem {
+    package func problem(_ failures: [(path: String, error: Int32)]) -> Problem {
         if let denied = failures.first(where: { $0.error == EACCES || $0.error == EPERM }) {
             return Problem(
                 .permissionDenied, "you may not use the daemon's socket \(denied.path)",
@@ -51,7 +55,7 @@ package struct SocketLocation: Sendable, Equatable {
             return Problem(
                 .daemonNotReachable,
                 "the daemon is not running (it left its socket \(stale.path) behind)",
-                hint: "Start it again: sharedd; it replaces the old socket.")
+                hint: "\(start) It replaces the old socket.")
         }
         let missing = failures.filter { $0.error == ENOENT || $0.error == ENOTDIR }
         guard missing.count == failures.count else {
@@ -66,8 +70,15 @@ package struct SocketLocation: Sendable, Equatable {
             .daemonNotReachable,
             "the daemon is not running (no socket at "
                 + candidates.joined(separator: " or ") + ")",
-            hint: "Start it: sharedd, or: systemctl start sharedd; "
-                + "where it uses another socket, name it: --socket PATH.")
+            hint: start + " Where it uses another socket, name it: --socket PATH.")
+    }
+
+    /// How it is started, by the way in which it is installed and asked for.
+    private var start: String {
+        // Who names a socket means a daemon of their own.
+        if candidates.count == 1 { return "Start it: sharedd --socket \(candidates[0])." }
+        let isService = unitFolders.contains { access($0 + "/sharedd.service", F_OK) == 0 }
+        return isService ? "Start it: sudo systemctl start sharedd." : "Start it: sharedd."
     }
 
     private static func isSocket(_ path: String) -> Bool {

@@ -191,6 +191,9 @@ package final class Node: Sendable {
         for await event in events {
             switch event {
             case .learned(_, let key, let addresses): await reach.learn(addresses, of: key)
+            case .told(let key, let release, let names):
+                if let release { await reach.note(release: release, of: key) }
+                await reach.note(names)
             case .join(let id, let connection, let exporter, let message):
                 await joins.receive(message, on: id, connection, exporter)
             case .met(let key, let name, let address):

@@ -38,11 +38,11 @@ final class Session {
         return client
     }
 
-    /// Says once for a burst of entries that they are not sent.
-    func noteUnsent() {
+    /// Says once for a burst of entries that they are not sent, or whenever there are any.
+    func noteUnsent(always: Bool) {
         guard !wantsJSON,
             let unsent: UnsentAnswer = try? client().answer(request("GET", ["unsent"])),
-            unsent.news
+            unsent.news || always && unsent.pending > 0
         else { return }
         notices.append("not sent yet: shared push")
     }

@@ -59,7 +59,9 @@ enum Tool {
             do {
                 let code = try command.run(session)
                 if Commands.entering.contains(command.syntax.name), code == .done {
-                    session.noteUnsent()
+                    // An import is a burst by itself, whatever was entered before it.
+                    session.noteUnsent(
+                        always: command.syntax.name == "import" && !arguments.has("--dry-run"))
                 }
                 return code
             } catch {

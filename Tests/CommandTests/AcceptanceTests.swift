@@ -115,6 +115,8 @@ import Testing
         try await Daemon.untilIdentical(owner, editor, nurse, records: 0)
         let put = try await owner.answer("refused")[0]
         #expect(put["hint"].string?.hasSuffix("shared accept \(short)") == true)
+        #expect(put["key"].string == "Sara", "as people call it")
+        #expect(try await owner.shared("refused").output.hasPrefix("nurse: new visit Sara ("))
         let run = try await owner.shared("accept", short)
         #expect(run.code == 0, "\(run.errors)")
         #expect(

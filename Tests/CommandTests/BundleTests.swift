@@ -77,6 +77,7 @@ import Testing
         try await b.add("from ward 9")
         #expect(try await b.shared("bundle", "write", file("back")).code == 0)
         let read = try await a.answer("bundle", "read", file("back"))
+        #expect(read["new_entries"].number == 1 && read["decisions"].number == 0)
         #expect(read["batches"]["new"].number == 1)
         #expect(read["accepted"].number == 1)
         #expect(read["identical"].isTrue)
@@ -189,6 +190,9 @@ import Testing
         #expect(try await b.shared("bundle", "write", request, "--join").code == 0)
         let id = try await b.ownID()
         _ = try await a.answer("bundle", "read", request, "--admit", id, "--role", "contributor")
+        // The file of a contributor is the same, however it is named.
+        let byName = try await a.shared("bundle", "write", file("named"), "--for", "Phone")
+        #expect(byName.code == 0, "\(byName.errors)")
         let run = try await a.shared("bundle", "write", file("for-phone"), "--for", id)
         #expect(run.code == 0, "\(run.errors)")
         let read = try await b.answer("bundle", "read", file("for-phone"), "--join")

@@ -79,6 +79,18 @@ import Testing
             run.expectHint("shared join ")
         }
         try await a.shared("join", "S0FH-A3TW").expectProblem("no device answers")
+        // One letter off a code is no name either, and nobody is led to found a room of it.
+        for (arguments, slip) in [
+            (["join", "S0FH-A3T"], "a letter missing"),
+            (["join", "s0fha3twx"], "a letter too many"),
+            (["join", "S0FH-A3TU"], "a U"), (["join", "camp2west"], "a letter too many"),
+            (["create", "S0FH-A3T"], "a letter missing"),
+            (["join", "S0FH-A3T", "--create"], "a letter missing"),
+        ] {
+            let run = try await a.shared(arguments)
+            run.expectProblem("looks like a code with \(slip)", code: 2)
+            #expect(!run.errors.contains("shared create"), "\(run.errors)")
+        }
         #expect(try await a.shared("rooms").output.hasPrefix("this device is in no room"))
         #expect(try await a.shared("rooms", "--nearby").output == "no other room is nearby\n")
     }
@@ -199,6 +211,19 @@ import Testing
         #expect(
             listed.contains("ward-2") && listed.contains("ward-3") && listed.contains("used by"))
         try await Daemon.untilIdentical(a, b, c)
+    }
+
+    @Test func `who may not invite is told whom to ask`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let id = try await a.ownID().dropFirst(4).prefix(8)
+        let b = try await Daemon.member("ward-2", of: a)
+        let run = try await b.shared("invite")
+        run.expectProblem("collectors cannot invite")
+        run.expectHint("Ask an owner: ward-1 (\(id)).")
+        let c = try await Daemon.member("ward-3", of: a, role: "editor")
+        let owner = try await c.shared("invite", "--role", "owner")
+        owner.expectProblem("editors cannot invite owners")
+        owner.expectHint("They invite collectors, contributors and viewers. Ask an owner: ward-1")
     }
 
     @Test func `an open room is joined by its name, with a plain warning to who opens it`()

@@ -20,6 +20,13 @@ import Testing
             (try? await office.names().count) == 8
         }
         #expect(some)
+        // Both hear of it: who waits, and who can give more.
+        let isTold = await eventually(within: .seconds(20)) {
+            (try? await office.status()["others"][0]["unsent"].number) == 4
+        }
+        #expect(isTold)
+        let owner = try await office.shared("status")
+        #expect(owner.errors.contains("ward-2 has entries not sent, and the room's quota of 8/day"))
         // Less than what is there already would take entries out.
         try await office.shared("set", "quota", "5").expectProblem(
             "8 entries and changes already", code: 2)

@@ -46,6 +46,21 @@ import Testing
         #expect(member?["standing"]["seen"] == .bool(false))
     }
 
+    @Test func `status and peers say the same of a device with which no room is common`()
+        async throws
+    {
+        let a = try await Daemon("ward-1")
+        let b = try await Daemon("ward-2", peers: [a])
+        let isMet = await eventually(within: .seconds(20)) {
+            let state = try? await b.answer("peers")[0]["state"].string
+            return ["connected", "nearby"].contains(state ?? "")
+        }
+        #expect(isMet)
+        let status = try await b.shared("status")
+        #expect(status.words.contains("1 device in reach, and no room in common yet"), "\(status)")
+        #expect(try await b.shared("peers").output.contains("ward-1"))
+    }
+
     @Test func `doctor speaks plainly, and in figures where it is asked to`() async throws {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
@@ -62,10 +77,64 @@ import Testing
         #expect(verbose.words.contains("ward-2 ("))
         let checks = try await a.answer("doctor", "--verbose")["checks"].array ?? []
         #expect(checks.count { $0["state"].string == "info" } >= 3)
+        // The connection stands, and nobody is there: it is asked, not trusted.
+        b.signal(SIGSTOP)
+        let frozen = try await a.shared("doctor")
+        b.signal(SIGCONT)
+        #expect(frozen.code == 1, "\(frozen.output)")
+        #expect(
+            frozen.words.contains("failed connection: ward-2 is connected, and does not answer"),
+            "\(frozen.output)")
         await b.terminate()
         // Who is switched off is no fault of this device.
         let away = try await a.shared("doctor")
         #expect(away.code == 0 && !away.output.contains("failed"), "\(away.output)")
+    }
+
+    @Test func `releases, and names of who was never met, are heard from others and kept`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let id = try await b.ownID()
+        await b.terminate()
+        let c = try await Daemon.member("ward-3", of: a)
+        // ward-3 has met the owner alone.
+        let isNamed = await eventually(within: .seconds(20)) {
+            let members = try? await c.answer("members").array
+            return members?.first { $0["id"].string == id }?["name"].string == "ward-2"
+        }
+        #expect(isNamed)
+        let own = try #require(try await c.answer("status")["version"].string)
+        @Sendable func release(of member: String, at daemon: Daemon) async throws -> JSONValue {
+            let members = try await daemon.answer("members").array ?? []
+            return members.first { $0["name"].string == member }?["release"] ?? .null
+        }
+        let isTold = await eventually(within: .seconds(20)) {
+            (try? await release(of: "ward-1", at: c).string) == own
+        }
+        #expect(isTold)
+        #expect(try await release(of: "ward-2", at: c) == .null, "it has never said so here")
+        #expect(try await release(of: "ward-2", at: a).string == own)
+        #expect(try await !a.shared("doctor").output.contains("release"))
+        // As if ward-2 had run an older one when it was met last.
+        await a.terminate()
+        let run = try await CommandRun(
+            program: "/usr/bin/sqlite3",
+            [a.data + "/node.sqlite", "UPDATE device SET release = '0.0.9' WHERE name = 'ward-2'"])
+        try #require(run.code == 0, "\(run.errors)")
+        try await a.start()
+        #expect(try await release(of: "ward-2", at: a).string == "0.0.9")
+        let wide = try await a.shared("members", "--wide").output
+        #expect(wide.contains(/NAME +ID +ROLE +RANK +RELEASE\s/), "\(wide)")
+        #expect(wide.contains(/ward-2 .* 0\.0\.9\s/), "\(wide)")
+        let doctor = try await a.shared("doctor")
+        #expect(doctor.words.contains("warning release: ward-2 runs 0.0.9, this device \(own)"))
+        try await b.start()
+        let isNew = await eventually(within: .seconds(20)) {
+            (try? await release(of: "ward-2", at: a).string) == own
+        }
+        #expect(isNew)
     }
 
     @Test func `doctor fails where a folder cannot be written`() async throws {
@@ -144,6 +213,28 @@ import Testing
         #expect(!no.output.contains("is viewer"))
         let yes = try await onTerminal(a, "role WARD-2 viewer", typed: "y\\n")
         #expect(yes.output.contains("is viewer in clinic now"), "\(yes.output)")
+    }
+
+    @Test func `entries that would stay on a device are named before it is removed`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await b.add("Sara")
+        try await b.add("Zara")
+        let isTold = await eventually(within: .seconds(20)) {
+            (try? await a.status()["others"][0]["unsent"].number) == 2
+        }
+        #expect(isTold)
+        let unsent = "ward-2 has 2 entries and changes that it has not sent:"
+        let no = try await onTerminal(a, "remove ward-2", typed: "n\\n")
+        #expect(no.words.contains("\(unsent) nobody takes them from it once"), "\(no.output)")
+        let lower = try await onTerminal(a, "role ward-2 viewer", typed: "n\\n")
+        #expect(lower.words.contains("\(unsent) what a viewer may not do"), "\(lower.output)")
+        let higher = try await onTerminal(a, "role ward-2 editor", typed: "n\\n")
+        #expect(!higher.words.contains("not sent"), "\(higher.output)")
+        let id = try await b.ownID()
+        #expect(try await a.answer("remove", id, "--dry-run")["unsent"].number == 2)
+        let removed = try await a.shared("remove", id)
+        #expect(removed.words.contains("2 entries and changes were not sent from it"), "\(removed)")
     }
 
     @Test func `a QR symbol that does not fit in plain ASCII says what it needs`() async throws {

@@ -14,13 +14,17 @@ import Testing
         let id = try await daemon.add("Zara")
         let next = try await daemon.shared("edit", id, "age=9")
         #expect(next.code == 0 && !next.errors.contains("not sent"), "once for a burst: \(next)")
-        let words = "2 entries and 1 change here not sent yet: shared push"
+        // Nobody has to remember what an entry before it said.
+        let imported = try await daemon.shared(
+            "import", "visit", "-", input: "name,age\nMara,7\n")
+        #expect(imported.errors.contains("not sent yet: shared push"), "\(imported)")
+        let words = "3 entries and 1 change here not sent yet: shared push"
         #expect(try await daemon.shared("status").words.contains(words))
         await daemon.terminate()
         try await daemon.start()
         #expect(
             daemon.log.contains(
-                "notice not sent yet: shared push room=clinic entries=2 changes=1"), "\(daemon.log)"
+                "notice not sent yet: shared push room=clinic entries=3 changes=1"), "\(daemon.log)"
         )
         #expect(try await daemon.shared("push").code == 0)
         await daemon.terminate()
@@ -38,6 +42,30 @@ import Testing
             (try? await a.status()["others"][0]["unsent"].number) == 2
         }
         #expect(isTold)
+    }
+
+    @Test func `a device that comes back says with its first word what it has not sent`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await Daemon.untilIdentical(a, b, records: 0)
+        try await b.add("Sara")
+        try await b.add("Zara")
+        await b.terminate()
+        let isAway = await eventually(within: .seconds(40)) {
+            (try? await a.status()["others"][0]["state"].string) == "away"
+        }
+        #expect(isAway)
+        try await b.start()
+        var first: JSONValue?
+        while first == nil {
+            let member = try await a.status()["others"][0]
+            // Until it has told something it is away, or unheard.
+            let state = try #require(member["state"].string)
+            if !["away", "unheard"].contains(state) { first = member }
+        }
+        #expect(first?["unsent"].number == 2, "\(first?.shown ?? "")")
     }
 
     @Test func `devices follow what the owner has set about pushing, but for their own choice`()
@@ -78,6 +106,25 @@ import Testing
             (try? await c.status()["autopush"]) == .bool(false)
         }
         #expect(isOff)
+    }
+
+    @Test func `an entry that the role does not allow any more is shown with its history`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let id = try await b.add("Sara", age: 8)
+        let device = try await b.ownID()
+        #expect(try await a.shared("role", device, "viewer").code == 0)
+        let isWithheld = await eventually(within: .seconds(20)) {
+            (try? await b.status()["withheld"].number) == 1
+        }
+        #expect(isWithheld)
+        #expect(try await b.shared("show", id).output.contains("Sara"))
+        let history = try await b.shared("history", id)
+        #expect(history.code == 0, "\(history.errors)")
+        #expect(history.words.contains("entered, 2 values, kept on this device"), "\(history)")
+        #expect(try await b.answer("history", id)[0]["refused"].string == "role")
     }
 
     @Test func `what is so already is said, and is no failure`() async throws {

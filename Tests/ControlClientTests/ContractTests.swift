@@ -67,7 +67,7 @@ import Testing
             "room open hidden autopush quota")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
-            "id name role self former_self faults removed rank scopes standing")
+            "id name role self former_self faults removed rank scopes standing release")
         try expect(
             MemberStanding(id: "a", name: "b", role: "c", state: "away"),
             "id name role state behind ahead unsent last_met seen silent_seconds")
@@ -162,7 +162,7 @@ import Testing
         try expect(ResolveRequest(values: ["x": .null], keep: .other), "values keep")
         try expect(
             RefusedAnswer(author: "a", what: "w", reason: "r", count: 1),
-            "author author_name what reason count form record at device log batch hint")
+            "author author_name what reason count form record key at device log batch hint")
         try expect(
             VerifyAnswer(
                 ok: false, findings: [Finding(place: "p", what: "w")], batches: 1, records: 1,

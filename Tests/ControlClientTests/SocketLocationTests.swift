@@ -1,5 +1,7 @@
 import ControlClient
+import Foundation
 import ShareControl
+import ShareTestKit
 import Testing
 
 @Suite struct SocketLocationTests {
@@ -28,5 +30,18 @@ import Testing
             try candidates("/" + String(repeating: "ü", count: 54), [:])
         }
         #expect(throws: Problem.self) { try candidates(nil, ["SHARED_SOCKET": longest + "x"]) }
+    }
+
+    @Test func `what starts the daemon is said for the way in which it is installed`() throws {
+        let folder = try ScratchFolder()
+        func hint(_ option: String?) throws -> String? {
+            var location = try SocketLocation(option: option, environment: [:], user: 1000)
+            location.unitFolders = [folder.path]
+            return location.problem(location.candidates.map { ($0, ENOENT) }).hint
+        }
+        #expect(try hint(nil)?.hasPrefix("Start it: sharedd. ") == true)
+        try Data().write(to: URL(filePath: folder.path + "/sharedd.service"))
+        #expect(try hint(nil)?.hasPrefix("Start it: sudo systemctl start sharedd. ") == true)
+        #expect(try hint("/a")?.hasPrefix("Start it: sharedd --socket /a. ") == true)
     }
 }

@@ -24,6 +24,30 @@ import Testing
         }
     }
 
+    @Test func `one letter off a code is told from a name`() {
+        let likeness = JoinCode.likeness
+        for text in ["K7QX-93MP", "k7qx93mp"] { #expect(likeness(text) == .code, "\(text)") }
+        for text in ["K7QX-93M", "7qx-93mp", "k7qx 3mp", "S0FH-A3T"] {
+            #expect(likeness(text) == .mistyped(.oneMissing), "\(text)")
+        }
+        for text in ["K7QX-93MPP", "k7qx-93mp2", "K77QX-93MP"] {
+            #expect(likeness(text) == .mistyped(.oneTooMany), "\(text)")
+        }
+        for text in ["K7QX-93MU", "u7qx93mp"] {
+            #expect(likeness(text) == .mistyped(.otherLetter), "\(text)")
+        }
+        // Names may be so, and codes too.
+        for text in ["3rd-ward", "camp2west", "MM3M-MMM"] {
+            #expect(likeness(text) == .close(text.count == 9 ? .oneTooMany : .oneMissing))
+        }
+        for text in [
+            "clinic", "hospital", "ward2024", "sector2", "ward-103", "2026-10", "northeast",
+            "korosurvey", "K7QX-93", "K7QX-93MPQ2", "k7qx_93m", "té7qx93", "",
+        ] {
+            #expect(likeness(text) == .none, "\(text)")
+        }
+    }
+
     @Test func `what is no code says why`() {
         #expect(throws: JoinCodeError.length(0)) { try JoinCode(typed: "") }
         #expect(throws: JoinCodeError.length(0)) { try JoinCode(typed: "-- -") }

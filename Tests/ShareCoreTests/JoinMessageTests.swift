@@ -13,7 +13,8 @@ import Testing
             .start(selector, share), .reply(share), .proof(tag),
             .welcome(tag, sealed: [UInt8](0..<200)), .accept(sealed: [UInt8](0..<100)),
             .refused(.noInvite), .refused(.wrongCode(attemptsLeft: 3)), .refused(.busy),
-            .refused(.tooMany), .refused(.ownKey), .refused(.violation), .refused(.unavailable),
+            .refused(.tooMany(seconds: 42)), .refused(.ownKey), .refused(.violation),
+            .refused(.unavailable),
             .refused(.late), .refused(.notOpen), .refused(.removed), .refused(.notAllowed),
             .ask("clinic"), .ask(""),
             .offer(

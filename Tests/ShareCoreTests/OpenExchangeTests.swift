@@ -147,14 +147,14 @@ import Testing
     }
 
     @Test(arguments: [
-        JoinRefusal.tooMany, .unavailable, .notOpen, .removed, .violation, .noInvite,
+        JoinRefusal.tooMany(seconds: 42), .unavailable, .notOpen, .removed, .violation, .noInvite,
     ])
     func `a refusal for now leaves the joiner waiting, one for good ends it`(
         refusal: JoinRefusal
     ) throws {
         var asking = try self.asking()
         for event in toJoiner.prefix(4) { _ = asking.handle(event) }
-        let waits = [JoinRefusal.tooMany, .unavailable].contains(refusal)
+        let waits = [JoinRefusal.tooMany(seconds: 42), .unavailable].contains(refusal)
         #expect(
             asking.handle(.received(.refused(refusal))) == [
                 .finish(waits ? .waiting(founding.room) : .failed(.refused(refusal)))

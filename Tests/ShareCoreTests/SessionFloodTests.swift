@@ -158,6 +158,28 @@ import Testing
                 == SyncLimits.addressMessages)
     }
 
+    @Test func `names are taken in only so often, and those of strangers not at all`() {
+        var session = HostileSession()
+        let stranger = TestBatches.identity(9).key
+        for number in 0..<200 {
+            session.receive(
+                .names(session.room, release: "0.\(number)", [stranger: "coordinator"]))
+        }
+        #expect(session.end == nil)
+        #expect(
+            session.count { if case .told = $0 { true } else { false } }
+                == SyncLimits.addressMessages)
+        #expect(
+            session.count { if case .told(_, _, let names) = $0 { !names.isEmpty } else { false } }
+                == 0)
+    }
+
+    @Test(arguments: ["0 1", "0.1\u{1b}[2J", "0.1\u{e4}", String(repeating: "9", count: 33)])
+    func `a release that is no word, or too long, ends the session`(release: String) {
+        let bytes = WireMessage.names(RoomID(Hash.digest([1])), release: release, [:]).encoded()
+        #expect(throws: WireError.self) { try WireMessage(decoding: bytes) }
+    }
+
     @Test func `a state that is claimed again and again is reported once a minute`() {
         var session = HostileSession()
         session.have(LogName(author: session.owner.key, kind: .control), session.head(1))

@@ -47,6 +47,13 @@ enum WireSamples {
             "addresses",
             .addresses(room, [TestBatches.identity(2).key: ["10.0.0.1:47117", "[fe80::1]:1"]])
         ),
+        (
+            "names",
+            .names(
+                room, release: "0.1.0",
+                [TestBatches.identity(2).key: "Zo\u{eb}"])
+        ),
+        ("names, release untold", .names(room, release: "", [:])),
         ("ping", .ping), ("pong", .pong), ("proofs", .proofs(proofs)),
         // The only one whose bytes depend on the release of zstd: no vector.
         (

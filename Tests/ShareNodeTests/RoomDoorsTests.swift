@@ -142,6 +142,20 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `who comes after too many is told so, and when to come back`() async throws {
+        let a = try await TestNode("a")
+        try await a.create("market", isOpen: true)
+        await a.node.joins.count(exchanges: JoinLimits.attemptsPerAddress, from: "127.0.0.1")
+        let late = try await TestNode("late", peers: [a])
+        let problem = try await TestNode.problem { try await late.join("market", code: nil) }
+        #expect(problem?.code == .tooManyAttempts, "\(problem?.detail ?? "")")
+        let hint = problem?.hint ?? ""
+        #expect(hint.wholeMatch(of: /Try again in \d{1,2} s\./) != nil, "\(hint)")
+        await a.stop()
+        await late.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `what a stranger announces as open leads nowhere`() async throws {
         let a = try await TestNode("a")
         let closed = try await a.create("clinic")
@@ -262,6 +276,11 @@ import Testing
 }
 
 extension JoinService {
+    /// As if an address had begun so many exchanges just now.
+    fileprivate func count(exchanges number: Int, from address: String) {
+        for _ in 0..<number { _ = limiter.admits(address, now: .now) }
+    }
+
     /// As if so many devices had been admitted just now.
     fileprivate func count(admissions number: Int, to room: RoomID) {
         for _ in 0..<number { _ = admissions.admits(room, now: .now) }

@@ -92,7 +92,7 @@ struct ContributorWireTests {
             case .state(_, let summary):
                 // Over the logs that it may hold, it may be compared; the whole room's never.
                 if summary.digest != nil { leaks.append("digest") }
-            case .otherHello, .hello, .addresses, .proofs, .ping, .pong, .join: break
+            case .otherHello, .hello, .addresses, .names, .proofs, .ping, .pong, .join: break
             }
         }
         // Whatever the message: nothing of others' records lies anywhere in the bytes.

@@ -19,6 +19,9 @@ package struct BundleAnswer: Codable, Hashable, Sendable {
     package var removed: [NamedDevice]
     /// Operations of the new batches, by verdict.
     package var accepted: Int
+    /// New entries among the accepted ones, and decisions about members, forms and lists.
+    package var newEntries: Int
+    package var decisions: Int
     package var waiting: Int
     package var refused: Int
     /// Whether this device holds now all that counts of what the writer held; nil where the file
@@ -36,6 +39,8 @@ package struct BundleAnswer: Codable, Hashable, Sendable {
         batches = BundleBatches()
         removed = []
         accepted = 0
+        newEntries = 0
+        decisions = 0
         waiting = 0
         refused = 0
         digestDiffers = false

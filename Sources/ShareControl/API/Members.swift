@@ -30,12 +30,15 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     package var scopes: [[ScopeForm]]
     /// How it stands; nil for this device, and for who is no member any more.
     package var standing: MemberStanding?
+    /// The release of the program that it ran when it was met last; nil where it has not said.
+    package var release: String?
 
     package init(
         id: String, name: String, role: String, isSelf: Bool, isFormerSelf: Bool = false,
         faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil,
-        scopes: [[ScopeForm]] = [], standing: MemberStanding? = nil
+        scopes: [[ScopeForm]] = [], standing: MemberStanding? = nil, release: String? = nil
     ) {
+        self.release = release
         self.standing = standing
         self.id = id
         self.name = name
@@ -112,15 +115,18 @@ package struct RoleAnswer: Codable, Hashable, Sendable {
     package var role: String
     /// The role until now.
     package var before: String
+    /// Operations that it has made and not sent, as it said last; nil where it has not said.
+    package var unsent: Int?
     /// Members who say that they have stored it.
     package var heard: [NamedDevice]
     /// Members who have not: they go by the old role until they hear of it.
     package var notHeard: [NamedDevice]
 
     package init(
-        device: NamedDevice, room: NamedRoom, role: String, before: String, heard: [NamedDevice],
-        notHeard: [NamedDevice]
+        device: NamedDevice, room: NamedRoom, role: String, before: String, unsent: Int?,
+        heard: [NamedDevice], notHeard: [NamedDevice]
     ) {
+        self.unsent = unsent
         self.device = device
         self.room = room
         self.role = role

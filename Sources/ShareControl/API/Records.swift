@@ -169,6 +169,8 @@ package struct RefusedAnswer: Codable, Hashable, Sendable {
     /// clock.
     package var form: String?
     package var record: String?
+    /// What people call that record; nil where there are several, or where it has no name.
+    package var key: String?
     package var at: String?
     /// The device that a decision is about.
     package var device: NamedDevice?
@@ -181,10 +183,11 @@ package struct RefusedAnswer: Codable, Hashable, Sendable {
 
     package init(
         author: String, authorName: String? = nil, what: String, reason: String, count: Int,
-        form: String? = nil, record: String? = nil, at: String? = nil,
+        form: String? = nil, record: String? = nil, key: String? = nil, at: String? = nil,
         device: NamedDevice? = nil, log: String? = nil,
         batch: String? = nil, hint: String? = nil
     ) {
+        self.key = key
         self.author = author
         self.authorName = authorName
         self.what = what

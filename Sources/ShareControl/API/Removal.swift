@@ -15,6 +15,9 @@ package struct RemovedAnswer: Codable, Hashable, Sendable {
     package var last: String?
     /// The device's decisions past that cutoff, and all that followed from them: revoked now.
     package var revoked: [RevokedAnswer]
+    /// Operations that the device has made and not sent, as it said last: nobody takes them from it
+    /// any more. Nil where it has not said.
+    package var unsent: Int?
     /// Whether the device has taken its removal in.
     package var notified: Bool
     /// Members who say that they have stored the removal.
@@ -24,9 +27,10 @@ package struct RemovedAnswer: Codable, Hashable, Sendable {
 
     package init(
         device: NamedDevice, room: NamedRoom, reason: String, done: Bool, counted: Int,
-        refused: Int, last: String? = nil, revoked: [RevokedAnswer], notified: Bool = false,
-        heard: [NamedDevice] = [], notHeard: [NamedDevice] = []
+        refused: Int, last: String? = nil, revoked: [RevokedAnswer], unsent: Int? = nil,
+        notified: Bool = false, heard: [NamedDevice] = [], notHeard: [NamedDevice] = []
     ) {
+        self.unsent = unsent
         self.device = device
         self.room = room
         self.reason = reason

@@ -43,7 +43,7 @@ package struct JoinCode: Hashable, Sendable {
         return digits[first...].contains { $0 >= UInt8(ascii: "A") }
     }
 
-    private static let figures = UInt8(ascii: "2")...UInt8(ascii: "9")
+    static let figures = UInt8(ascii: "2")...UInt8(ascii: "9")
 
     /// How the code is shown: two groups of four. For the screen, never for a log.
     package var text: String {

@@ -55,6 +55,13 @@ package struct JoinRateLimiter<Address: Hashable & Sendable>: Sendable {
         return true
     }
 
+    /// In how many seconds an exchange from `address` may begin, where none may now.
+    package func wait(for address: Address, now: ContinuousClock.Instant) -> Int {
+        let start = now - JoinLimits.attemptWindow
+        guard let first = begun[address]?.first(where: { $0 > start }) else { return 0 }
+        return Int(((first - start) / .seconds(1)).rounded(.up))
+    }
+
     /// Does not count the exchange that was counted last: it let a device in, or has not begun.
     package mutating func forgive(_ address: Address) { _ = begun[address]?.popLast() }
 

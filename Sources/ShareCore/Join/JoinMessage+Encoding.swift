@@ -149,7 +149,11 @@ extension JoinRefusal {
     }
 
     fileprivate var detail: Int {
-        if case .wrongCode(let attemptsLeft) = self { attemptsLeft } else { 0 }
+        switch self {
+        case .wrongCode(let attemptsLeft): attemptsLeft
+        case .tooMany(let seconds): seconds
+        default: 0
+        }
     }
 
     /// A reason that this release does not know reads as `unavailable`.
@@ -159,7 +163,7 @@ extension JoinRefusal {
             case 1: .noInvite
             case 2: .wrongCode(attemptsLeft: detail)
             case 3: .busy
-            case 4: .tooMany
+            case 4: .tooMany(seconds: detail)
             case 5: .ownKey
             case 6: .violation
             case 8: .late

@@ -31,8 +31,9 @@ package enum JoinRefusal: Error, Hashable, Sendable {
     case wrongCode(attemptsLeft: Int)
     /// Another exchange about this invite is running.
     case busy
-    /// Too many exchanges from this address within a minute.
-    case tooMany
+    /// Too many exchanges from this address within a minute; in how many seconds the next may begin,
+    /// 0 where that is not said.
+    case tooMany(seconds: Int)
     /// Both ends have the same key.
     case ownKey
     /// A message that is malformed, or not the one that comes next.

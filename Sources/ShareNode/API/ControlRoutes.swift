@@ -98,7 +98,8 @@ package struct ControlRoutes {
         ).register(on: &router)
         RecordsRoutes(
             requests: requests, records: records,
-            refused: RefusedService(names: node.names, faults: node.faults)
+            refused: RefusedService(
+                names: node.names, faults: node.faults, schemas: node.schemas)
         ).register(on: &router)
         ConflictsRoutes(
             requests: requests,

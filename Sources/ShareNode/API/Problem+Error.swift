@@ -64,6 +64,12 @@ extension Problem {
             self.init(
                 .badName, "\(text) looks like a code, and no room is called so",
                 hint: "To join the room that it leads to: `shared join \(text)`.")
+        case .looksMistyped(let text, let slip):
+            self.init(
+                .badName, "\(text) looks like a code \(slip.words), and no room is called so",
+                hint:
+                    "With a code it is `shared join CODE`; for a room take a name that people say,"
+                    + " such as \"clinic\".")
         case .tooMany(let count):
             self.init(
                 .tooManyRooms, "this device is in \(count) rooms, and can be in no more",
@@ -228,6 +234,28 @@ extension Problem {
     }
 }
 
+extension Problem {
+    /// That what stands in the place of a room's name is a code, but for one letter.
+    init(mistyped text: String, _ slip: JoinCode.Slip, mayBeName: Bool) {
+        self.init(
+            .badCode,
+            (mayBeName ? "no room \"\(text)\" is nearby, and it" : text)
+                + " looks like a code \(slip.words)",
+            hint: "A code has eight letters and digits, like K7QX-93MP: look at it again, or ask"
+                + " for it anew.")
+    }
+}
+
+extension JoinCode.Slip {
+    fileprivate var words: String {
+        switch self {
+        case .oneMissing: "with a letter missing"
+        case .oneTooMany: "with a letter too many"
+        case .otherLetter: "with a U, which no code has"
+        }
+    }
+}
+
 extension DamagedRoom {
     /// Why the room cannot be opened, and what to do.
     var problem: Problem {
@@ -269,11 +297,18 @@ extension Role {
 
     /// Lets those go on who may admit devices as this.
     ///
+    /// - Parameter owners: what owners of the room are called, to be asked.
     /// - Throws: `Problem` of `not_allowed`.
-    func require(admitter own: Role?) throws(Problem) {
+    func require(admitter own: Role?, owners: [String]) throws(Problem) {
         guard own?.mayAdmit(as: self) != true else { return }
+        let ask =
+            owners.isEmpty ? "Ask an owner." : "Ask an owner: \(owners.joined(separator: ", "))."
+        guard let own else {
+            throw Problem(.notAllowed, "this device is no member and cannot invite", hint: ask)
+        }
+        let admits = own.mayAdmit(as: .collector)
         throw Problem(
-            .notAllowed, "a device that is \(own?.phrase ?? "no member") cannot admit \(phrase)",
-            hint: "Owners admit anyone; editors admit collectors, contributors and viewers.")
+            .notAllowed, "\(own.name)s cannot invite\(admits ? " \(name)s" : "")",
+            hint: admits ? "They invite collectors, contributors and viewers. \(ask)" : ask)
     }
 }

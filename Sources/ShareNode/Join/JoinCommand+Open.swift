@@ -9,6 +9,14 @@ import ShareNet
 extension JoinCommand {
     private typealias Found = (session: SessionID, offer: OpenOffer)
 
+    /// What came of asking one device.
+    private enum Answer {
+        case offered(Found)
+        /// It lets nobody in just now.
+        case full(JoinRefusal)
+        case nothing
+    }
+
     func joinOpen(_ name: String, orCreate mayCreate: Bool) async throws -> JoinAnswer {
         let isSure = try await waitUntilSure()
         let nearby = try await freshCandidates(for: name)
@@ -21,7 +29,8 @@ extension JoinCommand {
         let asked = ids.isEmpty ? await typed() : nearby.filter { !$0.rooms.isEmpty }
         let wanted = ids.first ?? (name.hasPrefix("room:") ? Self.shortID(name) : name)
         for attempt in 1...Self.breaks {
-            let found = await ask(asked, for: wanted)
+            let (found, full) = await ask(asked, for: wanted)
+            if found.isEmpty, let full { throw Problem(JoinFailure.refused(full)) }
             let rooms = Set(found.map(\.offer.welcome.room))
             guard rooms.count < 2 else {
                 for one in found { await joins.decline(offerOn: one.session) }
@@ -129,42 +138,54 @@ extension JoinCommand {
         }
     }
 
-    /// Asks all of them at once, and keeps those that offer an open room.
-    private func ask(_ candidates: [Candidate], for wanted: String) async -> [Found] {
-        await withTaskGroup(of: Found?.self) { group in
+    /// Asks all of them at once, and keeps those that offer an open room, and why one did not.
+    private func ask(
+        _ candidates: [Candidate], for wanted: String
+    ) async -> (found: [Found], full: JoinRefusal?) {
+        await withTaskGroup(of: Answer.self) { group in
             for candidate in candidates.prefix(Self.parallel) {
                 group.addTask { await self.ask(candidate, for: wanted) }
             }
             var found: [Found] = []
-            for await one in group { if let one { found.append(one) } }
-            return found
+            var full: JoinRefusal?
+            for await answer in group {
+                switch answer {
+                case .offered(let one): found.append(one)
+                case .full(let refusal): full = refusal
+                case .nothing: break
+                }
+            }
+            return (found, full)
         }
     }
 
-    private func ask(_ candidate: Candidate, for wanted: String) async -> Found? {
+    private func ask(_ candidate: Candidate, for wanted: String) async -> Answer {
         var candidate = candidate
         for attempt in 1...Self.askingBreaks {
             guard let session = await session(with: candidate) else {
                 // Where the connection was lost the device is there, and perhaps just starting.
-                guard attempt > 1 else { return nil }
+                guard attempt > 1 else { return .nothing }
                 try? await Task.sleep(for: Self.pauses[attempt - 1])
                 continue
             }
             switch await joins.ask(for: wanted, on: session) {
             case .offered(let offer) where Self.isMeant(offer.welcome, by: wanted):
-                return (session, offer)
+                return .offered((session, offer))
             case .offered:
                 await joins.decline(offerOn: session)
-                return nil
+                return .nothing
             case .failed(.connectionLost):
                 // A crossed dial may have replaced the session, and on a slow device the next
                 // one too.
                 candidate = Candidate(endpoints: candidate.endpoints, session: nil)
                 try? await Task.sleep(for: Self.pauses[attempt - 1])
-            case .failed: return nil
+            case .failed(.refused(let refusal)):
+                if case .tooMany = refusal { return .full(refusal) }
+                return .nothing
+            case .failed: return .nothing
             }
         }
-        return nil
+        return .nothing
     }
 
     /// Asking costs nothing but time, so it is tried more often than a code.

@@ -78,7 +78,24 @@ struct JoinCommand: Sendable {
             return try await finish(back.id, within: .now, stays: true)
         }
         // It may become the name of a room; nobody should wait to hear that it cannot.
-        return try await joinOpen(try RoomName.checked(wanted), orCreate: request.create)
+        let name = try RoomName.checked(wanted)
+        let likeness = JoinCode.likeness(of: name)
+        // No device is asked for a room whose name is most of a code.
+        if case .mistyped(let slip) = likeness, await !isAnnounced(name) {
+            throw Problem(mistyped: name, slip, mayBeName: false)
+        }
+        do {
+            return try await joinOpen(name, orCreate: request.create)
+        } catch let problem as Problem
+            where [.roomNotNearby, .discoveryUnavailable].contains(problem.code)
+        {
+            guard case .close(let slip) = likeness else { throw problem }
+            throw Problem(mistyped: name, slip, mayBeName: true)
+        }
+    }
+
+    private func isAnnounced(_ name: String) async -> Bool {
+        await nearby().contains { $0.id == name || RoomName.areAlike($0.name, name) }
     }
 
     private func join(

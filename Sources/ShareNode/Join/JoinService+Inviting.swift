@@ -64,7 +64,10 @@ extension JoinService {
     }
 
     private func open(_ selector: JoinSelector, for inviting: Inviting) async -> JoinInviter.Event {
-        guard limiter.admits(inviting.address, now: .now) else { return .notOpened(.tooMany) }
+        guard limiter.admits(inviting.address, now: .now) else {
+            return .notOpened(
+                .tooMany(seconds: limiter.wait(for: inviting.address, now: .now)))
+        }
         switch book.open(selector, for: inviting.peer, now: wall()) {
         case .none: return .notOpened(.noInvite)
         case .busy:

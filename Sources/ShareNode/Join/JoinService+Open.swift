@@ -42,7 +42,9 @@ extension JoinService {
     }
 
     private func look(for wanted: String, from address: String) async -> OpenInviter.Event {
-        guard limiter.admits(address, now: .now) else { return .notFound(.tooMany) }
+        guard limiter.admits(address, now: .now) else {
+            return .notFound(.tooMany(seconds: limiter.wait(for: address, now: .now)))
+        }
         for room in await rooms.all()
         where RoomName.areAlike(room.name, wanted) || room.id.short == wanted {
             guard await room.store.settings().isOpen,
@@ -81,7 +83,9 @@ extension JoinService {
         guard !authority.isLowered(request.subject, below: request.role) else {
             return .notAdmitted(.removed)
         }
-        guard admissions.admits(request.room, now: .now) else { return .notAdmitted(.tooMany) }
+        guard admissions.admits(request.room, now: .now) else {
+            return .notAdmitted(.tooMany(seconds: admissions.wait(for: request.room, now: .now)))
+        }
         do {
             let name = try await grant(request, in: room)
             limiter.forgive(address)

@@ -57,8 +57,10 @@ extension Problem {
                 hint: left > 0 ? "Look at it again." : "Ask for a new code.")
         case .busy:
             self.init(.busy, "somebody else is joining with this code just now", hint: "Try again.")
-        case .tooMany:
-            self.init(.tooManyAttempts, "too many tries within a minute", hint: "Wait a minute.")
+        case .tooMany(let seconds):
+            self.init(
+                .tooManyAttempts, "too many devices joined, or tried to, in this minute",
+                hint: "Try again in \(seconds > 0 ? "\(seconds) s" : "a minute").")
         case .ownKey:
             self.init(
                 .ownDevice, "that code is this device's own",

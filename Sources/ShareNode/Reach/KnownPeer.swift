@@ -45,6 +45,9 @@ package struct KnownPeer: Sendable {
     /// The version of the protocol that it spoke, where that is not this device's.
     var otherVersion: UInt64?
 
+    /// The release of the program that it ran when it was met last; nil where it has not said.
+    var release: String?
+
     /// Whether it has answered since the start.
     var isMet = false
 

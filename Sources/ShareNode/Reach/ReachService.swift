@@ -51,6 +51,7 @@ package actor ReachService {
             var peer = known[entry.key] ?? KnownPeer(key: entry.key, name: entry.name)
             peer.remembered = entry.addresses.compactMap { Endpoint(text: $0) }
             peer.lastMet = entry.lastSeen
+            peer.release = entry.release
             known[entry.key] = peer
         }
         await reconsider()
@@ -113,6 +114,7 @@ package actor ReachService {
             await remember(key)
         }
         await shareAddresses()
+        await shareNames()
         await reconsider()
     }
 
@@ -142,18 +144,8 @@ package actor ReachService {
         if isMember(key) {
             await remember(key)
             await shareAddresses()
+            await shareNames()
         }
-    }
-
-    /// Takes in what somebody else calls a member, as long as it has not said its name itself.
-    func note(_ name: String, of key: DeviceKey) async {
-        guard key != own, !name.isEmpty, isMember(key), known[key]?.name.isEmpty ?? true else {
-            return
-        }
-        var entry = known[key] ?? KnownPeer(key: key, name: name)
-        entry.name = name
-        known[key] = entry
-        await remember(key)
     }
 
     /// Forgets a device in none of this device's rooms where there are too many such: anybody may
@@ -186,14 +178,17 @@ package actor ReachService {
         known[key] = entry
     }
 
-    /// Keeps a member's name and addresses for the next start.
-    private func remember(_ key: DeviceKey) async {
-        guard let entry = known[key] else { return }
+    private func remember(_ key: DeviceKey) async { await remember([key]) }
+
+    /// Keeps members' names, addresses and releases for the next start.
+    func remember(_ keys: [DeviceKey]) async {
+        let devices = keys.compactMap { known[$0] }.map { entry in
+            NodeDevice(
+                key: entry.key, name: entry.name, addresses: entry.remembered.map(\.text),
+                lastSeen: entry.lastMet, release: entry.release)
+        }
         do {
-            try await memory.saveDevice(
-                NodeDevice(
-                    key: key, name: entry.name, addresses: entry.remembered.map(\.text),
-                    lastSeen: entry.lastMet))
+            try await memory.save(devices)
         } catch {
             log.warning("remembering an address failed", ["error": "\(error)"])
         }
@@ -232,21 +227,6 @@ package actor ReachService {
     func otherVersion(of key: DeviceKey) -> UInt64? { known[key]?.otherVersion }
 
     package func peers() -> [KnownPeer] { Array(known.values) }
-
-    /// The names that devices give themselves, of those that have said it.
-    func names(of keys: [DeviceKey]) -> [DeviceKey: String] {
-        var names: [DeviceKey: String] = [:]
-        for key in keys {
-            if let name = known[key]?.name, !name.isEmpty, name != key.short { names[key] = name }
-        }
-        return names
-    }
-
-    /// The name that a device gives itself, or its short id.
-    package func peerName(_ key: DeviceKey) -> String {
-        let name = known[key]?.name ?? ""
-        return name.isEmpty ? key.short : name
-    }
 
     package func stop() {
         isStopped = true

@@ -172,7 +172,11 @@ package actor RoomBook {
         recovery: RecoveryCode = .generate()
     ) async throws -> OpenRoom {
         let name = try RoomName.checked(name)
-        guard !JoinCode.hasShape(name) else { throw RoomError.looksLikeCode(name) }
+        switch JoinCode.likeness(of: name) {
+        case .code: throw RoomError.looksLikeCode(name)
+        case .mistyped(let slip): throw RoomError.looksMistyped(name, slip)
+        case .close, .none: break
+        }
         if isTaken(name) { throw RoomError.exists(name) }
         foundingNames.append(name)
         defer { foundingNames.removeAll { $0 == name } }

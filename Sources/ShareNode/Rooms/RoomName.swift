@@ -70,6 +70,8 @@ package enum RoomError: Error, Sendable {
     case exists(String)
     /// A new room cannot have it as its name: it is a code, typed in the wrong place.
     case looksLikeCode(String)
+    /// A new room cannot have it as its name: it is a code with a slip.
+    case looksMistyped(String, JoinCode.Slip)
     /// The device is in as many rooms as it can show to know.
     case tooMany(Int)
     /// The room is this device's, and its file could not be opened.

@@ -26,11 +26,13 @@ struct ChangeEvents: Sendable {
                 ?? NamedDevice(id: news.author.text, name: news.author.short)
             tell(await event(news, by: author, in: room), in: room)
         }
-        for event in WatchEvents.refused(report.changes, authorNames)
-            + WatchEvents.conflicts(report.changes)
-        {
-            tell(event, in: room)
+        for event in WatchEvents.refused(report.changes, authorNames) { tell(event, in: room) }
+        for conflict in report.changes.conflicts {
+            let detail = try? await room.store.detail(of: conflict.record)
+            let key = detail.flatMap { schemas.schema(of: $0.form).name(of: $0.values) }
+            tell(WatchEvents.conflict(in: conflict, key: key), in: room)
         }
+        if let event = WatchEvents.moreConflicts(report.changes) { tell(event, in: room) }
         for form in report.changes.changedForms {
             tellForm(form, await room.store.form(form)?.form.version, in: room)
         }
@@ -144,23 +146,24 @@ enum WatchEvents {
         }
     }
 
-    static func conflicts(_ news: RoomChanges) -> [WatchEvent] {
-        var events = news.conflicts.map { conflict in
-            let fields = conflict.fields.map(\.shownName)
-            let short = conflict.record.id.text.suffix(8)
-            return WatchEvent(
-                event: "conflict", form: conflict.record.form,
-                record: conflict.record.id.text, fields: fields, count: 1,
-                text: "conflict in \(fields.joined(separator: ", ")) of \(conflict.record.form)"
-                    + " entry \(short): shared conflicts")
-        }
-        if news.moreConflicts > 0 {
-            events.append(
-                WatchEvent(
-                    event: "conflict", count: news.moreConflicts,
-                    text: "conflicts in \(news.moreConflicts) more entries: shared conflicts"))
-        }
-        return events
+    /// - Parameter key: what people call the entry.
+    static func conflict(in conflict: ArisenConflict, key: String?) -> WatchEvent {
+        let fields = conflict.fields.map(\.shownName)
+        let short = conflict.record.id.text.suffix(8)
+        let entry = key.map { "\($0) (\(short))" } ?? "entry \(short)"
+        return WatchEvent(
+            event: "conflict", form: conflict.record.form, record: conflict.record.id.text,
+            key: key, fields: fields, count: 1,
+            text: "conflict in \(fields.joined(separator: ", ")) of \(conflict.record.form)"
+                + " \(entry): shared conflicts")
+    }
+
+    /// That there are conflicts which are not told one by one.
+    static func moreConflicts(_ news: RoomChanges) -> WatchEvent? {
+        guard news.moreConflicts > 0 else { return nil }
+        return WatchEvent(
+            event: "conflict", count: news.moreConflicts,
+            text: "conflicts in \(news.moreConflicts) more entries: shared conflicts")
     }
 }
 

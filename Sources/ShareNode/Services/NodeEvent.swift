@@ -9,6 +9,9 @@ import ShareStore
 enum NodeEvent: Sendable {
     /// Others have met a member at these addresses.
     case learned(RoomID, DeviceKey, addresses: [String])
+    /// A member has told which release it runs, where it had not before, and what others in the room
+    /// call themselves.
+    case told(DeviceKey, release: String?, [DeviceKey: String])
     /// A message of a join has come.
     case join(SessionID, Connection, exporter: [UInt8], JoinMessage)
     /// A device has said its name; with the address, where this device dialled it.

@@ -47,10 +47,24 @@ struct DeviceNames: Sendable {
         NamedDevice(id: key.text, name: key == own.key ? own.name : await reach.peerName(key))
     }
 
+    /// The release of the program that a member ran when it was met last; nil where it has not said.
+    func release(of key: DeviceKey) async -> String? {
+        key == own.key ? Release.version : await reach.release(of: key)
+    }
+
     /// A device, or the recovery key of a room, which no device has.
     func named(_ key: DeviceKey, in room: OpenRoom) async -> NamedDevice {
         await room.store.authority().recoveryKey == key
             ? NamedDevice(id: key.text, name: "the recovery code") : await named(key)
+    }
+
+    /// The first owners of a room, by name and id.
+    func owners(in room: OpenRoom) async -> [String] {
+        var owners: [String] = []
+        for key in await room.store.authority().owners.prefix(4) {
+            owners.append("\(await named(key).name) (\(key.short))")
+        }
+        return owners
     }
 
     /// A device in a sentence: by its name and the start of its id, as names may be alike.

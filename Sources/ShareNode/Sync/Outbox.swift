@@ -33,6 +33,7 @@ extension WireMessage {
         case .acknowledge(_, let list): base + 128 * list.count
         case .want(_, _, let after): base + 40 * after.count
         case .addresses(_, let map): base + 256 * map.count
+        case .names(_, _, let names): base + 128 * names.count
         case .hello, .proofs, .join: base + 1_024
         case .otherHello, .announce, .end, .state, .ping, .pong: base
         }

@@ -59,6 +59,8 @@ extension SyncService {
             }
         case .learned(let room, let key, let addresses):
             report(.learned(room, key, addresses: addresses))
+        case .told(let key, let release, let names):
+            report(.told(key, release: release, names))
         case .join(let id, let message):
             guard let live = connections[id] else { break }
             report(.join(id, live.connection, exporter: live.joinExporter, message))

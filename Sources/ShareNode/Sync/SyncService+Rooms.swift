@@ -8,13 +8,16 @@ extension SyncService {
     /// Begins to share a room unless it is shared already.
     package func add(_ store: RoomStore) async throws {
         let room = store.room
+        let counts = try? await store.counts()
         let view = try await store.view()
         guard rooms[room] == nil else { return }
         let merger = RoomMerger(store: store)
         rooms[room] = merger
         await noteForms(of: store)
+        // The first word to each member carries the number: without it 0 would be told, and this
+        // device would pass for up to date until the next telling.
+        if let counts { handle(.pending(room, counts.untold)) }
         show(view, of: store)
-        notePending(in: room)
         Task {
             while let group = await merger.next() {
                 await self.merge(group, room, store)
@@ -113,7 +116,7 @@ extension SyncService {
             guard let store = rooms[room]?.store, let counts = try? await store.counts() else {
                 return
             }
-            handle(.pending(room, UInt64(counts.unsealed)))
+            handle(.pending(room, counts.untold))
         }
     }
 
@@ -165,6 +168,9 @@ extension SyncService {
 
     private static let reapplyRetry = Duration.seconds(10)
 
+    /// Takes in what members of a room call themselves, to be told to others.
+    func setNames(_ names: [DeviceKey: String], of room: RoomID) { handle(.names(room, names)) }
+
     package func setAddresses(_ map: [DeviceKey: [String]], in room: RoomID) {
         handle(.addresses(room, map))
     }
@@ -178,6 +184,12 @@ extension SyncService {
         tracked.append(batch)
         if tracked.count > Self.mostTracked { acknowledgements[tracked.removeFirst()] = nil }
     }
+}
+
+extension RoomCounts {
+    /// The operations that members hear of as not sent: owners, who alone can give more, hear so of
+    /// what is above the quota as well.
+    fileprivate var untold: UInt64 { UInt64(max(pending - withheld, 0)) }
 }
 
 extension MergeOutcome {

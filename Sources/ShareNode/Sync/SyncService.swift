@@ -1,3 +1,4 @@
+import ShareControl
 import ShareCore
 import ShareCrypto
 package import ShareNet
@@ -76,7 +77,8 @@ package actor SyncService {
             for await (store, isHeld) in stream { await store.setSealingBlocked(isHeld) }
         }
         engine = SyncEngine(
-            key: own.key, name: own.name, random: SystemRandomNumberGenerator())
+            key: own.key, name: own.name, release: Release.version,
+            random: SystemRandomNumberGenerator())
     }
 
     var now: Duration { start.duration(to: .now) }

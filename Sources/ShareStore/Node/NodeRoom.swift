@@ -39,8 +39,14 @@ package struct NodeDevice: Sendable {
     package let addresses: [String]
     /// Milliseconds since 1970.
     package let lastSeen: UInt64?
+    /// The release of the program that it ran then; nil where it did not say.
+    package let release: String?
 
-    package init(key: DeviceKey, name: String, addresses: [String], lastSeen: UInt64?) {
+    package init(
+        key: DeviceKey, name: String, addresses: [String], lastSeen: UInt64?,
+        release: String? = nil
+    ) {
+        self.release = release
         self.key = key
         self.name = name
         self.addresses = addresses

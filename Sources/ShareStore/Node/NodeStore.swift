@@ -120,24 +120,38 @@ package actor NodeStore {
     // MARK: Devices
 
     package func devices() throws -> [NodeDevice] {
-        try database.rows("SELECT key, name, last_seen, addresses FROM device").compactMap {
+        try database.rows("SELECT key, name, last_seen, addresses, release FROM device").compactMap
+        {
             guard case .blob(let bytes) = $0[0], let key = DeviceKey(bytes),
                 case .text(let name) = $0[1], case .text(let addresses) = $0[3]
             else { return nil }
             var lastSeen: UInt64?
             if case .integer(let moment) = $0[2] { lastSeen = UInt64(max(moment, 0)) }
+            var release: String?
+            if case .text(let text) = $0[4] { release = text }
             return NodeDevice(
                 key: key, name: name,
-                addresses: addresses.split(separator: " ").map { String($0) }, lastSeen: lastSeen)
+                addresses: addresses.split(separator: " ").map { String($0) }, lastSeen: lastSeen,
+                release: release)
         }
     }
 
-    package func saveDevice(_ device: NodeDevice) throws {
-        try database.run(
-            "INSERT OR REPLACE INTO device VALUES(?1, ?2, ?3, ?4)", .blob(device.key.bytes),
-            .text(device.name),
-            device.lastSeen.map { .integer(Int64(clamping: $0)) } ?? .null,
-            .text(device.addresses.joined(separator: " ")))
+    package func saveDevice(_ device: NodeDevice) throws { try save([device]) }
+
+    /// Keeps several devices in one transaction.
+    package func save(_ devices: [NodeDevice]) throws {
+        try database.transaction {
+            for device in devices {
+                try database.run(
+                    """
+                    INSERT OR REPLACE INTO device(key, name, last_seen, addresses, release)
+                    VALUES(?1, ?2, ?3, ?4, ?5)
+                    """, .blob(device.key.bytes), .text(device.name),
+                    device.lastSeen.map { .integer(Int64(clamping: $0)) } ?? .null,
+                    .text(device.addresses.joined(separator: " ")),
+                    device.release.map { .text($0) } ?? .null)
+            }
+        }
     }
 
     // MARK: Invites
@@ -192,6 +206,10 @@ extension Schema {
             behind INTEGER NOT NULL, ahead INTEGER NOT NULL, own INTEGER NOT NULL,
             others INTEGER NOT NULL, pending INTEGER,
             PRIMARY KEY(room, device)) STRICT, WITHOUT ROWID;
+        """,
+        """
+        -- The release of the program that it ran when it was met last.
+        ALTER TABLE device ADD COLUMN release TEXT;
         """,
     ])
 }

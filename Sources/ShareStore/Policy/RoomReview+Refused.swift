@@ -99,6 +99,8 @@ extension RoomReview {
                 guard block.rows.indices.contains(row) else { continue }
                 refused.form = formID(of: block.form)
                 refused.record = block.rows[row].id
+                refused.creator = block.creators[Int(block.rows[row].creator)]
+                refused.values = values(of: row, in: block)
                 refused.wall = block.rows[row].wall
                 if refused.what.isEmpty { refused.what = block.kind.word }
                 return
@@ -113,6 +115,18 @@ extension RoomReview {
             case .misplaced, .unknown: continue
             }
         }
+    }
+
+    /// The values that a put writes, by the fields of its form.
+    private func values(of row: Int, in block: RecordsBlock) -> [FormField: FieldValue] {
+        guard block.kind == .put, let form = catalog.definitions[block.form]?.form else {
+            return [:]
+        }
+        var values: [FormField: FieldValue] = [:]
+        for (column, place) in block.fields.enumerated() where form.fields.indices.contains(place) {
+            values[form.fields[place]] = block.value(row: row, column: column)
+        }
+        return values
     }
 
     /// How many operations wait for such a definition.

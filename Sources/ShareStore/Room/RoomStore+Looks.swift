@@ -47,7 +47,19 @@ extension RoomStore {
     /// - Parameter limit: of more only the latest are given.
     /// - Throws: `StoreError.unknownRecord`.
     package func history(of name: RecordName, limit: Int = 1_000) throws -> [RecordHistory] {
-        try file.room.history(of: name, limit: limit)
+        do {
+            return try file.room.history(of: name, limit: limit)
+        } catch StoreError.unknownRecord(let id) {
+            guard let (form, row) = try withheld(name) else { throw StoreError.unknownRecord(id) }
+            return [RecordHistory(withheld: row, of: form)]
+        }
+    }
+
+    /// An entry that this device's role does not allow any more; nil where it is none.
+    private func withheld(_ name: RecordName) throws -> (FormInfo, RecordRow)? {
+        guard let form = form(name.form) else { return nil }
+        let rows = try WithheldEntries(database: file.database).rows(of: form)
+        return rows.first { $0.name == name }.map { (form, $0) }
     }
 
     /// Where an accepted definition of a form has a field, also one that is not in force any more;
@@ -63,10 +75,7 @@ extension RoomStore {
         do {
             return try file.room.records.detail(of: name, in: file.room.forms)
         } catch StoreError.unknownRecord(let id) {
-            guard let form = form(name.form),
-                let row = try WithheldEntries(database: file.database).rows(of: form)
-                    .first(where: { $0.name == name })
-            else { throw StoreError.unknownRecord(id) }
+            guard let (form, row) = try withheld(name) else { throw StoreError.unknownRecord(id) }
             return RecordDetail(
                 name: name, form: form, isDeleted: false, values: row.values, review: nil,
                 comments: [], conflicts: [], parallel: nil)

@@ -65,6 +65,9 @@ package struct RefusedOperation: Hashable, Sendable {
     /// The record that the first of them is about, and when that one was made, by its author's
     /// clock.
     package internal(set) var record: RecordID?
+    package internal(set) var creator: DeviceKey?
+    /// The values that the first of them gives a new record.
+    package internal(set) var values: [FormField: FieldValue] = [:]
     package internal(set) var wall: WallTime?
     /// Whether it would count if an owner accepted what its author wrote.
     package internal(set) var isAcceptable = false

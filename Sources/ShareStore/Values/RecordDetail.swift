@@ -82,3 +82,17 @@ package struct RecordHistory: Sendable {
     /// Somebody may make any number of versions beside each other; what is told stays readable.
     package static let maxParallel = 64
 }
+
+extension RecordHistory {
+    /// The one version of an entry that is withheld: as it stands, with what was changed in it.
+    init(withheld row: RecordRow, of form: FormInfo) {
+        self.init(
+            version: OperationName(batch: .open(0), index: 0), isPending: true, kind: .put,
+            author: row.name.creator, at: row.updated,
+            changes: zip(form.columns, row.values).compactMap { column, value in
+                value == .absent
+                    ? nil : Change(field: column.field, before: .absent, after: value)
+            }.sorted { $0.field < $1.field }, kept: [], deletion: nil, review: nil, note: nil,
+            parents: [], parallel: [], isHead: true, isVerified: false, refusal: .role)
+    }
+}

@@ -11,9 +11,11 @@ enum DeviceOperand {
     /// - Parameters:
     ///   - text: as typed.
     ///   - what: what is going to be done, for the question: `remove`.
+    ///   - beware: what to say of the member before that.
     /// - Throws: `Problem` with `interrupted` where the answer is no.
     static func id(
-        _ text: String, to what: String, _ session: Session
+        _ text: String, to what: String, _ session: Session,
+        beware: (MemberAnswer) -> String? = { _ in nil }
     ) throws(Problem) -> String {
         guard Question.canBeAsked, !session.wantsJSON else { return text }
         let members: [MemberAnswer] = try session.client().answer(
@@ -26,6 +28,7 @@ enum DeviceOperand {
         else { return text }
         let role = member.removed == nil ? ", \(Terminal.plain(member.role))" : ""
         let who = "\(Terminal.plain(member.name)) (\(Text.short(member.id))\(role))"
+        if let words = beware(member) { session.diagnostics.note(words) }
         guard try Question.yes("\(what) \(who)?") else {
             throw Problem(.interrupted, "nothing was done", hint: nil)
         }

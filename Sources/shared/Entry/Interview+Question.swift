@@ -21,7 +21,9 @@ extension Interview {
         case "-": return set(nil, field)
         case "\"":
             guard let value = EntryPath(field.path).value(in: before) else {
-                return refuse(field, "There is no answer of an entry before to repeat.")
+                return refuse(
+                    field,
+                    "There is no entry before it: \" repeats an answer since `shared add` began.")
             }
             return set(value, field)
         default: break

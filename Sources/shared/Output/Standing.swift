@@ -46,6 +46,19 @@ enum Standing {
         return lines.prefix(named) + (more > 0 ? ["and \(more) more: shared members"] : [])
     }
 
+    /// That a member has entries that it has not sent, as far as is known, with its name; nil where
+    /// it has none.
+    static func unsent(_ member: MemberAnswer) -> String? {
+        guard let standing = member.standing, let unsent = standing.unsent, unsent > 0 else {
+            return nil
+        }
+        let name = Text.name(member.name, member.id)
+        guard standing.state == "away", let met = standing.lastMet else {
+            return "\(name) has \(Text.changes(unsent)) that it has not sent"
+        }
+        return "\(name) had \(Text.changes(unsent)) that it had not sent at \(Text.shortTime(met))"
+    }
+
     /// How a member stands, after its name.
     static func words(_ member: MemberStanding) -> String {
         var parts: [String] = []

@@ -1,3 +1,5 @@
+import ShareCrypto
+
 /// A room that both ends of a session know.
 package struct RoomLink: Sendable {
     /// Whether the peer is a member as far as this device knows, so that records may flow.
@@ -57,6 +59,11 @@ package struct RoomLink: Sendable {
     /// How often the peer may tell all its logs, and where it met others.
     var haves = RateLimit(SyncLimits.haves, every: SyncLimits.havesEvery)
     var addresses = RateLimit(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
+    /// Whether the peer was told what members call themselves, once it had said that the room is
+    /// open there too; and what it told of devices of which this one has no grant yet.
+    var hasNamed = false
+    var unplaced: [DeviceKey: String] = [:]
+    var names = RateLimit(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
 
     /// Whether the two are not known to hold the same, or one of them has not told.
     var isUnlike: Bool { !hasHeard || peerState == nil || peerState?.vector != own?.vector }
@@ -94,6 +101,8 @@ package struct RoomLink: Sendable {
         link.shownPathAt = shownPathAt
         link.haves = haves
         link.addresses = addresses
+        link.names = names
+        link.unplaced = unplaced
         return link
     }
 }

@@ -189,6 +189,7 @@ extension SyncEngine {
         if link.hasHeard { noteFirstTelling(link.peerLogs, of: room, by: session.peer) }
         tell(room, to: id)
         tellAddresses(of: room, to: id)
+        if link.hasHeard { introduce(room, to: id) }
     }
 
     /// Shows the peer how this device came to be a member, unless that was done of late.
@@ -255,6 +256,7 @@ extension SyncEngine {
                 send(.proofs(proofs(in: session)), to: id)
                 linkIfProven(view.room, with: id)
             }
+            placeNames(of: view, from: id)
             let hadTold = sessions[id]?.links[view.room]?.hasTold == true
             advance(view.room, with: id)
             // With another role more logs, or fewer, are told of.
@@ -273,6 +275,7 @@ extension SyncEngine {
     mutating func drop(_ room: RoomID) {
         rooms[room] = nil
         addresses[room] = nil
+        names[room] = nil
         merging[room] = nil
         departed[room] = nil
         pending[room] = nil

@@ -44,6 +44,9 @@ extension SyncEngine {
             noteFirstTelling(logs, of: room, by: session.peer)
         case .announce(let room, let log, let head, let operations):
             note(head, of: log, previous: nil, operations: operations, in: room, at: id)
+        case .names(let room, let release, let names):
+            guard session.links[room]?.isOpen == true else { break }
+            hear(names, of: room, release: release, from: id)
         case .state(let room, let summary): sessions[id]?.links[room]?.peerState = summary
         case .want(let room, let log, _) where session.links[room]?.isOpen != true:
             // Each request is answered, whatever it comes to: the peer asks no other as long. But
@@ -64,6 +67,7 @@ extension SyncEngine {
             {
                 tell(room, to: id)
             }
+            introduce(room, to: id)
             plan(room, with: id)
             tellState(of: room, to: id)
         case .announce(_, let log, _, _): plan(room, with: id, only: log)
@@ -223,7 +227,7 @@ extension WireMessage {
         switch self {
         case .have(let room, _, _), .announce(let room, _, _, _), .want(let room, _, _),
             .end(let room, _, _), .acknowledge(let room, _), .state(let room, _),
-            .addresses(let room, _):
+            .addresses(let room, _), .names(let room, _, _):
             room
         case .batch(let batch): batch.room
         case .hello, .otherHello, .proofs, .ping, .pong, .join: nil

@@ -36,6 +36,8 @@ package struct SyncEngine: Sendable {
         case remembered(RoomID, [DeviceKey: LastKnownStatus])
         /// Where members were met.
         case addresses(RoomID, [DeviceKey: [String]])
+        /// The names that members of a room give themselves, as far as they have been heard.
+        case names(RoomID, [DeviceKey: String])
         /// A join on this session has begun or ended.
         case joining(SessionID, Bool)
         /// Time has passed.
@@ -65,6 +67,9 @@ package struct SyncEngine: Sendable {
         /// A peer has a batch, by its own word.
         case acknowledged(RoomID, DeviceKey, Acknowledgement)
         case learned(RoomID, DeviceKey, [String])
+        /// A member has told the release that it runs, empty where it does not say, nil where it
+        /// has told before, and what it has heard members, present and former, call themselves.
+        case told(DeviceKey, release: String?, [DeviceKey: String])
         case join(SessionID, JoinMessage)
         /// A member's copy of a room has become identical with this device's, or is no more.
         case standing(SessionID, RoomID, isIdentical: Bool)
@@ -108,10 +113,13 @@ package struct SyncEngine: Sendable {
 
     package let key: DeviceKey
     package let name: String
+    /// The release of the program, for people; empty where it is not told.
+    let release: String
     let instance: UInt64
     package internal(set) var sessions: [SessionID: PeerSession] = [:]
     package internal(set) var rooms: [RoomID: RoomView] = [:]
     var addresses: [RoomID: [DeviceKey: [String]]] = [:]
+    var names: [RoomID: [DeviceKey: String]] = [:]
     /// Which session was asked for a log, so that two peers do not send the same.
     var fetching: [Fetch: SessionID] = [:]
     /// Batches that are with the store and not merged yet.
@@ -148,10 +156,12 @@ package struct SyncEngine: Sendable {
     }
 
     package init(
-        key: DeviceKey, name: String, random: any RandomNumberGenerator & Sendable
+        key: DeviceKey, name: String, release: String = "",
+        random: any RandomNumberGenerator & Sendable
     ) {
         self.key = key
         self.name = name
+        self.release = release
         self.random = random
         instance = self.random.next()
     }
@@ -193,6 +203,7 @@ package struct SyncEngine: Sendable {
         case .addresses(let room, let map):
             addresses[room] = map
             for id in sessions.keys.sorted() { tellAddresses(of: room, to: id) }
+        case .names(let room, let map): spread(map, in: room)
         case .joining(let id, let isJoining): sessions[id]?.isJoining = isJoining
         case .tick: tick()
         }

@@ -31,7 +31,7 @@ package enum SyncLimits {
     /// How often a peer tells all its logs of a room: at once, and then again.
     package static let haves = 16
     package static let havesEvery = Duration.seconds(2)
-    /// How often addresses of one peer are taken in; more are passed over.
+    /// How often addresses of one peer, and names, are taken in; more are passed over.
     package static let addressMessages = 16
     package static let addressMessagesEvery = Duration.seconds(5)
     /// Members of a room of whom it is remembered how they stood when they went.
@@ -101,6 +101,9 @@ package enum SyncLimits {
     package static let addresses = 4
     package static let addressEntries = 64
     package static let addressText = 64
+    /// Bytes of a release, and names in one message.
+    package static let release = 32
+    package static let namesEntries = 1_024
     /// Acknowledgements in one message.
     package static let acknowledgements = 4_096
 }

@@ -73,6 +73,7 @@ extension WireMessage {
         case .state: return try decodeState(&reader)
         case .addresses: return try decodeAddresses(&reader)
         case .proofs: return .proofs(try decodeProofs(&reader))
+        case .names: return try decodeNames(&reader)
         case .ping: return .ping
         case .pong: return .pong
         }
@@ -150,6 +151,24 @@ extension WireMessage {
     }
 }
 
+extension WireMessage {
+    private static func decodeNames(_ reader: inout CBORReader) throws -> WireMessage {
+        let room = RoomID(try reader.readDigest())
+        let release = try reader.readText(upTo: SyncLimits.release)
+        // People read it on their screens, and scripts compare it.
+        guard release.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw CBORError.outOfRange
+        }
+        var names: [DeviceKey: String] = [:]
+        for _ in 0..<(try reader.readArray(upTo: SyncLimits.namesEntries)) {
+            try reader.readArray(exactly: 2)
+            let key = DeviceKey(try reader.readDigest().value)
+            names[key] = try reader.readText(upTo: SyncLimits.deviceName)
+        }
+        return .names(room, release: release, names)
+    }
+}
+
 extension WireKind {
     /// Items in the message's array, its number included.
     fileprivate var length: Int {
@@ -157,7 +176,7 @@ extension WireKind {
         case .ping, .pong: 1
         case .batch, .proofs: 2
         case .acknowledge, .addresses: 3
-        case .have: 4
+        case .have, .names: 4
         case .want, .end, .state: 5
         case .hello: 6
         case .announce: 7

@@ -14,6 +14,7 @@ enum WireKind: UInt64 {
     case ping = 9
     case pong = 10
     case proofs = 11
+    case names = 12
 }
 
 extension WireMessage {
@@ -98,6 +99,16 @@ extension WireMessage {
             writer.begin(.proofs, 1)
             writer.array(proofs.count)
             for proof in proofs { writer.write(bytes: proof.bytes) }
+        case .names(let room, let release, let names):
+            writer.begin(.names, 3)
+            writer.write(bytes: room.bytes)
+            writer.write(text: release)
+            writer.array(names.count)
+            for (key, name) in names.sorted(by: { $0.key < $1.key }) {
+                writer.array(2)
+                writer.write(bytes: key.bytes)
+                writer.write(text: name)
+            }
         case .ping: writer.begin(.ping, 0)
         case .pong: writer.begin(.pong, 0)
         case .join(let message): return message.encoded

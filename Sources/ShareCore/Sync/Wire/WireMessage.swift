@@ -22,6 +22,9 @@ package enum WireMessage: Sendable {
     case state(RoomID, RoomSummary)
     /// Addresses under which the sender met members.
     case addresses(RoomID, [DeviceKey: [String]])
+    /// The release of the program that the sender runs, and the names that members give
+    /// themselves, as far as it has heard.
+    case names(RoomID, release: String, [DeviceKey: String])
     /// Proofs as in the hello, when the sender has come to know another room.
     case proofs([Digest])
     case ping

@@ -180,10 +180,16 @@ struct BundleRead {
         group = []
         groupBytes = 0
         let outcomes = try await services.sync.takeIn(taken, of: room.id)
-        for outcome in outcomes {
+        let definitions = services.sync.definitions.definitions(of: room.id)
+        for (batch, outcome) in zip(taken, outcomes) {
             note(outcome.fate)
             guard outcome.fate == .stored else { continue }
             answer.accepted += Int(clamping: outcome.accepted)
+            if outcome.log.kind == .control {
+                answer.decisions += outcome.accepted
+            } else {
+                answer.newEntries += min(batch.newEntries(definitions), outcome.accepted)
+            }
             answer.waiting += Int(clamping: outcome.waiting)
             answer.refused += Int(clamping: outcome.refused)
         }
@@ -323,7 +329,7 @@ struct BundleRead {
             let authority = await room.store.authority()
             await services.membership.refresh(room)
             for (key, name) in names where authority.currentRole(of: key) != nil {
-                await services.reach.note(name, of: key)
+                await services.reach.note([key: name])
             }
             if let writer = header?.writer { answer.writer = await services.names.named(writer) }
             answer.role = authority.currentRole(of: services.own.key)?.name
@@ -347,5 +353,17 @@ struct BundleRead {
             }
         }
         if answer.broken == nil, let firstDamage { answer.broken = firstDamage }
+    }
+}
+
+extension IncomingBatch {
+    /// How many entries it makes: a row of a repeat is a part of one.
+    fileprivate func newEntries(_ definitions: [OperationName: FormDefinition]) -> Int {
+        (body?.blocks ?? []).reduce(0) { count, block in
+            guard case .records(let block) = block, block.kind == .put,
+                definitions[block.form]?.isRepeat != true
+            else { return count }
+            return count + block.rows.count
+        }
     }
 }

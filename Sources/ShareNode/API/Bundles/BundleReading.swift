@@ -47,13 +47,14 @@ struct BundleReading: Sendable {
                 hint: "`shared bundle read FILE` lists those that do.")
         }
         let authority = await room.store.authority()
-        try wish.role.require(admitter: authority.currentRole(of: own.key))
+        try wish.role.require(
+            admitter: authority.currentRole(of: own.key), owners: await names.owners(in: room))
         func next(_ heads: [LogHead]) -> UInt64 { (heads.map(\.number).max() ?? 0) + 1 }
         _ = try await room.admit(
             request.key, as: wish.role, firstControl: next(request.heads.control),
             firstRecords: next(request.heads.records), through: sealing)
         await membership.refresh(room)
-        await reach.note(request.name, of: request.key)
+        await reach.note([request.key: request.name])
         var answer = BundleRequestAnswer(request, in: await room.store.authority())
         answer.before = authority.currentRole(of: request.key)?.name
         return answer

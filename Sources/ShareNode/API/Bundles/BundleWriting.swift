@@ -58,9 +58,10 @@ struct BundleWriting: Sendable {
         ]
     }
 
-    /// A member by the whole of its id, or by the beginning of it.
+    /// A member by its name, or by its id or the beginning of it. Whoever takes another's name gets
+    /// nothing by it: a file can be read by anybody who has it.
     private func member(_ text: String, of room: OpenRoom) async throws -> DeviceKey {
-        let key = try await members.find(text, in: room)
+        let key = try await members.find(text, in: room, byName: true)
         guard await room.store.authority().currentRole(of: key) != nil else {
             throw await members.noMember(await names.named(key), key, in: room)
         }

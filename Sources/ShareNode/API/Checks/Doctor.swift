@@ -35,12 +35,14 @@ struct Doctor: Sendable {
         checks.append(await portCheck())
         checks += addressChecks()
         let peers = await self.peers.list(in: nil)
-        checks.append(peersCheck(peers))
-        checks += await reaching.checks()
+        let reached = await reaching.checks()
+        checks.append(peersCheck(peers, silent: reached.silent))
+        checks += reached.checks
         checks += await silenceChecks()
         checks += strangerChecks(peers)
         checks += await identityChecks()
         checks += await stateChecks(peers)
+        checks += await releaseChecks()
         checks += await admissionChecks()
         checks += await roomChecks()
         checks += await clockChecks()
@@ -123,13 +125,15 @@ struct Doctor: Sendable {
         ]
     }
 
-    private func peersCheck(_ peers: [PeerAnswer]) -> DoctorCheck {
+    /// - Parameter silent: how many of the connected ones do not answer.
+    private func peersCheck(_ peers: [PeerAnswer], silent: Int) -> DoctorCheck {
         let near = peers.filter { ["connected", "nearby"].contains($0.state) }
         guard near.isEmpty else {
             let connected = near.count { $0.state == "connected" }
             return DoctorCheck(
                 name: "peers", state: "ok",
-                detail: "\(near.count) nearby, \(connected) connected")
+                detail: "\(near.count) nearby, \(connected) connected"
+                    + (silent > 0 ? ", \(silent) of them without an answer" : ""))
         }
         return DoctorCheck(
             name: "peers", state: "warning", detail: "no other device is in reach",

@@ -27,24 +27,29 @@ struct ReachChecks: Sendable {
         let isMember: Bool
         /// Where it was tried last, and why that failed; nil where it answered.
         var failure: (endpoint: Endpoint, why: String)?
+        /// Whether it is connected and has not answered.
+        var isSilent = false
     }
 
-    /// The network, then who answers in it.
-    func checks() async -> [DoctorCheck] {
+    /// The network, then who answers in it; and how many of the connected devices do not.
+    func checks() async -> (checks: [DoctorCheck], silent: Int) {
         let links = NetworkLink.all()
         let attempts = await tryAll()
-        let answering = attempts.filter { $0.failure == nil }
-        guard !NetworkLink.isSilent(links) else { return Self.signal(links) }
+        let silent = attempts.filter(\.isSilent)
+        let answering = attempts.filter { $0.failure == nil && !$0.isSilent }
+        guard !NetworkLink.isSilent(links) else { return (Self.signal(links), silent.count) }
         var failing = attempts.filter { $0.failure != nil && ($0.isMember || $0.peer.isNearby) }
         let networks = links.flatMap(\.addresses)
         let elsewhere =
             answering.contains(where: \.isMember)
             ? [] : failing.filter { Self.isElsewhere($0, networks) }
         if !elsewhere.isEmpty { failing.removeAll { Self.isElsewhere($0, networks) } }
-        return Self.otherNetwork(elsewhere, networks)
+        let checks =
+            Self.otherNetwork(elsewhere, networks) + Self.frozen(silent)
             + unreachable(failing.filter(\.peer.isNearby), answering)
             + unseen(failing.filter { !$0.peer.isNearby }) + strangers(answering)
             + multicast(answering)
+        return (checks, silent.count)
     }
 
     // MARK: Trying
@@ -65,7 +70,11 @@ struct ReachChecks: Sendable {
                 let isConnected = connected.contains(peer.key)
                 group.addTask {
                     var attempt = Attempt(peer: peer, isMember: isMember)
-                    if !isConnected { attempt.failure = await self.dial(peer) }
+                    switch isConnected ? await self.answers(peer.key) : nil {
+                    case true?: break
+                    case false?: attempt.isSilent = true
+                    case nil: attempt.failure = await self.dial(peer)
+                    }
                     return attempt
                 }
             }
@@ -73,6 +82,17 @@ struct ReachChecks: Sendable {
             for await attempt in group { attempts.append(attempt) }
             return attempts.sorted { ($0.peer.name, $0.peer.key) < ($1.peer.name, $1.peer.key) }
         }
+    }
+
+    /// Asks a connected device for a sign of life: a connection outlives by half a minute whom it
+    /// leads to. Nil where it has ended.
+    private func answers(_ key: DeviceKey) async -> Bool? {
+        while let session = await sync.session(with: key) {
+            if await sync.roundTrip(on: session, within: Self.patience) != nil { return true }
+            // Of crossed dials one ends, and the question with it.
+            if await sync.session(with: key) == session { return false }
+        }
+        return nil
     }
 
     /// Tries the addresses of a device at once; nil where one of them answers.
@@ -142,6 +162,22 @@ struct ReachChecks: Sendable {
                     + " \(names(elsewhere)) \(elsewhere.count == 1 ? "was" : "were")"
                     + " last met elsewhere (\(host)): another Wi-Fi",
                 hint: "Join the Wi-Fi that the others are on.")
+        ]
+    }
+
+    /// Devices that are connected and do not answer.
+    private static func frozen(_ silent: [Attempt]) -> [DoctorCheck] {
+        guard !silent.isEmpty else { return [] }
+        let verb =
+            silent.count == 1
+            ? "is connected, and does not answer" : "are connected, and none of them answers"
+        return [
+            DoctorCheck(
+                name: "connection",
+                state: silent.contains(where: \.isMember) ? "failed" : "warning",
+                detail: "\(names(silent)) \(verb) (no reply in 3 s)",
+                hint: "Asleep, frozen or just out of reach; the connection ends by itself within"
+                    + " 25 s of silence.")
         ]
     }
 

@@ -20,7 +20,8 @@ struct InvitesService: Sendable {
                 .badRequest, "an invite lives between 1 second and 30 days",
                 hint: "Choose a shorter time, such as --expires 8h.")
         }
-        try role.require(admitter: await rooms.role(in: room.id))
+        try role.require(
+            admitter: await rooms.role(in: room.id), owners: await names.owners(in: room))
         if let name = wanted.name, !(1...JoinLimits.inviteName).contains(name.utf8.count) {
             throw Problem(
                 .badName, "a name has between 1 and \(JoinLimits.inviteName) bytes",

@@ -4,10 +4,13 @@ import ShareCrypto
 
 /// Finds the device that a command means, among those that are or were members of a room.
 ///
-/// By its id alone: a name is what a device says of itself, and must not decide who is removed.
+/// By its id alone where it matters: a name is what a device says of itself, and must not decide who
+/// is removed.
 struct MemberLookup {
     /// Whom it may mean, with what each calls itself.
     let devices: [DeviceKey: String]
+    /// Whether a name that only one has is enough.
+    var takesNames = false
 
     /// Characters of an id that are enough where they fit one device only.
     private static let shortest = 4
@@ -25,7 +28,10 @@ struct MemberLookup {
                 .ambiguousID, "\(found.count) devices have an id that begins with \(digits)",
                 hint: "Name one in full: " + found.map(\.text).joined(separator: ", ") + ".")
         }
-        let named = devices.filter { $0.value == text }.keys.sorted()
+        let named = devices.filter {
+            $0.value == text || takesNames && $0.value.lowercased() == text.lowercased()
+        }.keys.sorted()
+        if takesNames, named.count == 1 { return named[0] }
         guard named.isEmpty else {
             let ids = named.prefix(4).map(\.short).joined(separator: ", ")
             throw Problem(

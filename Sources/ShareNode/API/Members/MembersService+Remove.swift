@@ -39,7 +39,8 @@ extension MembersService {
             device: named, room: room.named, reason: removal.reason, done: false,
             counted: plan.extent.operations, refused: plan.extent.pastHeads,
             last: plan.extent.last.map { WallClock.text($0.milliseconds) },
-            revoked: await answers(plan.revoked, plan.repeated, plan.entries))
+            revoked: await answers(plan.revoked, plan.repeated, plan.entries),
+            unsent: await unsent(of: subject, in: room))
         if plan.verdict != .accepted {
             throw await refused(plan.verdict, named, subject, in: room)
         }

@@ -18,6 +18,7 @@ extension MembersService {
         guard let before else { throw await noMember(named, subject, in: room) }
         let scope = try await ScopeReading.scope(request.scope, for: role, in: room.store)
         let own = own.key
+        let unsent = await unsent(of: subject, in: room)
         let batch = try await decide(to: Self.changing, about: subject, in: room, by: decider) {
             store in
             let authority = store.authority()
@@ -37,8 +38,8 @@ extension MembersService {
         }
         let (heard, notHeard) = await hearing(of: batch, in: room)
         return RoleAnswer(
-            device: named, room: room.named, role: role.name, before: before.name, heard: heard,
-            notHeard: notHeard)
+            device: named, room: room.named, role: role.name, before: before.name, unsent: unsent,
+            heard: heard, notHeard: notHeard)
     }
 
     /// The operation that gives a member a role for what it writes next.

@@ -38,7 +38,8 @@ struct MembersService: Sendable {
                         + clockFaults(of: member.device, named, clocks),
                     rank: authority.rank(of: member.device),
                     scopes: member.scopes.map(ScopeReading.answer),
-                    standing: stand.first { $0.id == named.id }))
+                    standing: stand.first { $0.id == named.id },
+                    release: await names.release(of: member.device)))
         }
         for former in all ? authority.formerMembers : [] {
             let named = await names.named(former.device)
@@ -62,14 +63,24 @@ struct MembersService: Sendable {
         return fault.map { ["\(whose) clock is \($0)"] } ?? []
     }
 
+    /// The operations that a member has made and not sent, as it said last; nil where it has not
+    /// said.
+    func unsent(of device: DeviceKey, in room: OpenRoom) async -> Int? {
+        await sync.meetings(in: room.id)[device]?.pending.map { Int(clamping: $0) }
+    }
+
     /// The device that a command means.
-    func find(_ text: String, in room: OpenRoom) async throws -> DeviceKey {
+    ///
+    /// - Parameter byName: whether a name that only one has is enough.
+    func find(
+        _ text: String, in room: OpenRoom, byName: Bool = false
+    ) async throws -> DeviceKey {
         let authority = await room.store.authority()
         var devices: [DeviceKey: String] = [:]
         for key in authority.members.map(\.device) + authority.formerMembers.map(\.device) {
             devices[key] = await names.named(key).name
         }
-        return try MemberLookup(devices: devices).find(text)
+        return try MemberLookup(devices: devices, takesNames: byName).find(text)
     }
 
     // MARK: What they share
@@ -136,10 +147,7 @@ struct MembersService: Sendable {
         let authority = await room.store.authority()
         let role = authority.currentRole(of: own.key)
         guard role != .owner else { return }
-        var owners: [String] = []
-        for key in authority.owners.prefix(4) {
-            owners.append("\(await names.named(key).name) (\(key.short))")
-        }
+        let owners = await names.owners(in: room)
         throw Problem(
             .notAllowed,
             "only owners \(what), and this device is "

@@ -8,6 +8,7 @@ import ShareStore
 struct RefusedService: Sendable {
     let names: DeviceNames
     let faults: DeviceFaults
+    let schemas: SchemaCache
 
     /// Lines asked of the store at a time, each perhaps in a batch of its own.
     private static let refusedPage = 200
@@ -46,10 +47,23 @@ struct RefusedService: Sendable {
         return RefusedAnswer(
             author: refused.author.text, authorName: await name(refused.author, in: room, &known),
             what: refused.what, reason: refused.refusal.rawValue, count: refused.count,
-            form: refused.form, record: refused.record?.text,
+            form: refused.form, record: refused.record?.text, key: await key(refused, in: room),
             at: refused.wall.map { WallClock.text($0.milliseconds) }, device: device,
             log: refused.log.name, batch: refused.batch.map { Hex.encode($0.batch.bytes) },
             hint: await hint(refused, about: device, in: room))
+    }
+
+    /// What people call the entry that is meant, where it is a single one and has a name.
+    private func key(_ refused: RefusedOperation, in room: OpenRoom) async -> String? {
+        guard refused.count == 1, let formID = refused.form, let id = refused.record,
+            let creator = refused.creator, let form = await room.store.form(formID)
+        else { return nil }
+        let schema = schemas.schema(of: form)
+        if !refused.values.isEmpty {
+            return schema.name(of: form.columns.map { refused.values[$0.field] ?? .absent })
+        }
+        let name = RecordName(form: formID, creator: creator, id: id)
+        return (try? await room.store.detail(of: name)).flatMap { schema.name(of: $0.values) }
     }
 
     private func name(

@@ -54,8 +54,23 @@ struct StatusService: Sendable {
         var notices: [String] = []
         for room in await rooms.all() where only == nil || only?.id == room.id {
             if let notice = await peers.aloneNotice(room) { notices.append(notice) }
+            if let notice = await quotaNotice(room) { notices.append(notice) }
         }
         return notices + (await inviteNotices(only))
+    }
+
+    /// That a quota may be why members have not sent entries: owners alone can give more.
+    private func quotaNotice(_ room: OpenRoom) async -> String? {
+        guard let quota = await room.store.settings().quota,
+            await rooms.role(in: room.id) == .owner
+        else { return nil }
+        let waiting = await standings.list(in: room).filter { ($0.unsent ?? 0) > 0 }.map(\.name)
+        guard let first = waiting.first else { return nil }
+        let who =
+            waiting.count == 1
+            ? "\(first) has" : "\(first) and \(waiting.count - 1) more have"
+        return "\(who) entries not sent, and the room's quota of \(quota.text) may be why: to give"
+            + " more: shared set quota"
     }
 
     private static func counts(_ peers: [PeerAnswer]) -> PeerCounts {

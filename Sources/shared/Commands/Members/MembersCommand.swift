@@ -7,6 +7,7 @@ enum MembersCommand: Command {
         options: [
             .init(name: "--all", help: "also who was removed or has left, when, and by whom"),
             .init(name: "--activity", help: "the entries of each by day, for the last week"),
+            .init(name: "--wide", help: "also the release of the program that each runs"),
         ],
         examples: ["shared members", "shared members --all --room clinic"])
 
@@ -16,18 +17,25 @@ enum MembersCommand: Command {
             session.arguments.has("--all") ? [(name: "all", value: "true")] : []
         let request = session.request("GET", ["members"], query: query)
         try session.answer(request, as: [MemberAnswer].self) {
-            var table = Table(["NAME", "ID", "ROLE", "RANK", "LAST MET", "STANDING"])
+            let isWide = session.arguments.has("--wide")
+            var table = Table(
+                ["NAME", "ID", "ROLE", "RANK"] + (isWide ? ["RELEASE"] : [])
+                    + ["LAST MET", "STANDING"])
             for member in $0 {
-                table.add([
-                    Text.nameBesideID(member.name, member.id), Text.short(member.id), member.role,
-                    member.rank.map { "\($0)" } ?? "-",
-                    met(member.standing),
-                    ((member.isSelf
-                        ? ["this device"] : member.isFormerSelf ? ["this device, before"] : [])
-                        + (member.removed.map { [how($0, member)] } ?? [])
-                        + (member.standing.map { [words($0)] } ?? []))
-                        .joined(separator: "; "),
-                ])
+                let release = member.removed == nil ? member.release ?? "not known" : "-"
+                table.add(
+                    [
+                        Text.nameBesideID(member.name, member.id), Text.short(member.id),
+                        member.role,
+                        member.rank.map { "\($0)" } ?? "-",
+                    ] + (isWide ? [release] : []) + [
+                        met(member.standing),
+                        ((member.isSelf
+                            ? ["this device"] : member.isFormerSelf ? ["this device, before"] : [])
+                            + (member.removed.map { [how($0, member)] } ?? [])
+                            + (member.standing.map { [words($0)] } ?? []))
+                            .joined(separator: "; "),
+                    ])
             }
             table.write(to: session.output)
             if $0.count(where: { $0.rank != nil }) > 1 {

@@ -28,7 +28,8 @@ enum RefusedCommand: Command {
 
     private static func what(_ item: RefusedAnswer) -> String {
         // Of several the first alone is named.
-        let entry = item.count > 1 ? "" : item.record.map { " \(Text.shortRecord($0))" } ?? ""
+        let short = item.count > 1 ? nil : item.record.map { Text.shortRecord($0) }
+        let entry = short.map { id in item.key.map { " \($0) (\(id))" } ?? " \(id)" } ?? ""
         let form = item.form.map { " \($0)" } ?? ""
         let count = item.count > 1 ? "\(Text.number(item.count)) times " : ""
         switch item.what {

@@ -41,7 +41,13 @@ enum RemoveCommand: Command {
             throw syntax.problem("--repeat-grants and --drop-grants exclude each other")
         }
         let body = RemoveRequest(
-            device: try DeviceOperand.id(arguments.operand(0), to: "remove", session),
+            device: try DeviceOperand.id(
+                arguments.operand(0), to: "remove", session,
+                beware: {
+                    Standing.unsent($0).map {
+                        "\($0): nobody takes them from it once it is removed"
+                    }
+                }),
             reason: arguments.value("--reason"),
             sinceMilliseconds: try TimestampText.milliseconds("--since", arguments),
             grants: arguments.has("--repeat-grants")
@@ -64,6 +70,11 @@ enum RemoveCommand: Command {
                 ? "nothing of it is in the room"
                 : "its \(Text.changes(answer.counted))\(last) \(answer.counted == 1 ? "stays" : "stay")"
                     + " in the room")
+        if let unsent = answer.unsent, unsent > 0 {
+            output.text(
+                "\(Text.changes(unsent)) \(unsent == 1 ? "was" : "were") not sent from it, and"
+                    + " nobody takes \(unsent == 1 ? "it" : "them") from it any more")
+        }
         if answer.refused > 0 {
             output.line(
                 "refused: \(Text.changes(answer.refused)) after that; to let them count: "

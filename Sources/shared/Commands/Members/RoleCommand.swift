@@ -22,11 +22,16 @@ enum RoleCommand: Command {
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
+        let role = session.arguments.operand(1)
+        let scope = try ScopeOptions.scope(session.arguments, of: syntax)
         let body = RoleRequest(
             device: try DeviceOperand.id(
-                session.arguments.operand(0), to: "give another role to", session),
-            role: session.arguments.operand(1),
-            scope: try ScopeOptions.scope(session.arguments, of: syntax),
+                session.arguments.operand(0), to: "give another role to", session,
+                beware: { member in
+                    guard scope != nil || mayLess(role, than: member.role) else { return nil }
+                    return Standing.unsent(member).map { "\($0): \(kept(role))" }
+                }),
+            role: role, scope: scope,
             recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["role"], body: .value(body))
         try session.answer(request, as: RoleAnswer.self) { answer in
@@ -35,8 +40,32 @@ enum RoleCommand: Command {
                 "\(Text.device(answer.device)) is \(Terminal.plain(answer.role)) in "
                     + "\(Terminal.plain(answer.room.name)) now, and was "
                     + Terminal.plain(answer.before))
+            if let unsent = answer.unsent, unsent > 0,
+                scope != nil || mayLess(answer.role, than: answer.before)
+            {
+                output.text(
+                    "it had \(Text.changes(unsent)) not sent: \(kept(answer.role))")
+            }
             Text.hearing(answer.heard, answer.notHeard).forEach(output.line)
         }
         return .done
+    }
+
+    private static let ranks = [
+        "viewer", "contributor", "collector", "reviewer", "editor", "owner",
+    ]
+
+    /// Whether one role may not do all that another one does; a reviewer enters nothing.
+    private static func mayLess(_ role: String, than before: String) -> Bool {
+        let place = ranks.firstIndex(of: role) ?? ranks.endIndex
+        return place < ranks.firstIndex(of: before) ?? ranks.startIndex
+            || role == "reviewer" && before != role
+    }
+
+    /// What becomes of what a device has not sent when it is to be something else.
+    private static func kept(_ role: String) -> String {
+        let role = Terminal.plain(role)
+        let article = role.first.map("aeiou".contains) == true ? "an" : "a"
+        return "what \(article) \(role) may not do stays on it"
     }
 }

@@ -84,7 +84,9 @@ enum HistoryCommand: Command {
         text += "  \(deed(entry))"
         let beside = entry.parallel.compactMap { numbers[$0] }.sorted().map { "\($0)" }
         if !beside.isEmpty { text += ", unseen by \(Text.list(beside))" }
-        if let reason = entry.refused {
+        if entry.refused != nil, entry.version.hasPrefix("pending") {
+            text += ", kept on this device: its role does not allow it"
+        } else if let reason = entry.refused {
             text += ", refused: \(Terminal.plain(reason))"
         } else if entry.version.hasPrefix("pending") {
             text += " (not sent yet)"

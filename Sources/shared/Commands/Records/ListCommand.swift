@@ -37,8 +37,34 @@ enum ListCommand: Command {
             "GET", ["records", form], query: try query(session.arguments),
             silence: .seconds(120))
         if session.arguments.has("--duplicates") { return try duplicates(session, request) }
-        return session.wantsJSON
-            ? try stream(session, request) : try show(session, request, rows(session))
+        guard !session.wantsJSON else { return try stream(session, request) }
+        let rows = rows(session)
+        let code = try show(session, request, rows)
+        // Who asks for what has issues asks why.
+        if asksState(session.arguments) { try remarks(on: rows.ids, session) }
+        return code
+    }
+
+    /// Whether only entries are wanted that were reviewed to one state.
+    private static func asksState(_ arguments: ParsedArguments) -> Bool {
+        let conditions = arguments.operands.dropFirst() + arguments.values("--where")
+        return arguments.value("--state").map { $0 != "none" }
+            ?? conditions.contains { $0.hasPrefix("_state=") && $0 != "_state=" }
+    }
+
+    /// What reviewers and others have said of entries, a line each.
+    private static func remarks(on ids: [String], _ session: Session) throws(Problem) {
+        for id in ids {
+            let view: EntryView = try session.client().answer(
+                EntryOperand([id]).request(session, "GET", ["view"]))
+            for remark in (view.review.map { [$0] } ?? []) + view.comments {
+                guard let text = remark.text, !text.isEmpty else { continue }
+                let name = Terminal.plain(view.key ?? Text.shortRecord(view.id))
+                session.output.text(
+                    "\(name): \(Text.name(remark.authorName, remark.author)),"
+                        + " \(Text.shortTime(remark.at)): \"\(Terminal.plain(text))\"")
+            }
+        }
     }
 
     private static func query(_ arguments: ParsedArguments) throws(Problem)

@@ -16,6 +16,9 @@ final class RecordRows {
     private let isInvalid: Bool
     private let width: Int?
     private var held: [JSONObject] = []
+    /// The ids of the first entries that were written.
+    private(set) var ids: [String] = []
+    private static let idsKept = 100
     private var layout: ListLayout?
     private let output: Output
 
@@ -73,6 +76,7 @@ final class RecordRows {
 
     private func add(_ record: JSONObject) throws(Problem) {
         count += 1
+        if ids.count < Self.idsKept, let id = record["_id"]?.string { ids.append(id) }
         guard let layout else {
             held.append(record)
             if held.count >= Self.sample, let head { try settle(head) }

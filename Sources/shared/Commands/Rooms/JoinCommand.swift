@@ -93,8 +93,11 @@ enum JoinCommand: Command {
         }
         guard let role = answer.role else {
             output.line("asked to join \(room), an open room\(founder ?? "")")
-            output.line("not a member yet: only an owner or editor admits, and none is in reach")
-            output.line("this device joins by itself within 20 s of meeting one; leave it running")
+            output.line(
+                "not a member yet: an owner or editor has to let it in, and none is in reach, or"
+                    + " too many")
+            output.line(
+                "devices came in this minute; it goes on asking by itself: leave it running")
             return
         }
         output.line("joined \(room)\(founder ?? "")")

@@ -141,10 +141,18 @@ enum BundleReadCommand: Command {
 
     /// What has come of the file; an entry that was corrected counts with its corrections.
     private static func counts(_ answer: BundleAnswer) -> String {
-        var parts = [
-            answer.batches.new == 0
-                ? "nothing new" : "\(Text.changes(answer.accepted)) read"
-        ]
+        let changes = answer.accepted - answer.newEntries - answer.decisions
+        var parts: [String] = []
+        if answer.newEntries + changes > 0 || answer.decisions == 0 {
+            parts.append("\(Text.entries(answer.newEntries, changes: changes)) read")
+        }
+        if answer.decisions > 0 {
+            let read = parts.isEmpty ? " read" : ""
+            parts.append(
+                Text.count(answer.decisions, "decision", "decisions")
+                    + " on members and forms\(read)")
+        }
+        if answer.batches.new == 0 { parts = ["nothing new"] }
         if answer.waiting > 0 { parts.append("\(Text.number(answer.waiting)) waiting") }
         if answer.refused > 0 {
             parts.append("\(Text.number(answer.refused)) refused: shared refused")

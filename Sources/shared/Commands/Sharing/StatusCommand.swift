@@ -65,7 +65,7 @@ enum StatusCommand: Command {
         if let network = status.network {
             output.text("\(network): shared doctor", indent: margin, label: "network")
         } else if status.peers.connected == 0 {
-            output.text(nobody(status.peers), indent: margin, label: "peers")
+            output.text(nobody(status), indent: margin, label: "peers")
         }
         output.line("discovery  \(Terminal.plain(status.discovery.state))")
         if let hint = status.discovery.hint { output.text(hint, indent: margin) }
@@ -141,9 +141,11 @@ enum StatusCommand: Command {
     }
 
     /// That no member is connected, and what to do where devices are seen.
-    private static func nobody(_ peers: PeerCounts) -> String {
-        peers.nearby == 0
-            ? "nobody in reach: shared doctor"
-            : "none connected; \(Text.count(peers.nearby, "device", "devices")) nearby: shared doctor"
+    private static func nobody(_ status: StatusAnswer) -> String {
+        guard status.peers.nearby > 0 else { return "nobody in reach: shared doctor" }
+        let devices = Text.count(status.peers.nearby, "device", "devices")
+        return status.rooms.isEmpty
+            ? "\(devices) in reach, and no room in common yet: shared rooms --nearby"
+            : "no member connected; \(devices) nearby: shared doctor"
     }
 }
