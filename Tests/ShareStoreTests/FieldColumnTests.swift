@@ -118,4 +118,34 @@ struct FieldColumnTests {
                 == [1, 3, 7, .integer(big)])
         #expect(try await CheckTests.check(store) == [])
     }
+
+    @Test func `a conflict of whole numbers is settled by who has seen it and writes a decimal`()
+        throws
+    {
+        let bench = try Bench()
+        let store = bench.founder
+        let old = try bench.addForm("visit", [FormField(name: "nets", type: .integer)])
+        let name = try store.append(
+            [.put(NewRows(definition: old, fields: [0], rows: [[.integer(1)]]))],
+            wall: bench.wall)[0]
+        _ = try store.seal(wall: bench.wall)
+        let other = try bench.device(.editor)
+        try Bench.merge(Bench.batches(of: store), into: other)
+        func edit(_ form: OperationName, _ value: FieldValue) -> LocalChange {
+            .edit(
+                name, definition: form,
+                values: [LocalChange.FieldChange(field: 0, value: value)])
+        }
+        try store.append([edit(old, .integer(2))], wall: bench.wall + 1)
+        _ = try store.seal(wall: bench.wall + 1)
+        try other.append([edit(old, .integer(3))], wall: bench.wall + 2)
+        try Bench.merge(other.seal(wall: bench.wall + 2), into: store)
+        #expect(try store.counts().conflicts == 1)
+        let new = try bench.addForm(
+            "visit", [FormField(name: "nets", type: .decimal)], version: "2")
+        #expect(try store.counts().conflicts == 1)
+        try store.append([edit(new, .decimal(2.5))], wall: bench.wall + 3)
+        #expect(try store.counts().conflicts == 0)
+        #expect(try store.rows("SELECT nets FROM visit") == [[.real(2.5)]])
+    }
 }

@@ -139,10 +139,20 @@ extension RecordOutcome {
         }
         return losers.compactMap { number, strongest -> Conflict? in
             guard let winner = graph.winner(of: number), !strongest.isEmpty else { return nil }
-            return Conflict(
+            let conflict = Conflict(
                 field: versions.fields[number], winner: winner,
                 losers: strongest.places(of: versions))
+            return isSettled(conflict) ? nil : conflict
         }.sorted { $0.field < $1.field }
+    }
+
+    /// Whether a conflict of whole numbers was seen by who wrote the field since, as a decimal.
+    private func isSettled(_ conflict: Conflict) -> Bool {
+        guard case .field(let field) = conflict.field, field.type == .integer,
+            let decimal = values[FormField(name: field.name, type: .decimal)]
+        else { return false }
+        let seen = graph.seen(by: [decimal.winner])
+        return seen[conflict.winner] && conflict.losers.allSatisfy { seen[$0] }
     }
 
     /// The value that the winner of a field gives it.
