@@ -62,6 +62,15 @@ import Testing
                 == [[.null, .null], [.real(-48.2082), .real(16.3738)]])
         // Another field has the name already.
         #expect(try bench.founder.rows("SELECT gps_lat FROM visit_view")[0] == [.null])
+        // What entries have in a field that is not asked any more is still a place.
+        try bench.addForm("visit", [FormField(name: "gps_lat", type: .text)], version: "2")
+        #expect(
+            try bench.founder.rows("SELECT home_lat FROM visit_view WHERE home IS NOT NULL")
+                == [[.real(-48.2082)]])
+        let view = "SELECT sql FROM sqlite_schema WHERE name = 'visit_view'"
+        let made = try bench.founder.rows(view)
+        try bench.founder.rebuild()
+        #expect(try bench.founder.rows(view) == made)
     }
 
     @Test func `a repeat has a view too`() throws {

@@ -9,8 +9,7 @@ extension FormTables {
         for (formID, plan) in catalog.plans {
             guard let name = names[formID] else { continue }
             let root = formID.split(separator: "/").first.map(String.init) ?? formID
-            let points = try points(in: catalog.plans[root]?.inForce.form.json ?? "")
-            wanted[name] = FormTables.view(name, of: plan, points)
+            wanted[name] = FormTables.view(name, of: plan, try points(of: root, plan, catalog))
         }
         guard try views() != wanted else { return }
         try dropViews()
@@ -33,6 +32,21 @@ extension FormTables {
             if case .text(let name) = row[0], case .text(let sql) = row[1] { views[name] = sql }
         }
         return views
+    }
+
+    /// The names of the fields of a form that are places; where its table has columns of earlier
+    /// versions, in any of them.
+    private func points(
+        of root: String, _ plan: FormCatalog.Plan, _ catalog: FormCatalog
+    ) throws -> Set<String> {
+        var found = try points(in: catalog.plans[root]?.inForce.form.json ?? "")
+        let asked = Set(plan.inForce.form.fields)
+        guard plan.columns.contains(where: { !asked.contains($0.field) }) else { return found }
+        for definition in catalog.definitions.values
+        where definition.isAccepted && definition.form.formID == root {
+            found.formUnion(try points(in: definition.form.json))
+        }
+        return found
     }
 
     /// The names of the fields of a definition that are places.
