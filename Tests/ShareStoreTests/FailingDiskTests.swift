@@ -28,6 +28,24 @@ import Testing
         #expect(calls > 10)
     }
 
+    @Test(arguments: [FailingDisk.code, FailingDisk.codeOfSystem])
+    func `a call that fails while node.sqlite is opened makes nothing anew`(code: Int32) throws {
+        try #require(FailingDisk.register())
+        let scratch = Scratch()
+        let path = scratch.path("node.sqlite")
+        _ = try NodeMending.open(path)
+        var calls = 0
+        while true {
+            let (opened, hasFailed) = try FailingDisk.failing(after: calls, with: code) {
+                try NodeMending.open(path, vfs: FailingDisk.name)
+            }
+            #expect(opened.1 == nil, "after \(calls) calls")
+            guard hasFailed else { break }
+            calls += 1
+        }
+        #expect(calls > 10)
+    }
+
     @Test func `a head that cannot be looked up is no verdict`() throws {
         try #require(FailingDisk.register())
         let bench = try Bench()

@@ -23,22 +23,27 @@ package struct NodeMending: Hashable, Sendable {
     ///
     /// Rooms need none of it: they are found by their files. So damage in here stops no daemon.
     /// - Throws: `StoreError.newerSchema`, which changes nothing; `SQLiteError`.
-    static func open(_ path: String) throws -> (Database, NodeMending?) {
-        do {
-            let database = try prepared(path)
-            if try isSound(database) { return (database, nil) }
-        } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {}
+    static func open(_ path: String, vfs: String? = nil) throws -> (Database, NodeMending?) {
+        for _ in 0..<looks {
+            do {
+                let database = try prepared(path, vfs)
+                if try isSound(database) { return (database, nil) }
+            } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {}
+        }
         let kept = try RoomFiles.moveAside(path)
-        let database = try prepared(path)
+        let database = try prepared(path, vfs)
         let lost = try database.transaction {
             tables.map(\.name).filter { !copy($0, kept, database) }
         }
         return (database, NodeMending(kept: kept, lost: lost))
     }
 
-    private static func prepared(_ path: String) throws -> Database {
+    /// What a disk cannot read for a moment, SQLite calls malformed as well: it is looked at so often.
+    private static let looks = 2
+
+    private static func prepared(_ path: String, _ vfs: String?) throws -> Database {
         try Database.opening {
-            let database = try Database(path: path)
+            let database = try Database(path: path, vfs: vfs)
             try database.makeDurable()
             try Schema.node.migrate(database)
             return (database, database)
