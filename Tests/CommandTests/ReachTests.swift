@@ -235,6 +235,13 @@ import Testing
         #expect(try await a.answer("remove", id, "--dry-run")["unsent"].number == 2)
         let removed = try await a.shared("remove", id)
         #expect(removed.words.contains("2 entries and changes were not sent from it"), "\(removed)")
+        // It has met those who put it out.
+        let isOut = await eventually(within: .seconds(20)) {
+            (try? await b.status()["role"].string) == "removed"
+        }
+        #expect(isOut)
+        let owner = try await b.answer("members").array?.first { $0["name"].string == "ward-1" }
+        #expect(owner?["standing"]["state"].string == "away", "\(owner?.shown ?? "")")
     }
 
     @Test func `a QR symbol that does not fit in plain ASCII says what it needs`() async throws {

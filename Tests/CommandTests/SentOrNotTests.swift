@@ -42,6 +42,10 @@ import Testing
             (try? await a.status()["others"][0]["unsent"].number) == 2
         }
         #expect(isTold)
+        // Who goes at once after sending has kept nothing.
+        #expect(try await b.shared("push").code == 0)
+        await b.kill()
+        #expect(try await a.status()["others"][0]["unsent"].number == 0)
     }
 
     @Test func `a device that comes back says with its first word what it has not sent`()

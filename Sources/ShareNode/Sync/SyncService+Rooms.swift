@@ -98,7 +98,11 @@ extension SyncService {
         guard let store = rooms[room]?.store else { return }
         for batch in sealed { track(batch.id) }
         if sealed.contains(where: { $0.kind == .control }) { await noteForms(of: store) }
+        let hasLess = !sealed.isEmpty && engine.unsealed(in: room) > 0
+        let counts = hasLess ? try? await store.counts() : nil
         show(try await store.view(), of: store)
+        // With what goes out members hear that it is not unsent any more.
+        if let counts { handle(.pending(room, counts.untold)) }
         if !sealed.isEmpty { handle(.fresh(room, sealed)) }
         notePending(in: room)
         report(.changed(room, nil))

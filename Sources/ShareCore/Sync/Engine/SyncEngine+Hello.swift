@@ -175,6 +175,8 @@ extension SyncEngine {
             return
         }
         let isOut = view.standings[key] == .removed
+        // Who is put out has met the others all the same.
+        if isOut, link.isOpen { noteLastStatus(of: id, in: room) }
         let own = isOut ? nil : summary(of: view, for: session.peer)
         sessions[id]?.links[room]?.own = own
         guard !link.isOpen || link.isControlOnly != isOut else { return }

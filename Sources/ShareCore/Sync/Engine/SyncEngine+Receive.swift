@@ -123,6 +123,7 @@ extension SyncEngine {
         } else if !link.hasHeard || isFoundingUnasked(batch, link) {
             // It shows its way, or a removal, because it does not count this device as a member:
             // not yet, or not any more. What it told before is no word of today's.
+            noteLastStatus(of: id, in: batch.room)
             sessions[id]?.links[batch.room]?.hasHeard = false
             showPath(batch.room, to: id)
         }

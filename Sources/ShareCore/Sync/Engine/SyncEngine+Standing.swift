@@ -78,14 +78,22 @@ extension SyncEngine {
     /// Remembers how a peer stood whose session ends.
     mutating func noteLastStatus(of id: SessionID) {
         guard let session = sessions[id] else { return }
-        for room in session.links.keys {
-            guard let status = lastStatus(of: id, from: room) else { continue }
-            if departed[room, default: [:]].count >= SyncLimits.departed {
-                _ = departed[room]?.popFirst()
-            }
-            departed[room, default: [:]][session.peer] = status
-        }
+        for room in session.links.keys { noteLastStatus(of: id, in: room) }
     }
+
+    /// Remembers how a peer stood in a room that is closed with it.
+    mutating func noteLastStatus(of id: SessionID, in room: RoomID) {
+        guard let peer = sessions[id]?.peer, let status = lastStatus(of: id, from: room) else {
+            return
+        }
+        if departed[room, default: [:]].count >= SyncLimits.departed {
+            _ = departed[room]?.popFirst()
+        }
+        departed[room, default: [:]][peer] = status
+    }
+
+    /// How many operations this device has made in a room and not sealed, as members were told.
+    package func unsealed(in room: RoomID) -> UInt64 { pending[room] ?? 0 }
 
     /// How the members of a room stand that were connected since the start and are not now, as far
     /// as is known: what was sealed here since they lack.

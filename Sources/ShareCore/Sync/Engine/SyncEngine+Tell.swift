@@ -48,10 +48,14 @@ extension SyncEngine {
     }
 
     /// Tells a peer how many operations this device has made in a room and not sealed, where it was
-    /// told of another number, and not of late.
+    /// told of another number, and not of late; of fewer at once, as they have just gone out: who
+    /// goes away after that must not be said to have kept them.
     mutating func tellPending(of room: RoomID, to id: SessionID) {
-        guard var link = sessions[id]?.links[room], link.isPendingDue(pending[room] ?? 0),
-            now - link.pendingToldAt >= SyncLimits.pendingEvery, link.tellings.take(now: now)
+        let count = pending[room] ?? 0
+        guard var link = sessions[id]?.links[room], link.isPendingDue(count),
+            link.toldPending.map({ count < $0 }) ?? false
+                || now - link.pendingToldAt >= SyncLimits.pendingEvery,
+            link.tellings.take(now: now)
         else { return }
         link.toldPending = pending[room] ?? 0
         link.pendingToldAt = now

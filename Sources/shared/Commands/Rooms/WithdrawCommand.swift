@@ -20,9 +20,15 @@ enum WithdrawCommand: Command {
                 "the invite \(Terminal.plain(invite.selector)) to \(Terminal.plain(invite.room.name))"
             session.output.line(
                 answer.hadEnded
-                    ? "\(what) had ended already: \(Terminal.plain(InvitesCommand.state(invite)))"
+                    ? "\(what) had ended already: \(Terminal.plain(ended(invite)))"
                     : "withdrew \(what)")
         }
         return .done
+    }
+
+    /// Why it had ended: of one that was used up that is who used it.
+    private static func ended(_ invite: InviteStatus) -> String {
+        let users = Text.list(invite.usedBy.map { Text.device($0) })
+        return users.isEmpty ? InvitesCommand.state(invite) : "used by \(users)"
     }
 }
