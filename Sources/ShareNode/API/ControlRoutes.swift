@@ -28,8 +28,10 @@ package struct ControlRoutes {
             wall: node.wall)
         let surroundings = node.surroundings
         let records = RecordsService(
-            own: node.own, names: node.names, entering: entering, schemas: schemas,
-            readers: readers, find: find, checks: EntryCheck(surroundings: surroundings))
+            own: node.own, names: node.names, schemas: schemas, readers: readers, find: find,
+            surroundings: surroundings)
+        let editor = RecordsEditor(
+            records: records, entering: entering, checks: EntryCheck(surroundings: surroundings))
         var router = Router()
         StatusRoutes(
             requests: requests,
@@ -97,13 +99,14 @@ package struct ControlRoutes {
                 schemas: schemas, records: records, surroundings: surroundings)
         ).register(on: &router)
         RecordsRoutes(
-            requests: requests, records: records,
+            requests: requests, records: records, editor: editor,
+            remarks: RemarksService(editor: editor),
             refused: RefusedService(
                 names: node.names, faults: node.faults, schemas: node.schemas)
         ).register(on: &router)
         ConflictsRoutes(
             requests: requests,
-            conflicts: ConflictsService(names: node.names, schemas: schemas, records: records)
+            conflicts: ConflictsService(names: node.names, schemas: schemas, editor: editor)
         ).register(on: &router)
         ImportRoutes(
             requests: requests, own: node.own, entering: entering, schemas: schemas, find: find,

@@ -9,7 +9,7 @@ import ShareStore
 struct ConflictsService: Sendable {
     let names: DeviceNames
     let schemas: SchemaCache
-    let records: RecordsService
+    let editor: RecordsEditor
 
     /// Records that a page of conflicts tells of.
     private static let pageLimit = 1_000
@@ -101,7 +101,7 @@ struct ConflictsService: Sendable {
     func resolve(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ResolveRequest
     ) async throws -> ResolvedAnswer {
-        let (name, steps) = try await records.change(entry, in: room, deleted: true) {
+        let (name, steps) = try await editor.change(entry, in: room, deleted: true) {
             detail, schema, store in
             var unread: [EntryFault] = []
             let given = try RecordsValues.read(request.values, of: schema, unread: &unread)
@@ -114,7 +114,7 @@ struct ConflictsService: Sendable {
             let steps = try resolution.plan(given, keeping: request.keep)
             let fields = steps.flatMap(\.fields)
             // Also who resolves nothing after all must be somebody who may.
-            return RecordsService.Change(
+            return RecordsEditor.Change(
                 operations: steps.map(\.change), fields: fields,
                 requires: steps.isEmpty ? [.edit] : [], answer: (detail.name, steps))
         }

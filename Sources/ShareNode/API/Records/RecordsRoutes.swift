@@ -5,6 +5,8 @@ import ShareControl
 struct RecordsRoutes: Sendable {
     let requests: Requests
     let records: RecordsService
+    let editor: RecordsEditor
+    let remarks: RemarksService
     let refused: RefusedService
 
     func register(on router: inout Router) {
@@ -65,17 +67,17 @@ struct RecordsRoutes: Sendable {
         router.on(.post, "/v1/records/{form}") { request in
             await requests.answer {
                 let room = try await requests.room(request)
-                let added = try await records.add(
+                let added = try await editor.add(
                     request.parameter("form"), to: room, try request.json())
                 return HTTPResponse(
                     json: added, status: 201,
-                    notices: try await records.notices(of: added, in: room))
+                    notices: try await editor.notices(of: added, in: room))
             }
         }
         router.on(.patch, "/v1/record/{id}") { request in
             await requests.answer {
                 let room = try await requests.room(request)
-                let edited = try await records.edit(
+                let edited = try await editor.edit(
                     EntrySelector(request), in: room, try request.json())
                 return HTTPResponse(
                     json: edited, notices: edited.warnings.prefix(20).map(\.line))
@@ -84,32 +86,32 @@ struct RecordsRoutes: Sendable {
         router.on(.delete, "/v1/record/{id}") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return try await records.delete(EntrySelector(request), in: room)
+                return try await editor.delete(EntrySelector(request), in: room)
             })
         }
         router.on(.post, "/v1/record/{id}/restore") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return try await records.restore(EntrySelector(request), in: room)
+                return try await editor.restore(EntrySelector(request), in: room)
             })
         }
         router.on(.post, "/v1/record/{id}/undo") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return try await records.undo(EntrySelector(request), in: room)
+                return try await editor.undo(EntrySelector(request), in: room)
             })
         }
         router.on(.post, "/v1/record/{id}/reviews") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return try await records.review(
+                return try await remarks.review(
                     EntrySelector(request), in: room, try request.json())
             })
         }
         router.on(.post, "/v1/record/{id}/comments") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return try await records.comment(
+                return try await remarks.comment(
                     EntrySelector(request), in: room, try request.json())
             })
         }

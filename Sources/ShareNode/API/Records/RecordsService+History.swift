@@ -88,7 +88,7 @@ extension RecordsService {
             repeats: Self.repeats(row?.repeats ?? [], schema, language),
             conflicts: detail.conflicts.map { schema.name(of: $0.field) })
         if let row, KeptEntryCheck.isNeeded(for: schema) {
-            let found = KeptEntryCheck(schema, checks.surroundings).findings(row)
+            let found = KeptEntryCheck(schema, surroundings).findings(row)
             view.problems = found.problems
             view.warnings = found.warnings
         }

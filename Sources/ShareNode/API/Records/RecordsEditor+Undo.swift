@@ -4,15 +4,15 @@ import ShareFormats
 import ShareStore
 
 /// Taking back what somebody did last to a record.
-extension RecordsService {
+extension RecordsEditor {
     /// Takes back this device's last change of a record, by a new one: fields get the values again
     /// that they had before, but for those that somebody has changed since; a delete is followed by
     /// a restore, a restore by a delete.
     ///
     /// - Throws: `Problem` of `nothing_to_change`, `not_allowed`.
     func undo(_ entry: EntrySelector, in room: OpenRoom) async throws -> UndoneAnswer {
-        let keys = own.keys
-        let schemas = schemas
+        let keys = records.own.keys
+        let schemas = records.schemas
         return try await change(entry, in: room, deleted: true) { detail, schema, store in
             let name = detail.name
             let parts = try EntryPart.all(of: name, schema, in: store, schemas)
