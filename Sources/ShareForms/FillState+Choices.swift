@@ -56,6 +56,8 @@ extension FillState {
         guard let (place, rows) = list(of: item) else { return nil }
         leftOut = false
         guard let rule = item.rules.choices else { return (place, rows, rows.all) }
+        isListing = true
+        defer { isListing = false }
         return nodes(of: rule, at: node).map { found in
             (
                 place, rows,
@@ -96,7 +98,8 @@ extension FillState {
             let before = tree[node].value
             tree[node].value = .text(name)
             defer { tree[node].value = before }
-            return nodes(of: rule, at: node).map { !$0.isEmpty }
+            let found = nodes(of: rule, at: node)
+            return leftOut ? nil : found.map { !$0.isEmpty }
         }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }

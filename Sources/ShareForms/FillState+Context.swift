@@ -74,8 +74,7 @@ extension FillState: EvaluationContext {
         case .rows(let list):
             guard let rows = rows(list) else { return [] }
             let all = rows.all
-            if rows.isCut { leftOut = true }
-            return all.map { EntryNode.row(list: list, row: $0).handle }
+            return kept(all, of: rows).map { EntryNode.row(list: list, row: $0).handle }
         case .row(let list, let row):
             let columns = rows(list)?.columns ?? []
             guard let name else {
@@ -96,8 +95,14 @@ extension FillState: EvaluationContext {
         guard case .rows(let list) = EntryNode(node), let rows = rows(list) else { return nil }
         guard let column = rows.columns.firstIndex(of: column) else { return [] }
         guard let found = rows.rows(where: column, equals: text) else { return nil }
-        if rows.isCut { leftOut = true }
-        return found.map { EntryNode.row(list: list, row: $0).handle }
+        return kept(found, of: rows).map { EntryNode.row(list: list, row: $0).handle }
+    }
+
+    /// The rows that an expression is given of those that were found.
+    private func kept(_ found: [Int], of rows: any ChoiceRows) -> [Int] {
+        guard rows.isCut else { return found }
+        leftOut = true
+        return isListing ? found : []
     }
 
     package func isRelevant(_ node: Node) -> Bool {

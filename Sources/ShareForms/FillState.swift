@@ -38,8 +38,10 @@ package final class FillState {
     var unchecked: Set<Int> = []
     /// Those among them whose expressions look at more entries of another form than are looked at.
     var uncounted: Set<Int> = []
-    /// Whether the expression that is computed was not given all rows that it asked for.
+    /// Whether the expression that is computed was not given all rows that it asked for: the first
+    /// ones where choices are listed, and else none.
     var leftOut = false
+    var isListing = false
     /// What is known to be wrong with values that do not fit their type.
     package var setFaults: [Int: EntryFault] = [:]
     /// The item whose expression is computed.

@@ -223,6 +223,7 @@ import Testing
         #expect(outside.code == 1, "\(outside.output)")
         let none = try await a.shared("add", "visit2", "region=south", "household=KOR-9")
         #expect(none.code == 1 && none.errors.contains("KOR-9"), "\(none.errors)")
+        #expect(none.errors.contains("`shared list household`"), "\(none.errors)")
         // A file names them by their key or name, as people do; a wrong one is said by its name.
         let csv = "region,household\nnorth,KOR-2\nnorth,awa - kor-1\n"
         let taken = try await a.shared(["import", "visit2", "-"], input: csv)

@@ -8,10 +8,16 @@ package protocol ChoiceLookup: Sendable {
     func label(of name: String, in languages: [String?]) -> String?
     /// Names among which one may be meant.
     func names(like typed: String) -> [String]
+    /// What to do where none may be meant.
+    var advice: String { get }
     /// Names of the choices that contain a text in their name or a label, at most `limit`.
     ///
     /// - Parameter fold: takes case and marks away; the text has none.
     func names(containing text: String, limit: Int, fold: (String) -> String) -> [String]
+}
+
+extension ChoiceLookup {
+    package var advice: String { "" }
 }
 
 /// Lists of choices that lie outside a form.

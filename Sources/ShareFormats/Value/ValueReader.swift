@@ -108,7 +108,8 @@ final class ValueReader: Sendable {
         if let name = choices.name(meant: typed) { return name }
         throw .notAChoice(
             field: field.name, got: typed,
-            hint: Suggestion.hint(for: typed, among: choices.names(like: typed), otherwise: ""))
+            hint: Suggestion.hint(
+                for: typed, among: choices.names(like: typed), otherwise: choices.advice))
     }
 
     /// Without the percent sign, where the field's unit is percent.

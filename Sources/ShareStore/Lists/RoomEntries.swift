@@ -96,28 +96,52 @@ extension RoomEntries {
             + columns.enumerated().map { "\($1) IS ?\($0 + 1)" }.joined(separator: " AND ")
     }
 
-    /// Each word binds its pattern, then itself.
+    /// Each word binds itself, folded.
     func condition(containing words: [String], in fields: [String]) -> String {
         guard !words.isEmpty else { return "" }
         let fields = ["_id"] + fields.compactMap { sql(ofField: $0) }.prefix(Self.searched)
         return "WHERE "
-            + words.indices.map { place in
-                let (pattern, word) = (2 * place + 1, 2 * place + 2)
-                // SQLite compares ASCII by itself, several times as fast as with our function.
-                return "("
-                    + fields.map { field in
-                        """
-                        \(field) LIKE ?\(pattern) ESCAPE '!' OR (\(field) GLOB \(Self.marked) \
-                        AND instr(fold(\(field)), ?\(word)) > 0)
-                        """
-                    }.joined(separator: " OR ") + ")"
-            }.joined(separator: " AND ")
+            + words.indices.map { "\(Self.has)(?\($0 + 1), \(fields.joined(separator: ", ")))" }
+            .joined(separator: " AND ")
     }
 
-    /// Texts with a letter that is not ASCII.
-    private static let marked = "('*[^' || char(1) || '-' || char(127) || ']*')"
+    /// The function that says whether a folded word is a part of one of the texts behind it.
+    static let has = "has"
 
-    static func pattern(_ word: String) -> String {
-        "%" + word.flatMap { "%_!".contains($0) ? ["!", $0] : [$0] } + "%"
+    /// The function itself. It makes no text of what is ASCII, as most is: a search calls it for each
+    /// entry.
+    static func has(_ arguments: SQLArguments) -> SQLValue {
+        arguments.withText(0) { word in
+            (1..<arguments.count).contains { place in
+                arguments.withText(place) { text in
+                    if isPart(word, of: text) { return true }
+                    guard text.contains(where: { $0 >= 0x80 }) else { return false }
+                    return FoldedText.bytes(String(decoding: text, as: UTF8.self))
+                        .withUnsafeBufferPointer {
+                            isPart(word, of: $0)
+                        }
+                }
+            } ? 1 : 0
+        }
+    }
+
+    /// Whether a word in small letters stands in a text, whatever the case of ASCII letters there.
+    private static func isPart(
+        _ word: UnsafeBufferPointer<UInt8>, of text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard word.count <= text.count else { return false }
+        var start = 0
+        while start <= text.count - word.count {
+            var length = 0
+            while length < word.count {
+                let byte = text[start + length]
+                let small = byte &- 65 < 26 ? byte | 0x20 : byte
+                guard small == word[length] else { break }
+                length += 1
+            }
+            if length == word.count { return true }
+            start += 1
+        }
+        return false
     }
 }

@@ -59,7 +59,7 @@ extension RoomLists {
         let words = words.prefix(RoomEntries.words).map { FoldedText.fold($0) }
         return find(
             in: entries, entries.condition(containing: words, in: fields),
-            words.flatMap { [.text(RoomEntries.pattern($0)), .text($0)] }, limit)
+            words.map { .text($0) }, limit)
     }
 
     private func find(

@@ -46,13 +46,7 @@ package final class RoomLists: Sendable {
 
         init(_ database: Database) throws {
             self.database = database
-            try database.define("fold") { arguments in
-                switch arguments.value(0) {
-                case .text(let text): .text(FoldedText.fold(text))
-                case .integer(let number): .text(String(number))
-                default: .null
-                }
-            }
+            try database.define(RoomEntries.has) { RoomEntries.has($0) }
         }
 
         /// Forgets what is known where others have committed since.

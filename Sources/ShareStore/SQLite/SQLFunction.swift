@@ -5,6 +5,18 @@ struct SQLArguments {
     fileprivate let values: UnsafeMutablePointer<OpaquePointer?>?
     let count: Int
 
+    /// Calls `body` with the bytes of one of them as text, which last as long as the call; empty
+    /// for NULL and behind the last.
+    func withText<R>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+        guard index < count, let value = values?[index] else {
+            return body(UnsafeBufferPointer(start: nil, count: 0))
+        }
+        let start = sqlite3_value_text(value)
+        return body(
+            UnsafeBufferPointer(
+                start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value))))
+    }
+
     /// One of them; `.null` behind the last.
     func value(_ index: Int) -> SQLValue {
         guard index < count, let value = values?[index] else { return .null }

@@ -41,10 +41,12 @@ struct EntryChoiceLookup: ChoiceLookup {
         row(name).map { label(of: $0) }
     }
 
-    func names(like typed: String) -> [String] {
-        rows(containing: String(typed.prefix(3))).rows.compactMap {
-            lists.entry($0, of: entries).map { label(of: $0) }
-        }
+    /// None: what shares some letters with a key is mostly another one.
+    func names(like typed: String) -> [String] { [] }
+
+    var advice: String {
+        let form = entries.formID
+        return "Name the entry of \(form) by its key, its name or its id: `shared list \(form)`."
     }
 
     func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {
@@ -88,7 +90,7 @@ struct EntryChoiceLookup: ChoiceLookup {
     /// may be meant as well.
     private func found(_ typed: String) -> [RoomEntry]? {
         var found = rows(containing: typed)
-        if found.rows.isEmpty,
+        if found.rows.isEmpty, Self.words(typed).count > 1,
             let word = Self.words(typed).max(by: { $0.utf8.count < $1.utf8.count })
         {
             // Of a choice the name has the label, and the field has another text.

@@ -75,7 +75,8 @@ final class EntryChoices: ChoiceRows {
     /// The places of those that are looked through where nothing is looked up.
     private var first: (places: [Int], isCut: Bool)?
     private var recent: [Int64: RoomEntry] = [:]
-    private static let kept = 256
+    /// As many as are looked through at once.
+    private static let kept = RoomLists.entries
 
     init(_ entries: RoomEntries, in lists: RoomLists, _ chosen: ChosenForms.Chosen?) {
         self.entries = entries
