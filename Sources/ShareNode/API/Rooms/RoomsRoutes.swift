@@ -52,7 +52,8 @@ struct RoomsRoutes: Sendable {
                 let wanted: AutopushRequest = try request.json()
                 let room = try await requests.room(request)
                 try await rooms.setAutopush(wanted.autopush, for: room)
-                autopush.noteEntry(in: room)
+                // What an owner has set just now holds from now on, whoever hears of it when.
+                await autopush.follow(room)
                 return Self.answer(room)
             })
         }
