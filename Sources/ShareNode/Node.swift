@@ -26,7 +26,7 @@ package final class Node: Sendable {
     /// The folder that holds everything of this device.
     let data: DataDirectory
     let names: DeviceNames
-    let standings: MemberStandings
+    let standings: MembersProgress
     let meetings: MeetingNotes
     let peers: Peers
     let faults: DeviceFaults
@@ -118,7 +118,7 @@ package final class Node: Sendable {
             watch: watch, wall: wall)
         names = DeviceNames(own: own, reach: reach)
         faults = DeviceFaults(own: own, names: names, sync: sync, log: log)
-        standings = MemberStandings(own: own, names: names, sync: sync, reach: reach)
+        standings = MembersProgress(own: own, names: names, sync: sync, reach: reach)
         meetings = MeetingNotes(sync: sync, store: store, log: log)
         peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log)
         surroundings = EntrySurroundings(own: own, wall: wall)
@@ -202,7 +202,7 @@ package final class Node: Sendable {
             case .ended(let id, let key, let wasLinked, let wasSilent):
                 await peerEvents.noteEnded(id, key, wasLinked: wasLinked, wasSilent: wasSilent)
             case .standing(let room, let key, let isIdentical):
-                await peerEvents.noteStanding(key, in: room, isIdentical: isIdentical)
+                await peerEvents.noteProgress(key, in: room, isIdentical: isIdentical)
             case .notice(let notice): await peerEvents.take(notice)
             case .discovered(let snapshot): await peerEvents.take(snapshot)
             case .holding(let room, let key, let logs):

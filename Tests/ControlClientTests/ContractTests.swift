@@ -69,7 +69,7 @@ import Testing
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
             "id name role self former_self faults removed rank scopes standing release")
         try expect(
-            MemberStanding(id: "a", name: "b", role: "c", state: "away"),
+            MemberProgress(id: "a", name: "b", role: "c", state: "away"),
             "id name role state behind ahead unsent last_met seen silent_seconds")
         try expect(
             RoomAnswer(name: "a", id: "b", role: "c", current: true),
@@ -106,7 +106,7 @@ import Testing
             SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2),
             "id name identical state behind ahead")
         try expect(
-            RoomStanding(room: "clinic", state: "differs", behind: 1, ahead: 0),
+            RoomProgress(room: "clinic", state: "differs", behind: 1, ahead: 0),
             "room state behind ahead")
         try expect(
             ImportAnswer(

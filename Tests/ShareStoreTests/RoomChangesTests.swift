@@ -22,12 +22,12 @@ struct RoomChangesTests {
         let own = room[0].identity.key
         #expect(
             report.records == [
-                RecordNews(.put, form: "visit", author: own, count: 5),
-                RecordNews(
+                RecordEffect(.put, form: "visit", author: own, count: 5),
+                RecordEffect(
                     .edit, form: "visit", author: own, record: room.record, fields: ["name", "age"]),
-                RecordNews(
+                RecordEffect(
                     .review, form: "visit", author: own, record: room.record, state: "approved"),
-                RecordNews(.delete, form: "visit", author: own, record: room.record),
+                RecordEffect(.delete, form: "visit", author: own, record: room.record),
             ])
         // What is held already is no news.
         let again = try merge(room[0], into: room[1])

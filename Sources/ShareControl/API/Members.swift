@@ -29,14 +29,14 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     /// The scopes that bind it: each of these holds, and in each it is one of the forms.
     package var scopes: [[ScopeForm]]
     /// How it stands; nil for this device, and for who is no member any more.
-    package var standing: MemberStanding?
+    package var standing: MemberProgress?
     /// The release of the program that it ran when it was met last; nil where it has not said.
     package var release: String?
 
     package init(
         id: String, name: String, role: String, isSelf: Bool, isFormerSelf: Bool = false,
         faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil,
-        scopes: [[ScopeForm]] = [], standing: MemberStanding? = nil, release: String? = nil
+        scopes: [[ScopeForm]] = [], standing: MemberProgress? = nil, release: String? = nil
     ) {
         self.release = release
         self.standing = standing
@@ -53,7 +53,7 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
 }
 
 /// How another member of a room stands, as far as is known.
-package struct MemberStanding: Codable, Hashable, Sendable {
+package struct MemberProgress: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
     package var role: String

@@ -20,7 +20,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     /// was connected last.
     package var ahead: Int?
     /// The same for each room of which it is known.
-    package var standings: [RoomStanding]
+    package var standings: [RoomProgress]
     /// When it was announced last: RFC 3339, UTC.
     package var lastSeen: String?
     /// When it was spoken with last: RFC 3339, UTC.
@@ -32,7 +32,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
 
     package init(
         id: String? = nil, name: String, state: String, address: String? = nil, rooms: [String],
-        identical: Bool, behind: Int? = nil, ahead: Int? = nil, standings: [RoomStanding] = [],
+        identical: Bool, behind: Int? = nil, ahead: Int? = nil, standings: [RoomProgress] = [],
         lastSeen: String? = nil, lastMet: String? = nil, clockSkew: Int? = nil, note: String? = nil
     ) {
         self.id = id
@@ -52,7 +52,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
 }
 
 /// How a peer stands in one room.
-package struct RoomStanding: Codable, Hashable, Sendable {
+package struct RoomProgress: Codable, Hashable, Sendable {
     /// The name of the room.
     package var room: String
     /// `identical`, `comparing`, `differs`, `unheard` (it has not told yet what it holds),

@@ -68,7 +68,7 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     /// become a contributor.
     package var isStale: Bool
     /// The other members, and how each stands.
-    package var others: [MemberStanding]
+    package var others: [MemberProgress]
     /// Forms of which entries are known that break the form in force.
     package var invalid: [InvalidEntries]
     /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
@@ -89,7 +89,7 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         withheld: Int = 0, blocked: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
         activity: String? = nil, ownLogRecovery: OwnLogRecovery? = nil,
         removed: RemovalAnswer? = nil,
-        onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false, others: [MemberStanding] = [],
+        onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false, others: [MemberProgress] = [],
         pendingEntries: Int = 0, invalid: [InvalidEntries] = []
     ) {
         self.pendingEntries = pendingEntries

@@ -97,14 +97,14 @@ package struct SyncAnswer: Codable, Hashable, Sendable {
     /// The connected ones, and those that went meanwhile.
     package var peers: [SyncPeer]
     /// The members that were not in reach.
-    package var absent: [MemberStanding]
+    package var absent: [MemberProgress]
     /// Operations made here and not sent, and new entries among them.
     package var pending: Int
     package var pendingEntries: Int
 
     package init(
         identical: Bool, outcome: String, received: Int, missing: Int, peers: [SyncPeer],
-        absent: [MemberStanding] = [], pending: Int = 0, pendingEntries: Int = 0
+        absent: [MemberProgress] = [], pending: Int = 0, pendingEntries: Int = 0
     ) {
         self.pendingEntries = pendingEntries
         self.absent = absent

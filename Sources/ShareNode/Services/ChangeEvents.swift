@@ -39,7 +39,7 @@ struct ChangeEvents: Sendable {
     }
 
     /// Tells what was done to a record here.
-    func tell(_ news: RecordNews, in room: OpenRoom) async {
+    func tell(_ news: RecordEffect, in room: OpenRoom) async {
         guard watch.isWatched else { return }
         tell(await event(news, by: await names.named(news.author), in: room), in: room)
     }
@@ -49,7 +49,7 @@ struct ChangeEvents: Sendable {
 
     /// With the record's key, and of an edit with what it has changed.
     private func event(
-        _ news: RecordNews, by author: NamedDevice, in room: OpenRoom
+        _ news: RecordEffect, by author: NamedDevice, in room: OpenRoom
     ) async -> WatchEvent {
         var event = WatchEvents.news(news, by: author)
         guard let record = news.record, let detail = try? await room.store.detail(of: record)
@@ -99,7 +99,7 @@ enum WatchEvents {
         }
     }
 
-    static func news(_ news: RecordNews, by author: NamedDevice) -> WatchEvent {
+    static func news(_ news: RecordEffect, by author: NamedDevice) -> WatchEvent {
         let entries =
             news.record.map { "\(news.form) entry \($0.id.text.suffix(8))" }
             ?? "\(news.count) \(news.form) entries"

@@ -21,7 +21,7 @@ struct Entering: Sendable {
         /// Nothing is entered where there are none.
         var changes: [LocalChange]
         /// How those who watch are told; the record is filled in where it is new.
-        var news: RecordNews
+        var news: RecordEffect
         var answer: Answer
     }
 
@@ -82,7 +82,7 @@ struct Entering: Sendable {
     }
 
     /// Tells of what was entered, and pushes it where the room wants that.
-    func noteEntered(_ news: [RecordNews], in room: OpenRoom) async {
+    func noteEntered(_ news: [RecordEffect], in room: OpenRoom) async {
         for one in news { await changes.tell(one, in: room) }
         await flags.noteChange(of: room.id)
         await noteUnsent(in: room)

@@ -86,7 +86,7 @@ struct PeerEvents: Sendable {
     }
 
     /// A member's copy of a room is identical with this device's, or is no more.
-    func noteStanding(_ peer: DeviceKey, in id: RoomID, isIdentical: Bool) async {
+    func noteProgress(_ peer: DeviceKey, in id: RoomID, isIdentical: Bool) async {
         await presence.note(peer, in: id, isIdentical: isIdentical) { isBehind in
             guard let room = await rooms.open(id) else { return }
             leaving.goOn(room)

@@ -45,8 +45,8 @@ struct Peers: Sendable {
                 clockSkew: peer.clockSkew, note: Self.note(shared))
         }
         let members = await memberRooms(among: open)
-        var earlier: [RoomID: [DeviceKey: PeerStanding]] = [:]
-        for room in open where !members.isEmpty { earlier[room.id] = await lastStandings(in: room) }
+        var earlier: [RoomID: [DeviceKey: PeerProgress]] = [:]
+        for room in open where !members.isEmpty { earlier[room.id] = await lastProgress(in: room) }
         for peer in await reach.peers() where answers[peer.key] == nil {
             let shared = members[peer.key] ?? []
             guard peer.isNearby || !shared.isEmpty || peer.wasMetLately(now: now) else { continue }
@@ -89,7 +89,7 @@ struct Peers: Sendable {
         }
     }
 
-    private static func note(_ shared: [RoomID: PeerStanding]) -> String? {
+    private static func note(_ shared: [RoomID: PeerProgress]) -> String? {
         if shared.isEmpty { return "in none of your rooms" }
         return shared.values.contains { $0.state == .digestDiffers }
             ? "has another state although it holds the same entries: run shared verify on both"
@@ -105,12 +105,12 @@ struct Peers: Sendable {
     }
 
     private static func standings(
-        _ shared: [RoomID: PeerStanding], _ names: [RoomID: String]
-    ) -> [RoomStanding] {
+        _ shared: [RoomID: PeerProgress], _ names: [RoomID: String]
+    ) -> [RoomProgress] {
         shared.compactMap { room, standing in
             names[room].map { name in
                 let isUnheard = standing.state == .unheard
-                return RoomStanding(
+                return RoomProgress(
                     room: name, state: standing.state.name,
                     behind: isUnheard ? nil : Int(clamping: standing.behind),
                     ahead: isUnheard ? nil : Int(clamping: standing.ahead))
@@ -120,14 +120,14 @@ struct Peers: Sendable {
 
     /// How the members of a room stand that are not connected, as far as is known: what no other
     /// device has, they lack.
-    private func lastStandings(in room: OpenRoom) async -> [DeviceKey: PeerStanding] {
-        var standings = await sync.lastStandings(in: room.id)
+    private func lastProgress(in room: OpenRoom) async -> [DeviceKey: PeerProgress] {
+        var standings = await sync.lastProgress(in: room.id)
         let onlyHere = await sealedOnlyHere(in: room)
         guard onlyHere > 0 else { return standings }
         for member in await room.store.authority().members
         where member.role.readsAll && standings[member.device] == nil {
             // Nothing is known of what it has and this device lacks.
-            standings[member.device] = PeerStanding(.unheard, behind: UInt64(onlyHere))
+            standings[member.device] = PeerProgress(.unheard, behind: UInt64(onlyHere))
         }
         return standings
     }
@@ -148,23 +148,23 @@ struct Peers: Sendable {
         }
     }
 
-    private static func behind(_ standings: [RoomStanding]) -> Int? {
+    private static func behind(_ standings: [RoomProgress]) -> Int? {
         let known = standings.compactMap(\.behind)
         return known.isEmpty ? nil : sum(known)
     }
 
-    private static func ahead(_ standings: [RoomStanding]) -> Int? {
+    private static func ahead(_ standings: [RoomProgress]) -> Int? {
         let known = standings.compactMap(\.ahead)
         return known.isEmpty ? nil : sum(known)
     }
 
     /// How a device stands that is not connected.
     private static func last(
-        _ standings: [RoomID: PeerStanding], _ names: [RoomID: String], _ only: RoomID?
-    ) -> [RoomStanding] {
+        _ standings: [RoomID: PeerProgress], _ names: [RoomID: String], _ only: RoomID?
+    ) -> [RoomProgress] {
         standings.compactMap { room, standing in
             guard only == nil || room == only, let name = names[room] else { return nil }
-            return RoomStanding(
+            return RoomProgress(
                 room: name, state: "not_connected", behind: Int(clamping: standing.behind),
                 ahead: standing.state == .unheard ? nil : Int(clamping: standing.ahead))
         }.sorted { $0.room < $1.room }

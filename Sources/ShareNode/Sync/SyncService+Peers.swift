@@ -16,12 +16,12 @@ extension SyncService {
         package let clockSkew: Int
         /// How long it has not answered; nil where it does.
         package let silence: Duration?
-        package let rooms: [RoomID: PeerStanding]
+        package let rooms: [RoomID: PeerProgress]
     }
 
     package func peers() -> [Peer] {
         engine.sessions.values.filter { $0.hello != nil }.sorted { $0.id < $1.id }.map { session in
-            var rooms: [RoomID: PeerStanding] = [:]
+            var rooms: [RoomID: PeerProgress] = [:]
             for room in session.links.keys {
                 rooms[room] = engine.standing(in: room, with: session.id)
             }
@@ -49,8 +49,8 @@ extension SyncService {
 
     /// How the connected members of a room stand. Of several sessions with a device the latest
     /// counts.
-    package func standings(in room: RoomID) -> [DeviceKey: PeerStanding] {
-        var found: [DeviceKey: PeerStanding] = [:]
+    package func standings(in room: RoomID) -> [DeviceKey: PeerProgress] {
+        var found: [DeviceKey: PeerProgress] = [:]
         for id in engine.sessions.keys.sorted() {
             guard let session = engine.sessions[id], session.peer != identity.key,
                 let standing = engine.standing(in: room, with: id)
@@ -61,14 +61,14 @@ extension SyncService {
     }
 
     /// How members stand that were connected before, as far as is known.
-    package func lastStandings(in room: RoomID) -> [DeviceKey: PeerStanding] {
-        engine.lastStandings(in: room)
+    package func lastProgress(in room: RoomID) -> [DeviceKey: PeerProgress] {
+        engine.lastProgress(in: room)
     }
 
     /// How a member stands, or stood when it was met last.
     package struct Meeting: Sendable {
         package var isConnected: Bool
-        package var standing: PeerStanding?
+        package var standing: PeerProgress?
         /// Operations that it had made and not sealed, by its own word.
         package var pending: UInt64?
         /// When it was met last, in milliseconds since 1970; of one that is connected, when it
@@ -81,7 +81,7 @@ extension SyncService {
     /// The members that are connected or were met before.
     package func meetings(in room: RoomID) -> [DeviceKey: Meeting] {
         var found: [DeviceKey: Meeting] = [:]
-        let last = engine.lastStandings(in: room)
+        let last = engine.lastProgress(in: room)
         for (key, met) in engine.lastMeetings(in: room) {
             found[key] = Meeting(
                 isConnected: false, standing: last[key], pending: met.pending, at: met.at)

@@ -14,12 +14,12 @@ extension NodeStore {
             }.compactMap(\.self)
             guard case .blob(let room) = row[0], let id = Digest(room),
                 case .blob(let device) = row[1], let key = DeviceKey(device), numbers.count == 6,
-                let state = PeerStanding.State(rawValue: Int(clamping: numbers[1]))
+                let state = PeerProgress.State(rawValue: Int(clamping: numbers[1]))
             else { continue }
             var pending: UInt64?
             if case .integer(let count) = row[8] { pending = UInt64(clamping: count) }
             found[RoomID(id), default: [:]][key] = LastKnownStatus(
-                standing: PeerStanding(state, behind: numbers[2], ahead: numbers[3]),
+                standing: PeerProgress(state, behind: numbers[2], ahead: numbers[3]),
                 own: numbers[4], others: numbers[5], pending: pending, at: numbers[0])
         }
         return found

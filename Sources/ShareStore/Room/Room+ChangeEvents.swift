@@ -52,7 +52,7 @@ extension Room {
                 let name = RecordName(
                     form: form.formID, creator: held.author, id: block.rows[first].id)
                 changes.count(
-                    RecordNews(
+                    RecordEffect(
                         .put, form: form.formID, author: held.author, count: rows.count,
                         record: rows.count == 1 ? name : nil))
                 continue
@@ -65,7 +65,7 @@ extension Room {
                 let name = RecordName(
                     form: form.formID, creator: block.creators[Int(row.creator)], id: row.id)
                 changes.tell(
-                    RecordNews(
+                    RecordEffect(
                         block.kind, form: form.formID, author: held.author, record: name,
                         fields: fields,
                         state: block.kind == .review
@@ -119,7 +119,7 @@ extension Room {
 
 extension RoomChanges {
     /// Adds changes, counted for each kind, form and author.
-    fileprivate mutating func count(_ new: RecordNews) {
+    fileprivate mutating func count(_ new: RecordEffect) {
         let known = records.firstIndex {
             $0.kind == new.kind && $0.form == new.form && $0.author == new.author
                 && (new.kind == .put || $0.record == nil)
@@ -130,8 +130,8 @@ extension RoomChanges {
     }
 
     /// Adds a change of one record, which is only counted when there are many.
-    fileprivate mutating func tell(_ new: RecordNews) {
+    fileprivate mutating func tell(_ new: RecordEffect) {
         guard records.count >= RoomChanges.namedRecords else { return records.append(new) }
-        count(RecordNews(new.kind, form: new.form, author: new.author))
+        count(RecordEffect(new.kind, form: new.form, author: new.author))
     }
 }

@@ -64,7 +64,7 @@ extension RoomStore {
 
     /// Where an accepted definition of a form has a field, also one that is not in force any more;
     /// nil if none has.
-    package func place(of field: FormField, in formID: String) -> FieldPlace? {
+    package func place(of field: FormField, in formID: String) -> FieldPosition? {
         file.room.forms.place(of: field, in: formID)
     }
 

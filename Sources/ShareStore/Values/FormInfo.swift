@@ -57,7 +57,7 @@ package struct FormInfo: Sendable {
 }
 
 /// Where a field stands in one of its form's definitions.
-package struct FieldPlace: Hashable, Sendable {
+package struct FieldPosition: Hashable, Sendable {
     package let definition: OperationName
     /// The place in the definition's list of fields.
     package let place: Int

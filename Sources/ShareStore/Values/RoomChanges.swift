@@ -7,7 +7,7 @@ package struct RoomChanges: Hashable, Sendable {
     package static let namedRecords = 64
 
     /// The effects of accepted operations. Puts are counted for each form and author.
-    package var records: [RecordNews] = []
+    package var records: [RecordEffect] = []
     /// The refused operations.
     package var refused: [MergeRefusal] = []
     /// Ascending by record.
@@ -21,7 +21,7 @@ package struct RoomChanges: Hashable, Sendable {
 }
 
 /// Something that was done to records.
-package struct RecordNews: Hashable, Sendable {
+package struct RecordEffect: Hashable, Sendable {
     package let kind: RecordsBlock.Kind
     package let form: String
     package let author: DeviceKey

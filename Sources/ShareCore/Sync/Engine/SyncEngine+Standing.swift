@@ -7,15 +7,15 @@ extension SyncEngine {
     /// What a peer lacks is counted in operations, from what both say of their logs. Where a log
     /// has forked and the branches have not been exchanged, the counts are the least possible.
     /// - Complexity: O(logs of the room).
-    package func standing(in room: RoomID, with id: SessionID) -> PeerStanding? {
+    package func standing(in room: RoomID, with id: SessionID) -> PeerProgress? {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
             link.isOpen, !link.isControlOnly
         else { return nil }
-        guard link.hasHeard else { return PeerStanding(.unheard) }
+        guard link.hasHeard else { return PeerProgress(.unheard) }
         if let own = link.own, let theirs = link.peerState {
-            if view.isReapplying, own.vector == theirs.vector { return PeerStanding(.comparing) }
-            if own.contradicts(theirs) { return PeerStanding(.digestDiffers) }
-            if own.isLike(theirs) { return PeerStanding(.identical) }
+            if view.isReapplying, own.vector == theirs.vector { return PeerProgress(.comparing) }
+            if own.contradicts(theirs) { return PeerProgress(.digestDiffers) }
+            if own.isLike(theirs) { return PeerProgress(.identical) }
         }
         var behind: UInt64 = 0
         var ahead: UInt64 = 0
@@ -27,7 +27,7 @@ extension SyncEngine {
             behind = behind.addingClamped(gap.theyLack)
             ahead = ahead.addingClamped(gap.weLack)
         }
-        return PeerStanding(
+        return PeerProgress(
             behind == 0 && ahead == 0 ? .comparing : .differing, behind: behind, ahead: ahead)
     }
 
@@ -97,7 +97,7 @@ extension SyncEngine {
 
     /// How the members of a room stand that were connected since the start and are not now, as far
     /// as is known: what was sealed here since they lack.
-    package func lastStandings(in room: RoomID) -> [DeviceKey: PeerStanding] {
+    package func lastProgress(in room: RoomID) -> [DeviceKey: PeerProgress] {
         guard let view = rooms[room], let departed = departed[room] else { return [:] }
         // What is shared with one who may hold all is the same for all of these.
         var whole: (own: UInt64, others: UInt64)?

@@ -15,7 +15,7 @@ struct ConflictResolution: Sendable {
     let detail: RecordDetail
     let schema: FormSchema
     /// For fields that the form has not any more: a definition that has them.
-    var older: [FormField: FieldPlace] = [:]
+    var older: [FormField: FieldPosition] = [:]
 
     private var short: Substring { detail.name.id.text.suffix(8) }
 

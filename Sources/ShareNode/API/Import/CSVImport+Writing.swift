@@ -53,7 +53,7 @@ extension CSVImport {
             let news = [
                 (RecordsBlock.Kind.put, added), (.edit, judged.edits.count),
             ].filter { $0.1 > 0 }.map { kind, count in
-                RecordNews(kind, form: info.formID, author: own.key, count: count)
+                RecordEffect(kind, form: info.formID, author: own.key, count: count)
             }
             await entering.noteEntered(news, in: room)
         }

@@ -11,7 +11,7 @@ struct MembersService: Sendable {
     let faults: DeviceFaults
     let sealing: Sealing
     let sync: SyncService
-    let standings: MemberStandings
+    let standings: MembersProgress
     let wall: @Sendable () -> UInt64
 
     /// A decision is waited for at the others so long, to say who has heard of it.

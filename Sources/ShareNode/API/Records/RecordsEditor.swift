@@ -31,7 +31,7 @@ struct RecordsEditor: Sendable {
             let values = state.stored
             return Entering.Entry(
                 changes: changes.all,
-                news: RecordNews(.put, form: schema.info.formID, author: records.own.key),
+                news: RecordEffect(.put, form: schema.info.formID, author: records.own.key),
                 answer: AddedAnswer(
                     id: "", form: schema.info.formID,
                     key: state.instanceName ?? schema.key(of: values), warnings: warnings))
@@ -103,7 +103,7 @@ struct RecordsEditor: Sendable {
             }
             return Entering.Entry(
                 changes: change.operations,
-                news: RecordNews(
+                news: RecordEffect(
                     change.kind ?? change.operations.last?.kind ?? .edit, form: name.form,
                     author: records.own.key,
                     record: name, fields: change.fields, state: change.state),

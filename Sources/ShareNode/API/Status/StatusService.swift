@@ -12,7 +12,7 @@ struct StatusService: Sendable {
     let leaving: Leaving
     let faults: DeviceFaults
     let peers: Peers
-    let standings: MemberStandings
+    let standings: MembersProgress
     let flags: FlagService
     let sync: SyncService
     let joins: JoinService

@@ -24,7 +24,7 @@ struct PushService: Sendable {
         let before = await sync.standings(in: room.id)
         let deliveries = try await deliveries(of: batches, in: room, within: time)
         let after = await sync.standings(in: room.id)
-        let departed = await sync.lastStandings(in: room.id)
+        let departed = await sync.lastProgress(in: room.id)
         var answer = PushAnswer(
             outcome: "",
             entries: batches.isEmpty ? 0 : max(pending.pending - withheld - left.aboveQuota, 0),

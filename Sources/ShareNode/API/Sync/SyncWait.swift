@@ -9,7 +9,7 @@ struct SyncWait: Sendable {
     let names: DeviceNames
     let sync: SyncService
     let reach: ReachService
-    let standings: MemberStandings
+    let standings: MembersProgress
 
     /// How often a waiting `sync` tells how far it is.
     private static let progressEvery = Duration.milliseconds(250)
@@ -88,14 +88,14 @@ struct SyncWait: Sendable {
     /// Of those who went, the ones that went with something still to be exchanged.
     private func departed(
         _ keys: Set<DeviceKey>, from room: OpenRoom
-    ) async -> [DeviceKey: PeerStanding] {
-        await sync.lastStandings(in: room.id).filter {
+    ) async -> [DeviceKey: PeerProgress] {
+        await sync.lastProgress(in: room.id).filter {
             keys.contains($0.key) && $0.value.state != .identical
         }
     }
 
     private func peer(
-        _ key: DeviceKey, _ standing: PeerStanding, _ state: String
+        _ key: DeviceKey, _ standing: PeerProgress, _ state: String
     ) async -> SyncPeer {
         let named = await names.named(key)
         return SyncPeer(
@@ -103,7 +103,7 @@ struct SyncWait: Sendable {
             ahead: Int(clamping: standing.ahead))
     }
 
-    private func nobodyLeft(_ gone: [DeviceKey: PeerStanding], _ received: Int) -> Problem {
+    private func nobodyLeft(_ gone: [DeviceKey: PeerProgress], _ received: Int) -> Problem {
         let ahead = gone.values.map(\.ahead).max() ?? 0
         let behind = gone.values.map(\.behind).max() ?? 0
         let rest =
@@ -118,7 +118,7 @@ struct SyncWait: Sendable {
     }
 }
 
-extension PeerStanding.State {
+extension PeerProgress.State {
     /// The name in answers.
     var name: String {
         switch self {

@@ -56,7 +56,7 @@ enum MembersCommand: Command {
         return .done
     }
 
-    private static func met(_ standing: MemberStanding?) -> String {
+    private static func met(_ standing: MemberProgress?) -> String {
         switch standing?.state {
         case nil: "-"
         case "never_met": "never"
@@ -67,9 +67,9 @@ enum MembersCommand: Command {
     }
 
     /// Whether it has all that is here; of one that is away, as far as was known then.
-    private static func words(_ standing: MemberStanding) -> String {
-        if Standing.isUpToDate(standing) { return "up to date" }
-        guard ["away", "silent"].contains(standing.state) else { return Standing.words(standing) }
+    private static func words(_ standing: MemberProgress) -> String {
+        if ProgressText.isUpToDate(standing) { return "up to date" }
+        guard ["away", "silent"].contains(standing.state) else { return ProgressText.words(standing) }
         let isEven = (standing.behind ?? 1) == 0 && (standing.ahead ?? 1) == 0
         var parts = standing.isSeen && standing.state == "away" ? ["seen, no answer"] : []
         if isEven { parts.append("has our last entry") }

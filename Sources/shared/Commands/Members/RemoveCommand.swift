@@ -44,7 +44,7 @@ enum RemoveCommand: Command {
             device: try DeviceOperand.id(
                 arguments.operand(0), to: "remove", session,
                 beware: {
-                    Standing.unsent($0).map {
+                    ProgressText.unsent($0).map {
                         "\($0): nobody takes them from it once it is removed"
                     }
                 }),

@@ -29,7 +29,7 @@ enum RoleCommand: Command {
                 session.arguments.operand(0), to: "give another role to", session,
                 beware: { member in
                     guard scope != nil || mayLess(role, than: member.role) else { return nil }
-                    return Standing.unsent(member).map { "\($0): \(kept(role))" }
+                    return ProgressText.unsent(member).map { "\($0): \(kept(role))" }
                 }),
             role: role, scope: scope,
             recovery: try RecoveryInput.code(session))

@@ -36,7 +36,7 @@ enum StatusCommand: Command {
     private static func show(_ status: StatusAnswer, _ output: Output) {
         for room in status.rooms where room.problem == nil && room.removed == nil {
             let name = status.rooms.count > 1 ? "\(room.name): " : ""
-            output.text(name + Standing.summary(of: room), indent: margin, label: "members")
+            output.text(name + ProgressText.summary(of: room), indent: margin, label: "members")
         }
         let device = status.device
         output.line(

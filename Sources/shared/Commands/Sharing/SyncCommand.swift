@@ -91,7 +91,7 @@ enum SyncCommand: Command {
         if !answer.absent.isEmpty { output.line("not in reach: " + absent(answer.absent)) }
     }
 
-    private static func absent(_ members: [MemberStanding]) -> String {
+    private static func absent(_ members: [MemberProgress]) -> String {
         let listed = members.prefix(10).map { member in
             let met = member.lastMet.map { "last met \(Text.shortTime($0))" } ?? "never met"
             return "\(Text.name(member.name, member.id)) (\(met))"

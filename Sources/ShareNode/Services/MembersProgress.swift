@@ -4,18 +4,18 @@ import ShareCrypto
 import ShareStore
 
 /// Says of each other member of a room whether it is up to date, as far as is known.
-struct MemberStandings: Sendable {
+struct MembersProgress: Sendable {
     let own: OwnDevice
     let names: DeviceNames
     let sync: SyncService
     let reach: ReachService
 
     /// The others in the room, in the order of their names.
-    func list(in room: OpenRoom) async -> [MemberStanding] {
+    func list(in room: OpenRoom) async -> [MemberProgress] {
         let meetings = await sync.meetings(in: room.id)
         let hasSignal = !NetworkLink.isSilent(NetworkLink.all())
         let seen = Set(await reach.peers().filter { hasSignal && $0.isNearby }.map(\.key))
-        var found: [MemberStanding] = []
+        var found: [MemberProgress] = []
         for member in await room.store.authority().members
         where !own.keys.contains(member.device) {
             let named = await names.named(member.device)
@@ -29,10 +29,10 @@ struct MemberStandings: Sendable {
 
     private static func standing(
         of device: NamedDevice, _ role: String, _ meeting: SyncService.Meeting?, isSeen: Bool
-    ) -> MemberStanding {
+    ) -> MemberProgress {
         let standing = meeting?.standing
         let isKnown = standing.map { $0.state != .unheard } ?? false
-        return MemberStanding(
+        return MemberProgress(
             id: device.id, name: device.name, role: role, state: state(meeting),
             behind: isKnown ? standing.map { Int(clamping: $0.behind) } : nil,
             ahead: isKnown ? standing.map { Int(clamping: $0.ahead) } : nil,

@@ -1,6 +1,6 @@
 /// How a connected peer's copy of a room and this device's stand to each other, as far as the
 /// peer has told (docs/protocol.md, "Standing").
-package struct PeerStanding: Hashable, Sendable {
+package struct PeerProgress: Hashable, Sendable {
     /// The numbers are those of `node.sqlite`.
     package enum State: Int, Hashable, Sendable {
         /// The peer has not told yet what it holds.
@@ -31,7 +31,7 @@ package struct PeerStanding: Hashable, Sendable {
 /// How a member stood when it was met last, and how much this device held then of the logs that
 /// the two exchange.
 package struct LastKnownStatus: Hashable, Sendable {
-    package let standing: PeerStanding
+    package let standing: PeerProgress
     /// Operations in this device's own logs.
     package let own: UInt64
     /// Operations in all others.
@@ -42,7 +42,7 @@ package struct LastKnownStatus: Hashable, Sendable {
     package let at: UInt64
 
     package init(
-        standing: PeerStanding, own: UInt64, others: UInt64, pending: UInt64?, at: UInt64
+        standing: PeerProgress, own: UInt64, others: UInt64, pending: UInt64?, at: UInt64
     ) {
         self.standing = standing
         self.own = own
@@ -54,13 +54,13 @@ package struct LastKnownStatus: Hashable, Sendable {
     /// How it stands now as far as is known, where this device holds as much.
     ///
     /// What has come from others since may be what the member had alone.
-    func standing(own now: UInt64, others: UInt64) -> PeerStanding {
+    func standing(own now: UInt64, others: UInt64) -> PeerProgress {
         let more = others.subtractingClamped(self.others)
         let caughtUp = min(more, standing.ahead)
         let behind = standing.behind.addingClamped(now.subtractingClamped(own))
             .addingClamped(more - caughtUp)
         let ahead = standing.ahead - caughtUp
         let isSame = behind == standing.behind && ahead == standing.ahead
-        return PeerStanding(isSame ? standing.state : .differing, behind: behind, ahead: ahead)
+        return PeerProgress(isSame ? standing.state : .differing, behind: behind, ahead: ahead)
     }
 }

@@ -1,7 +1,7 @@
 internal import ShareControl
 
 /// What people ask first: who is up to date, and whose entries are missing where.
-enum Standing {
+enum ProgressText {
     /// So many members with something to be said of them are named.
     private static let named = 5
 
@@ -23,7 +23,7 @@ enum Standing {
     }
 
     /// Whether a member is known to have everything that is here, and to keep nothing back.
-    static func isUpToDate(_ member: MemberStanding) -> Bool {
+    static func isUpToDate(_ member: MemberProgress) -> Bool {
         member.state == "up_to_date" && (member.unsent ?? 0) == 0
     }
 
@@ -34,7 +34,7 @@ enum Standing {
     }
 
     /// Those who are not up to date, and why.
-    static func rest(_ others: [MemberStanding]) -> [String] {
+    static func rest(_ others: [MemberProgress]) -> [String] {
         let names = others.map(\.name)
         let lines = others.filter { !isUpToDate($0) }.map { member in
             let isAlone = names.count { $0 == member.name } == 1
@@ -60,7 +60,7 @@ enum Standing {
     }
 
     /// How a member stands, after its name.
-    static func words(_ member: MemberStanding) -> String {
+    static func words(_ member: MemberProgress) -> String {
         var parts: [String] = []
         switch member.state {
         case "never_met": parts.append(member.isSeen ? "seen, and never met" : "never met")

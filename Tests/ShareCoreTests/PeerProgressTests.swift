@@ -6,7 +6,7 @@ import Testing
 /// What a device says of its peers.
 @Suite struct PeerStandingTests {
     /// How the peer of a node's only session stands.
-    private func standing(_ net: SyncSimulator, on node: Int) throws -> PeerStanding {
+    private func standing(_ net: SyncSimulator, on node: Int) throws -> PeerProgress {
         let engine = net.nodes[node].engine
         let id = try #require(engine.sessions.keys.first)
         return try #require(engine.standing(in: net.nodes[node].room.room, with: id))
@@ -16,26 +16,26 @@ import Testing
         var net = SyncSimulator(nodes: 2, seed: 21)
         net.connect(0, 1)
         net.run(for: .seconds(5))
-        #expect(try standing(net, on: 0) == PeerStanding(.identical))
+        #expect(try standing(net, on: 0) == PeerProgress(.identical))
         net.silence(0)
         for _ in 0..<3 { net.seal(on: 0) }
         net.seal(on: 1)
         net.run(for: .seconds(1))
-        #expect(try standing(net, on: 0) == PeerStanding(.differing, behind: 3, ahead: 0))
-        #expect(try standing(net, on: 1) == PeerStanding(.differing, behind: 1, ahead: 0))
+        #expect(try standing(net, on: 0) == PeerProgress(.differing, behind: 3, ahead: 0))
+        #expect(try standing(net, on: 1) == PeerProgress(.differing, behind: 1, ahead: 0))
         // Nobody hears anything any more: the sessions end.
         net.run(for: .seconds(40))
         let room = net.nodes[0].room.room
         let key = net.nodes[1].identity.key
-        #expect(net.nodes[0].engine.lastStandings(in: room)[key]?.behind == 3)
+        #expect(net.nodes[0].engine.lastProgress(in: room)[key]?.behind == 3)
         // What is made meanwhile it surely lacks as well.
         net.seal(on: 0)
         net.run(for: .seconds(1))
-        #expect(net.nodes[0].engine.lastStandings(in: room)[key]?.behind == 4)
+        #expect(net.nodes[0].engine.lastProgress(in: room)[key]?.behind == 4)
         net.connect(0, 1)
         net.run(for: .seconds(5))
-        for node in 0..<2 { #expect(try standing(net, on: node) == PeerStanding(.identical)) }
-        #expect(net.nodes[0].engine.lastStandings(in: room)[key] == nil)
+        for node in 0..<2 { #expect(try standing(net, on: node) == PeerProgress(.identical)) }
+        #expect(net.nodes[0].engine.lastProgress(in: room)[key] == nil)
     }
 
     @Test func `a member that has not told what it holds is not heard yet`() throws {
@@ -45,7 +45,7 @@ import Testing
         net.touch(1)
         net.connect(0, 1)
         net.run(for: .seconds(5))
-        #expect(try standing(net, on: 0) == PeerStanding(.unheard))
+        #expect(try standing(net, on: 0) == PeerProgress(.unheard))
         #expect(!net.allKnowIt)
     }
 
@@ -70,7 +70,7 @@ import Testing
         net.cut(0)
         net.connect(0, 1)
         net.run(for: .seconds(30))
-        #expect(try standing(net, on: 0) == PeerStanding(.identical))
+        #expect(try standing(net, on: 0) == PeerProgress(.identical))
         #expect(net.nodes[1].room.logs[log]?.heads.count == 2)
     }
 
@@ -79,15 +79,15 @@ import Testing
     {
         var session = HostileSession()
         let control = LogName(author: session.owner.key, kind: .control)
-        func told(_ number: UInt64, operations: UInt64) throws -> PeerStanding {
+        func told(_ number: UInt64, operations: UInt64) throws -> PeerProgress {
             session.have(control, session.head(number), operations: operations)
             return try #require(session.engine.standing(in: session.room, with: session.id))
         }
-        #expect(try told(1, operations: 1) == PeerStanding(.differing, behind: 1, ahead: 1))
+        #expect(try told(1, operations: 1) == PeerProgress(.differing, behind: 1, ahead: 1))
         // A longer line is taken for a continuation.
-        #expect(try told(8, operations: 20) == PeerStanding(.differing, behind: 0, ahead: 19))
+        #expect(try told(8, operations: 20) == PeerProgress(.differing, behind: 0, ahead: 19))
         // Whatever a peer says, nothing overflows.
-        #expect(try told(8, operations: .max) == PeerStanding(.differing, ahead: .max - 1))
+        #expect(try told(8, operations: .max) == PeerProgress(.differing, ahead: .max - 1))
     }
 
     @Test(arguments: [1, 2, 3])
@@ -182,7 +182,7 @@ import Testing
         }
         for (id, _) in net.nodes[0].engine.sessions {
             let standing = net.nodes[0].engine.standing(in: net.nodes[0].room.room, with: id)
-            #expect(standing == PeerStanding(.identical))
+            #expect(standing == PeerProgress(.identical))
         }
     }
 }
