@@ -18,12 +18,12 @@ struct ValueDecoder: Decoder {
 
     /// The value of a member or an element; errors say where it stands.
     fileprivate static func read<Value: Decodable>(
-        _ type: Value.Type, _ value: JSONValue, at place: String
+        _ type: Value.Type, _ value: JSONValue, at position: String
     ) throws -> Value {
         do {
             return try Value(from: ValueDecoder(value: value))
         } catch {
-            throw JSONError(error).inside(place)
+            throw JSONError(error).inside(position)
         }
     }
 }

@@ -52,12 +52,12 @@ package final class ChoiceTable: ChoiceRows, Sendable {
         self.list = list
         self.defaultLanguage = defaultLanguage
         var columns: [[UInt8]] = [Array("name".utf8), Array("label".utf8)]
-        var places: [[UInt8]: Int] = [:]
+        var positions: [[UInt8]: Int] = [:]
         for choice in list.choices {
             for column in choice.columns {
                 let name = Array(column.key.utf8)
-                if places[name] == nil {
-                    places[name] = columns.count
+                if positions[name] == nil {
+                    positions[name] = columns.count
                     columns.append(name)
                 }
             }
@@ -68,8 +68,8 @@ package final class ChoiceTable: ChoiceRows, Sendable {
             row[0] = Array(choice.name.utf8)
             row[1] = Array((choice.label.text(in: defaultLanguage) ?? choice.name).utf8)
             for column in choice.columns {
-                if let place = places[Array(column.key.utf8)] {
-                    row[place] = Array((column.value.plainText ?? "").utf8)
+                if let position = positions[Array(column.key.utf8)] {
+                    row[position] = Array((column.value.plainText ?? "").utf8)
                 }
             }
             return row

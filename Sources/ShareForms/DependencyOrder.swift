@@ -10,7 +10,7 @@ struct DependencyOrder {
 
     private let compiler: QuestionnaireCompiler
     private var all: [Step] = []
-    private var places: [Step: Int] = [:]
+    private var positions: [Step: Int] = [:]
     /// For each of `all` the items that it reads.
     private var reads: [[Int]] = []
 
@@ -57,7 +57,7 @@ struct DependencyOrder {
                 read.formUnion(compiler.targets(of: reference, at: step.item) ?? [])
             }
         }
-        places[step] = all.count
+        positions[step] = all.count
         all.append(step)
         reads.append(Array(read))
     }
@@ -65,14 +65,14 @@ struct DependencyOrder {
     /// For each step those that come after it.
     private func successors() -> [Set<Int>] {
         var after = [Set<Int>](repeating: [], count: all.count)
-        for (place, step) in all.enumerated() {
+        for (position, step) in all.enumerated() {
             var before: Set<Int> = []
-            for item in reads[place] {
-                if let value = places[Step(item: item, kind: .value)] { before.insert(value) }
+            for item in reads[position] {
+                if let value = positions[Step(item: item, kind: .value)] { before.insert(value) }
                 insertShape(of: item, into: &before)
             }
             if step.kind != .relevance { insertShape(of: step.item, into: &before) }
-            for earlier in before where earlier != place { after[earlier].insert(place) }
+            for earlier in before where earlier != position { after[earlier].insert(position) }
         }
         return after
     }
@@ -82,7 +82,9 @@ struct DependencyOrder {
         var item = item
         while item >= 0 {
             for kind in [Step.Kind.relevance, .count] {
-                if let place = places[Step(item: item, kind: kind)] { before.insert(place) }
+                if let position = positions[Step(item: item, kind: kind)] {
+                    before.insert(position)
+                }
             }
             item = compiler.items[item].parent
         }
@@ -135,7 +137,7 @@ struct DependencyOrder {
                     FormFinding(
                         subject: String(decoding: compiler.items[step.item].name, as: UTF8.self),
                         member: member,
-                        path: JSONPath(compiler.places[step.item] + [.member(member)]),
+                        path: JSONPath(compiler.positions[step.item] + [.member(member)]),
                         offset: nil,
                         text: names.count == 1
                             ? "not checked here: it depends on itself"

@@ -101,18 +101,18 @@ extension FillState {
     package func fault(at node: Int, isSaving: Bool) -> EntryFault? {
         guard tree[node].isRelevant, !awaitsRows(node) else { return nil }
         if !setFaults.isEmpty, let own = setFaults[node] { return own }
-        let place = tree[node].item
-        let traits = questionnaire.traits[place]
+        let position = tree[node].item
+        let traits = questionnaire.traits[position]
         let isEmpty = tree[node].value == .absent || tree[node].value == .text("")
         // Most entries end here.
         if traits.isField, isEmpty {
             guard isRequired(node) else { return nil }
         } else if traits.isField, !traits.isBounded {
-            guard traits.hasConstraint, let rule = questionnaire.items[place].rules.constraint,
+            guard traits.hasConstraint, let rule = questionnaire.items[position].rules.constraint,
                 let value = value(of: rule, at: node), !value.isTrue
             else { return nil }
         }
-        switch questionnaire.items[place].kind {
+        switch questionnaire.items[position].kind {
         case .field(let field):
             if isEmpty {
                 return isSaving && !field.isPersistent ? nil : required(field, at: node)

@@ -14,7 +14,7 @@ extension FillState {
     private static let matches = 1000
 
     /// The list of that name and its place among those in use.
-    func list(_ name: String) -> (place: Int, rows: any ChoiceRows)? {
+    func list(_ name: String) -> (position: Int, rows: any ChoiceRows)? {
         let found: (any ChoiceRows)?
         if let known = lists[name] {
             found = known
@@ -23,10 +23,10 @@ extension FillState {
             lists[name] = .some(found)
             if found != nil { listNames.append(name) }
         }
-        guard let found, let place = listNames.firstIndex(of: name), place < 0x1000 else {
+        guard let found, let position = listNames.firstIndex(of: name), position < 0x1000 else {
             return nil
         }
-        return (place, found)
+        return (position, found)
     }
 
     /// Lets go of the lists that lie elsewhere: they may be others by now.
@@ -36,12 +36,12 @@ extension FillState {
         listNames.removeAll(keepingCapacity: true)
     }
 
-    func rows(_ place: Int) -> (any ChoiceRows)? {
-        listNames.indices.contains(place) ? lists[listNames[place]] ?? nil : nil
+    func rows(_ position: Int) -> (any ChoiceRows)? {
+        listNames.indices.contains(position) ? lists[listNames[position]] ?? nil : nil
     }
 
     /// The list of a field, which may be named by an answer: `${region}_districts`.
-    private func list(of item: Item) -> (place: Int, rows: any ChoiceRows)? {
+    private func list(of item: Item) -> (position: Int, rows: any ChoiceRows)? {
         item.list.flatMap { list($0) }
     }
 
@@ -51,16 +51,16 @@ extension FillState {
     }
 
     /// The rows of its list that can be chosen at a node; nil where they are not known.
-    private func offered(at node: Int) -> (place: Int, rows: any ChoiceRows, chosen: [Int])? {
+    private func offered(at node: Int) -> (position: Int, rows: any ChoiceRows, chosen: [Int])? {
         let item = tree.item(of: node)
-        guard let (place, rows) = list(of: item) else { return nil }
+        guard let (position, rows) = list(of: item) else { return nil }
         leftOut = false
-        guard let rule = item.rules.choices else { return (place, rows, rows.all) }
+        guard let rule = item.rules.choices else { return (position, rows, rows.all) }
         isListing = true
         defer { isListing = false }
         return nodes(of: rule, at: node).map { found in
             (
-                place, rows,
+                position, rows,
                 found.compactMap {
                     if case .row(_, let row) = EntryNode($0) { row } else { nil }
                 }

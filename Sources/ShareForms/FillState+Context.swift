@@ -25,7 +25,7 @@ extension FillState: EvaluationContext {
     package func document(_ instance: [UInt8]?) -> Node? {
         guard let instance else { return EntryNode.document.handle }
         return list(String(decoding: instance, as: UTF8.self)).map {
-            EntryNode.list($0.place).handle
+            EntryNode.list($0.position).handle
         }
     }
 

@@ -24,8 +24,8 @@ package struct FormFinding: Hashable, Sendable {
     /// All in one line, with the line and column of the definition's text.
     package func description(in json: [UInt8]) -> String {
         var line = sentence
-        if let place = path.place(in: json, character: offset) {
-            line = "line \(place.line), column \(place.column): " + line
+        if let position = path.place(in: json, character: offset) {
+            line = "line \(position.line), column \(position.column): " + line
         }
         return hint.map { "\(line). \($0)" } ?? line
     }

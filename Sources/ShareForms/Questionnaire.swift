@@ -101,10 +101,10 @@ package final class Questionnaire: Sendable {
 
     /// The item that `${name}` means in an expression of the item `place`: of its own repeat, else
     /// of the nearest one around, else the first in the form.
-    func item(named name: [UInt8], seenFrom place: Int) -> Int? {
+    func item(named name: [UInt8], seenFrom position: Int) -> Int? {
         guard let found = named[name] else { return nil }
         if found.count == 1 { return found[0] }
-        var scope = items[place].scope
+        var scope = items[position].scope
         while true {
             if let near = found.first(where: { items[$0].scope == scope }) { return near }
             if scope == 0 { return found[0] }

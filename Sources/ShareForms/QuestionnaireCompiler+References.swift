@@ -5,8 +5,8 @@ import ShareFormats
 /// The items that expressions name, what is wrong with the names, and what follows for their values.
 extension QuestionnaireCompiler {
     /// The items that a reference names: all inside a group; nil where there is no such field.
-    func targets(of reference: Reference, at place: Int) -> [Int]? {
-        guard let target = target(of: reference, at: place) else { return nil }
+    func targets(of reference: Reference, at position: Int) -> [Int]? {
+        guard let target = target(of: reference, at: position) else { return nil }
         guard target.instance == nil else { return [] }
         guard !target.names.isEmpty else { return [0] }
         var found = [0]
@@ -19,15 +19,15 @@ extension QuestionnaireCompiler {
         return found
     }
 
-    private func target(of reference: Reference, at place: Int) -> Reference.Target? {
-        reference.target(from: items[place].path) { name in
-            item(named: name, seenFrom: place).map { items[$0].path }
+    private func target(of reference: Reference, at position: Int) -> Reference.Target? {
+        reference.target(from: items[position].path) { name in
+            item(named: name, seenFrom: position).map { items[$0].path }
         }
     }
 
-    private func item(named name: [UInt8], seenFrom place: Int) -> Int? {
+    private func item(named name: [UInt8], seenFrom position: Int) -> Int? {
         guard let found = named[name] else { return nil }
-        var scope = items[place].scope
+        var scope = items[position].scope
         while true {
             if let near = found.first(where: { items[$0].scope == scope }) { return near }
             if scope == 0 { return found[0] }
@@ -36,12 +36,12 @@ extension QuestionnaireCompiler {
     }
 
     func fault(
-        of reference: Reference, at place: Int
+        of reference: Reference, at position: Int
     ) -> (text: String, hint: String?, isAboutField: Bool)? {
-        if let target = target(of: reference, at: place), let list = target.instance {
+        if let target = target(of: reference, at: position), let list = target.instance {
             return fault(ofList: String(decoding: list, as: UTF8.self), target.names)
         }
-        if targets(of: reference, at: place) != nil { return nil }
+        if targets(of: reference, at: position) != nil { return nil }
         let names = Set(items.dropFirst().map { String(decoding: $0.name, as: UTF8.self) }).sorted()
         var name = "such a path"
         if case .field(let field) = reference.root, named[field] == nil {
@@ -77,10 +77,10 @@ extension QuestionnaireCompiler {
     /// What every value of a term is, as far as that is known: of a text that is kept of it, the
     /// next call cannot tell any more.
     func computed(
-        _ term: Term.ID, of expression: Expression, at place: Int
+        _ term: Term.ID, of expression: Expression, at position: Int
     ) -> EntryTree.Computed {
         func computed(_ term: Term.ID) -> EntryTree.Computed {
-            self.computed(term, of: expression, at: place)
+            self.computed(term, of: expression, at: position)
         }
         switch expression.terms[term].kind {
         case .call(.once, let operands) where operands.count == 1: return computed(operands[0])
@@ -98,7 +98,7 @@ extension QuestionnaireCompiler {
         case .call(.date, _), .call(.dateTime, _): return .date
         case .path(let path):
             guard case .field(let name) = path.root, path.steps.isEmpty,
-                let found = item(named: name, seenFrom: place)
+                let found = item(named: name, seenFrom: position)
             else { return .plain }
             switch items[found].field?.kind.storage {
             case .date, .dateTime: return .date

@@ -15,7 +15,7 @@ struct QuestionnaireCompiler {
     private(set) var instanceName: Rule?
     private(set) var findings: [Ordered] = []
     /// Where each item stands in the definition.
-    private(set) var places: [[JSONPath.Step]] = []
+    private(set) var positions: [[JSONPath.Step]] = []
 
     init(_ form: Form) { self.form = form }
 
@@ -28,13 +28,13 @@ struct QuestionnaireCompiler {
                 kind: .form, name: rootName, parent: -1, scope: 0, slot: 0, ordinal: 0,
                 path: [rootName])
         ]
-        places = [[]]
+        positions = [[]]
         var slots = Slots()
         add(form.content, to: 0, scope: 0, at: [], &slots)
-        for place in items.indices {
-            named[items[place].name, default: []].append(place)
-            if let field = items[place].field, field.name != field.node {
-                named[Array(field.name.utf8), default: []].append(place)
+        for position in items.indices {
+            named[items[position].name, default: []].append(position)
+            if let field = items[position].field, field.name != field.node {
+                named[Array(field.name.utf8), default: []].append(position)
             }
         }
         // A field wins over a group of its name.
@@ -42,11 +42,11 @@ struct QuestionnaireCompiler {
             let fields = found.filter { items[$0].field != nil }
             named[name] = fields + found.filter { items[$0].field == nil }
         }
-        for place in items.indices { read(place) }
-        for place in items.indices where items[place].scope == 0 {
-            items[place].readsRepeats = items[place].rules.all.contains { rule in
+        for position in items.indices { read(position) }
+        for position in items.indices where items[position].scope == 0 {
+            items[position].readsRepeats = items[position].rules.all.contains { rule in
                 rule.expression.references.contains { reference in
-                    (targets(of: reference, at: place) ?? []).contains {
+                    (targets(of: reference, at: position) ?? []).contains {
                         items[$0].scope != 0 || items[$0].isRepeat
                     }
                 }
@@ -73,19 +73,20 @@ struct QuestionnaireCompiler {
         _ slots: inout Slots
     ) {
         for (index, element) in content.enumerated() {
-            let place = path + [.member("fields"), .element(index)]
+            let position = path + [.member("fields"), .element(index)]
             switch element {
             case .field(let field):
-                append(.field(field), field.node, parent, scope, slots.fields, place)
+                append(.field(field), field.node, parent, scope, slots.fields, position)
                 slots.fields += 1
             case .group(let group, let inner):
-                let item = append(.group(group), group.name, parent, scope, 0, place)
-                add(inner, to: item, scope: scope, at: place, &slots)
+                let item = append(.group(group), group.name, parent, scope, 0, position)
+                add(inner, to: item, scope: scope, at: position, &slots)
             case .repeat(let outer, let inner):
-                let item = append(.repeat(outer), outer.name, parent, scope, slots.repeats, place)
+                let item = append(
+                    .repeat(outer), outer.name, parent, scope, slots.repeats, position)
                 slots.repeats += 1
                 var own = Slots()
-                add(inner, to: item, scope: item, at: place, &own)
+                add(inner, to: item, scope: item, at: position, &own)
             }
         }
     }
@@ -93,7 +94,7 @@ struct QuestionnaireCompiler {
     @discardableResult
     private mutating func append(
         _ kind: Item.Kind, _ name: String, _ parent: Int, _ scope: Int, _ slot: Int,
-        _ place: [JSONPath.Step]
+        _ position: [JSONPath.Step]
     ) -> Int {
         let name = Array(name.utf8)
         items.append(
@@ -101,47 +102,48 @@ struct QuestionnaireCompiler {
                 kind: kind, name: name, parent: parent, scope: scope, slot: slot,
                 ordinal: items[parent].children.count, path: items[parent].path + [name]))
         items[parent].children.append(items.count - 1)
-        places.append(place)
+        positions.append(position)
         return items.count - 1
     }
 
     // MARK: Expressions
 
-    private mutating func read(_ place: Int) {
-        switch items[place].kind {
+    private mutating func read(_ position: Int) {
+        switch items[position].kind {
         case .form: break
         case .group(let group):
-            items[place].rules.relevant = rule(group.relevant, of: place, "relevant")
+            items[position].rules.relevant = rule(group.relevant, of: position, "relevant")
         case .repeat(let outer):
-            items[place].rules.relevant = rule(outer.group.relevant, of: place, "relevant")
-            items[place].rules.count = rule(outer.count, of: place, "repeat_count")
-        case .field(let field): read(field, place)
+            items[position].rules.relevant = rule(outer.group.relevant, of: position, "relevant")
+            items[position].rules.count = rule(outer.count, of: position, "repeat_count")
+        case .field(let field): read(field, position)
         }
     }
 
-    private mutating func read(_ field: Form.Field, _ place: Int) {
+    private mutating func read(_ field: Form.Field, _ position: Int) {
         let texts = field.expressions
         var rules = Item.Rules()
-        rules.relevant = rule(texts.relevant, of: place, "relevant")
+        rules.relevant = rule(texts.relevant, of: position, "relevant")
         rules.calculation = rule(
-            texts.calculation, of: place, "calculation", isSticky: texts.trigger != nil)
-        _ = rule(texts.trigger, of: place, "trigger")
-        rules.constraint = rule(texts.constraint, of: place, "constraint")
-        rules.required = rule(texts.required, of: place, "required")
-        rules.readOnly = rule(texts.readOnly, of: place, "read_only")
+            texts.calculation, of: position, "calculation", isSticky: texts.trigger != nil)
+        _ = rule(texts.trigger, of: position, "trigger")
+        rules.constraint = rule(texts.constraint, of: position, "constraint")
+        rules.required = rule(texts.required, of: position, "required")
+        rules.readOnly = rule(texts.readOnly, of: position, "read_only")
         rules.warn = rule(
-            texts.warn, of: place, "x.warn", places[place] + [.member("x"), .member("warn")])
+            texts.warn, of: position, "x.warn",
+            positions[position] + [.member("x"), .member("warn")])
         if let initial = texts.initial, Self.isComputed(initial, of: field) {
-            rules.initial = rule(initial, of: place, "default")
+            rules.initial = rule(initial, of: position, "default")
         }
-        rules.choices = choices(field, place)
+        rules.choices = choices(field, position)
         if rules.choices != nil, let list = field.listName, tables[list] == nil,
             field.parameter("value") == nil
         {
             rules.choice = choice(field)
         }
-        items[place].rules = rules
-        items[place].wantsAnswer =
+        items[position].rules = rules
+        items[position].wantsAnswer =
             field.isRequiredWhereRelevant && field.expressions.calculation == nil
     }
 
@@ -164,8 +166,8 @@ struct QuestionnaireCompiler {
     }
 
     /// The rows that can be chosen, where that is not the whole list.
-    private mutating func choices(_ field: Form.Field, _ place: Int) -> Rule? {
-        guard field.kind.isChoice, let list = items[place].list, !list.contains("'") else {
+    private mutating func choices(_ field: Form.Field, _ position: Int) -> Rule? {
+        guard field.kind.isChoice, let list = items[position].list, !list.contains("'") else {
             return nil
         }
         var source = "instance('\(list)')/root/item"
@@ -182,7 +184,7 @@ struct QuestionnaireCompiler {
             let longer = source + "[\(text)]"
             guard
                 let rule = rule(
-                    longer, of: place, member, places[place] + path, shift: before)
+                    longer, of: position, member, positions[position] + path, shift: before)
             else { continue }
             source = longer
             result = rule
@@ -216,18 +218,18 @@ struct QuestionnaireCompiler {
 
     /// Reads an expression; nil where there is none, or where it cannot be checked here.
     private mutating func rule(
-        _ text: String?, of place: Int, _ member: String, _ path: [JSONPath.Step]? = nil,
+        _ text: String?, of position: Int, _ member: String, _ path: [JSONPath.Step]? = nil,
         isSticky: Bool = false, shift: Int = 0
     ) -> Rule? {
         guard let text else { return nil }
-        let path = JSONPath(path ?? (places[place] + [.member(member)]))
+        let path = JSONPath(path ?? (positions[position] + [.member(member)]))
         func add(_ offset: Int, _ found: String, _ hint: String?, isAboutField: Bool = false) {
             findings.append(
                 (
-                    place,
+                    position,
                     FormFinding(
-                        subject: place == 0
-                            ? form.formID : String(decoding: items[place].name, as: UTF8.self),
+                        subject: position == 0
+                            ? form.formID : String(decoding: items[position].name, as: UTF8.self),
                         member: member, path: path, offset: max(0, offset - shift), text: found,
                         hint: hint, isAboutField: isAboutField)
                 ))
@@ -252,7 +254,7 @@ struct QuestionnaireCompiler {
         case .expression(let expression):
             var isSound = true
             for reference in expression.references {
-                guard let fault = fault(of: reference, at: place) else { continue }
+                guard let fault = fault(of: reference, at: position) else { continue }
                 add(
                     reference.offset, "not checked here: \(fault.text)", fault.hint,
                     isAboutField: fault.isAboutField)
@@ -261,7 +263,7 @@ struct QuestionnaireCompiler {
             guard isSound else { return nil }
             return Rule(
                 expression, isSticky: isSticky,
-                computed: computed(expression.root, of: expression, at: place))
+                computed: computed(expression.root, of: expression, at: position))
         }
     }
 }

@@ -62,19 +62,19 @@ package struct Row: Hashable, Sendable {
     ///
     /// - Complexity: O(log cells).
     package subscript(column: Int) -> String {
-        let index = place(of: column)
+        let index = position(of: column)
         return index < cells.count && cells[index].column == column ? cells[index].text : ""
     }
 
     /// Puts a text into a column, counted from 1; an empty one is not kept.
     package mutating func set(column: Int, _ text: String) {
-        let index = place(of: column)
+        let index = position(of: column)
         if index < cells.count, cells[index].column == column { cells.remove(at: index) }
         if !text.isEmpty { cells.insert(Cell(column: column, text: text), at: index) }
     }
 
     /// Where the cell of a column stands or would stand; at the end for the usual ascending order.
-    private func place(of column: Int) -> Int {
+    private func position(of column: Int) -> Int {
         if let last = cells.last, last.column < column { return cells.count }
         var low = 0
         var high = cells.count

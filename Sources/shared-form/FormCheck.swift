@@ -26,12 +26,12 @@ enum FormCheck {
                 "definition": .string(form.json),
             ]
         } catch let error as FormError {
-            let place = error.line.flatMap { line in
+            let position = error.line.flatMap { line in
                 error.column.map { "line \(line), column \($0): " }
             }
             return [
                 "problem": [
-                    "message": .string((place ?? "") + error.description),
+                    "message": .string((position ?? "") + error.description),
                     "hint": .string(error.hint),
                 ]
             ]

@@ -85,7 +85,7 @@ import Testing
                 body: BodyEncoder.encode(
                     [TestBatches.foundBlock], author: identity.key, clock: TestBatches.clock)
             ).sealed(by: identity)
-            #expect(throws: EnvelopeError.place) { try Batch(verifying: bytes) }
+            #expect(throws: EnvelopeError.position) { try Batch(verifying: bytes) }
         }
     }
 

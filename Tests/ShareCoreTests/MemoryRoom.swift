@@ -97,6 +97,6 @@ struct MemoryRoom {
                 step *= 2
             }
         }
-        return (missing, Array(places.prefix(SyncLimits.places)))
+        return (missing, Array(places.prefix(SyncLimits.positions)))
     }
 }

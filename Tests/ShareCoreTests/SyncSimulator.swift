@@ -181,7 +181,7 @@ struct SyncSimulator {
             post(.loaded(id, loaded), to: node, after: .milliseconds(1))
         case .find(let id, let room, let log, let heads):
             let (missing, places) = nodes[node].room.find(log, heads)
-            post(.found(id, room, log, missing: missing, places: places), to: node)
+            post(.found(id, room, log, missing: missing, positions: places), to: node)
         case .loadPath(let id, let room): post(.path(id, room, []), to: node)
         case .loadRemoval(let id, let room, _): post(.removal(id, room, []), to: node)
         case .merge(let id, let room, let batch):

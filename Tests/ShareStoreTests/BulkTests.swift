@@ -117,6 +117,6 @@ struct BulkTests {
         #expect(try load([strange]).isLost)
         let found = try bench.founder.find(log, [strange, sealed[3].head])
         #expect(found.missing == [strange])
-        #expect(Set(found.places.map(\.number)) == [9, 8, 7, 5, 1])
+        #expect(Set(found.positions.map(\.number)) == [9, 8, 7, 5, 1])
     }
 }

@@ -31,9 +31,9 @@ struct ForkedViewTests {
         _ = try WireMessage(decoding: WireMessage.have(room, view.logs).encoded())
 
         let unknown = LogHead(number: 21, batch: BatchID(Hash.digest([1])))
-        let places = try store.find(log, [unknown]).places
-        #expect(places.count == SyncLimits.places)
-        _ = try WireMessage(decoding: WireMessage.want(room, log, after: places).encoded())
+        let positions = try store.find(log, [unknown]).positions
+        #expect(positions.count == SyncLimits.positions)
+        _ = try WireMessage(decoding: WireMessage.want(room, log, after: positions).encoded())
     }
 
     /// A log of four batches, and then so many branches.

@@ -41,9 +41,9 @@ struct ListTests {
         #expect(cells.map { String(decoding: $0, as: UTF8.self) }[2] == "Hameau né 4999")
         let found = lists.search(list, "NE 499", limit: 3)
         #expect(found.count == 11)
-        #expect(found.places == [499, 4_990, 4_991])
-        #expect(lists.search(list, "village 4999", limit: 3).places == [4_999])
-        #expect(lists.search(list, "nowhere", limit: 3).places.isEmpty)
+        #expect(found.positions == [499, 4_990, 4_991])
+        #expect(lists.search(list, "village 4999", limit: 3).positions == [4_999])
+        #expect(lists.search(list, "nowhere", limit: 3).positions.isEmpty)
         #expect(lists.search(list, "", limit: 2).count == 5_000)
         #expect(lists.cells(of: list, row: 5_000) == nil)
         #expect(lists.cells(of: list, row: -1) == nil)
@@ -59,7 +59,7 @@ struct ListTests {
         let lists = Self.lists(bench.founder)
         let list = try #require(lists.list("village"))
         #expect(list.rows == 20_000)
-        #expect(lists.search(list, "renamed", limit: 5).places == [777])
+        #expect(lists.search(list, "renamed", limit: 5).positions == [777])
         #expect(
             try Self.add(try Self.villages(20_000, changing: 777), by: bench.founder, 3).isEmpty)
         // What no version in force names has no rows.

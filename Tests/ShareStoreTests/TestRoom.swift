@@ -178,7 +178,7 @@ final class TestRoom {
 
     func find(
         _ log: LogName, _ heads: [LogHead]
-    ) throws -> (missing: [LogHead], places: [LogHead]) {
+    ) throws -> (missing: [LogHead], positions: [LogHead]) {
         try file.room.log.find(log, heads)
     }
 

@@ -66,7 +66,7 @@ final class WiredDevice {
                     session, try writer.load(log, after: after, cursor: cursor, bytes: bytes)))
         case .find(let session, let room, let log, let heads):
             let (missing, places) = try writer.find(log, heads)
-            try handle(.found(session, room, log, missing: missing, places: places))
+            try handle(.found(session, room, log, missing: missing, positions: places))
         case .loadPath(let session, let room):
             try handle(.path(session, room, try writer.path(to: writer.identity.key)))
         case .loadRemoval(let session, let room, of: let subject):

@@ -39,12 +39,12 @@ extension Batch {
         let isFounding = parts.room == .unfounded
         if isFounding {
             guard parts.kind == .control, parts.number == 1, parts.previous.digest == .zero else {
-                throw .place
+                throw .position
             }
         } else {
             guard parts.previous.digest != .zero,
                 parts.number > 1 || parts.previous.digest == parts.room.digest
-            else { throw .place }
+            else { throw .position }
         }
         self.id = id
         room = isFounding ? RoomID(id.digest) : parts.room
@@ -116,7 +116,7 @@ extension Batch {
         }
         try inner.expect(Envelope.Field.number)
         let number = try inner.readUnsigned()
-        guard Limits.numbers.contains(number) else { throw EnvelopeError.place }
+        guard Limits.numbers.contains(number) else { throw EnvelopeError.position }
         try inner.expect(Envelope.Field.previous)
         let previous = BatchID(try inner.readDigest())
         try inner.expect(Envelope.Field.clock)

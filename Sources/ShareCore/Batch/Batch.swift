@@ -103,7 +103,7 @@ package enum EnvelopeError: Error, Hashable, Sendable {
     case version(UInt64)
     case signature
     /// Room id, number and previous hash do not fit together.
-    case place
+    case position
     /// A clock after the year 2200, or a wall clock before 1970.
     case clock
 }
@@ -117,7 +117,7 @@ extension EnvelopeError {
         case .cbor(let error): "its bytes are no batch: \(error)"
         case .version(let version): "it is of version \(version), which is not known here"
         case .signature: "its bytes do not match its signature"
-        case .place: "its room, its number and the batch before it do not fit together"
+        case .position: "its room, its number and the batch before it do not fit together"
         case .clock: "its clock is beyond the year 2200 or before 1970"
         }
     }

@@ -84,9 +84,9 @@ struct BodyDecoder {
     /// A name as two numbers; a name in this very batch must lie before `index`.
     func readName(_ reader: inout CBORReader, before index: Int) throws -> OperationName {
         let reference = try reader.readCount(upTo: references.count - 1)
-        let place = try reader.readCount(upTo: Limits.operationsPerBatch - 1)
-        guard reference > 0 || place < index else { throw BodyError.reference }
-        return OperationName(batch: references[reference], index: place)
+        let position = try reader.readCount(upTo: Limits.operationsPerBatch - 1)
+        guard reference > 0 || position < index else { throw BodyError.reference }
+        return OperationName(batch: references[reference], index: position)
     }
 
     /// A flat array of names.
@@ -119,13 +119,13 @@ struct BodyDecoder {
 
     /// A founding is the first operation of a founding batch, and stands nowhere else.
     private func checkFounding(_ blocks: [Body.Block]) throws(BodyError) {
-        var places: [Int] = []
+        var positions: [Int] = []
         for case .control(let block) in blocks {
             for (offset, entry) in block.entries.enumerated() {
-                if case .found = entry.operation { places.append(block.firstIndex + offset) }
+                if case .found = entry.operation { positions.append(block.firstIndex + offset) }
             }
         }
-        guard places == (batch.isFounding ? [0] : []) else { throw .founding }
+        guard positions == (batch.isFounding ? [0] : []) else { throw .founding }
         guard batch.isFounding, case .control(let block)? = blocks.first,
             case .found(let found)? = block.entries.first?.operation
         else { return }

@@ -46,7 +46,7 @@ package enum BodyEncoder {
         let width = block.width
         var lastClock = clock
         var lastID: RecordID?
-        for (place, row) in block.rows.enumerated() {
+        for (position, row) in block.rows.enumerated() {
             if block.kind == .put {
                 writer.array(2 + width)
             } else {
@@ -67,7 +67,7 @@ package enum BodyEncoder {
             if block.kind != .put {
                 writer.write(integer: row.wall.difference(after: row.clock))
             }
-            for cell in block.cells[place * width..<(place + 1) * width] {
+            for cell in block.cells[position * width..<(position + 1) * width] {
                 write(cell, storage: block.storage, to: &writer)
             }
         }
@@ -102,23 +102,23 @@ package enum BodyEncoder {
 /// The things that a block refers to, each listed once and named by its index; the first is implied
 /// and not written.
 struct ReferenceTable<Element: Hashable> {
-    private var places: [Element: Int]
+    private var positions: [Element: Int]
     private var listed: [Element] = []
 
-    init(first: Element) { places = [first: 0] }
+    init(first: Element) { positions = [first: 0] }
 
     mutating func add(_ element: Element) {
-        guard places[element] == nil else { return }
+        guard positions[element] == nil else { return }
         listed.append(element)
-        places[element] = listed.count
+        positions[element] = listed.count
     }
 
     /// The place of an element that was added before.
     func index(of element: Element) -> Int {
-        guard let place = places[element] else {
+        guard let position = positions[element] else {
             preconditionFailure("every reference is listed before it is used")
         }
-        return place
+        return position
     }
 
     func write(to writer: inout CBORWriter, bytes: (Element) -> [UInt8]) {

@@ -73,7 +73,7 @@ package struct CBORHead {
             guard width > 0 else { throw .notDeterministic }
             guard remaining > width else { throw .malformed }
             var value: UInt64 = 0
-            for place in 1...width { value = value << 8 | UInt64(bytes[offset + place]) }
+            for position in 1...width { value = value << 8 | UInt64(bytes[offset + position]) }
             self.init(first: first, argument: value)
         }
         let isShortest: Bool =

@@ -75,8 +75,8 @@ package struct InviteBook: Sendable {
         let ended = invites.values
             .filter { !$0.isLive(at: now) && !inExchange.contains($0.code.selector) }
             .sorted { ($0.ended ?? $0.expires, $0.made) > ($1.ended ?? $1.expires, $1.made) }
-        let forgotten = ended.enumerated().filter { place, invite in
-            place >= JoinLimits.endedInvites || invite.isForgotten(at: now)
+        let forgotten = ended.enumerated().filter { position, invite in
+            position >= JoinLimits.endedInvites || invite.isForgotten(at: now)
         }
         for (_, invite) in forgotten { invites[invite.code.selector] = nil }
         return forgotten.map(\.element)

@@ -66,7 +66,7 @@ package struct ListPart: Hashable, Sendable {
         try cells.withUnsafeBytes { buffer in
             var reader = CBORReader(buffer)
             var row: [Range<Int>] = []
-            for place in 0..<rows {
+            for position in 0..<rows {
                 row.removeAll(keepingCapacity: true)
                 for _ in 0..<width {
                     guard case .text(let offset, let length) = try reader.readCell() else {
@@ -74,7 +74,7 @@ package struct ListPart: Hashable, Sendable {
                     }
                     row.append(Int(offset)..<Int(offset + length))
                 }
-                try body(place, row)
+                try body(position, row)
             }
         }
     }

@@ -104,7 +104,7 @@ extension RecordsBlock {
 
     /// Whether a cell is a place among the rows of an entry.
     package static func isPlace(_ cell: Cell) -> Bool {
-        if case .integer(let place) = cell { place >= 1 } else { false }
+        if case .integer(let position) = cell { position >= 1 } else { false }
     }
 }
 

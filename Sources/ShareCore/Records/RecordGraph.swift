@@ -22,22 +22,22 @@ package struct RecordGraph: Sendable {
 
         init(_ versions: RecordVersions) {
             starts = [UInt32](repeating: 0, count: versions.count + 1)
-            for place in 0..<versions.count {
-                for parent in versions.parents(of: place) { starts[Int(parent) + 1] += 1 }
+            for position in 0..<versions.count {
+                for parent in versions.parents(of: position) { starts[Int(parent) + 1] += 1 }
             }
-            for place in 0..<versions.count { starts[place + 1] += starts[place] }
+            for position in 0..<versions.count { starts[position + 1] += starts[position] }
             targets = [Int32](repeating: 0, count: Int(starts.last ?? 0))
             var next = starts
-            for place in 0..<versions.count {
-                for parent in versions.parents(of: place) {
-                    targets[Int(next[Int(parent)])] = Int32(truncatingIfNeeded: place)
+            for position in 0..<versions.count {
+                for parent in versions.parents(of: position) {
+                    targets[Int(next[Int(parent)])] = Int32(truncatingIfNeeded: position)
                     next[Int(parent)] += 1
                 }
             }
         }
 
-        subscript(_ place: Int) -> ArraySlice<Int32> {
-            targets[Int(starts[place])..<Int(starts[place + 1])]
+        subscript(_ position: Int) -> ArraySlice<Int32> {
+            targets[Int(starts[position])..<Int(starts[position + 1])]
         }
     }
 
@@ -70,17 +70,17 @@ package struct RecordGraph: Sendable {
         var covered = [UInt64](repeating: 0, count: versions.count)
         var candidates = [UInt64](repeating: 0, count: versions.count)
         var best = [Int?](repeating: nil, count: 64)
-        for place in order.reversed() {
-            let place = Int(place)
+        for position in order.reversed() {
+            let position = Int(position)
             var beyond: UInt64 = 0
-            for dependent in dependents[place] {
+            for dependent in dependents[position] {
                 beyond |= covered[Int(dependent)] | writes[versions.shape(of: Int(dependent))]
             }
-            covered[place] = beyond
-            candidates[place] = writes[versions.shape(of: place)] & ~beyond
-            for bit in RecordGraph.bits(of: candidates[place]) {
-                if let found = best[bit], versions.beats(found, place) { continue }
-                best[bit] = place
+            covered[position] = beyond
+            candidates[position] = writes[versions.shape(of: position)] & ~beyond
+            for bit in RecordGraph.bits(of: candidates[position]) {
+                if let found = best[bit], versions.beats(found, position) { continue }
+                best[bit] = position
             }
         }
         for (bit, winner) in best.enumerated() {
@@ -109,14 +109,14 @@ package struct RecordGraph: Sendable {
     package var hasLosers: Bool { losers.contains { !$0.isEmpty } }
 
     /// Whether a version wrote any field without effect, though no winner had seen that.
-    package func hasLost(_ place: Int) -> Bool {
-        losers.contains { !$0.isEmpty && $0[place] != 0 }
+    package func hasLost(_ position: Int) -> Bool {
+        losers.contains { !$0.isEmpty && $0[position] != 0 }
     }
 
     /// Whether a version wrote a field, and is neither its winner nor seen by one that wrote it.
-    package func hasLost(_ place: Int, _ field: Int) -> Bool {
+    package func hasLost(_ position: Int, _ field: Int) -> Bool {
         let group = losers[field / 64]
-        return !group.isEmpty && group[place] >> UInt64(field % 64) & 1 == 1
+        return !group.isEmpty && group[position] >> UInt64(field % 64) & 1 == 1
     }
 
     // MARK: What was seen
@@ -125,25 +125,27 @@ package struct RecordGraph: Sendable {
     /// another had.
     ///
     /// - Complexity: O(n + b), as all that follow.
-    package func seen(by places: some Sequence<Int>) -> [Bool] {
-        reached(from: places) { versions.parents(of: $0) }
+    package func seen(by positions: some Sequence<Int>) -> [Bool] {
+        reached(from: positions) { versions.parents(of: $0) }
     }
 
     /// Marks the versions that neither had one of these before them nor were before one of them;
     /// these are not among them.
-    package func parallel(to places: some Collection<Int>) -> [Bool] {
-        guard !places.isEmpty else { return [Bool](repeating: false, count: versions.count) }
-        let earlier = seen(by: places)
-        var parallel = reached(from: places) { dependents[$0] }
-        for place in parallel.indices { parallel[place] = !parallel[place] && !earlier[place] }
-        for place in places { parallel[place] = false }
+    package func parallel(to positions: some Collection<Int>) -> [Bool] {
+        guard !positions.isEmpty else { return [Bool](repeating: false, count: versions.count) }
+        let earlier = seen(by: positions)
+        var parallel = reached(from: positions) { dependents[$0] }
+        for position in parallel.indices {
+            parallel[position] = !parallel[position] && !earlier[position]
+        }
+        for position in positions { parallel[position] = false }
         return parallel
     }
 
     /// Those of some versions that no other of them had before it.
-    package func latest(of places: some Collection<Int>) -> [Int] {
-        let earlier = seen(by: places)
-        return places.filter { !earlier[$0] }
+    package func latest(of positions: some Collection<Int>) -> [Int] {
+        let earlier = seen(by: positions)
+        return positions.filter { !earlier[$0] }
     }
 
     /// Calls `body` for each head with what it, and no other head, had before it and with the head
@@ -151,15 +153,15 @@ package struct RecordGraph: Sendable {
     package func eachBranch(_ body: (_ head: Int, _ own: [Int]) throws -> Bool) rethrows {
         /// The one head above a version; -1 where there are several.
         var head = [Int32](repeating: -1, count: versions.count)
-        for place in order.reversed() {
-            let place = Int(place)
-            let above = dependents[place]
+        for position in order.reversed() {
+            let position = Int(position)
+            let above = dependents[position]
             guard let first = above.first else {
-                head[place] = Int32(truncatingIfNeeded: place)
+                head[position] = Int32(truncatingIfNeeded: position)
                 continue
             }
             let one = head[Int(first)]
-            head[place] = above.allSatisfy { head[Int($0)] == one } ? one : -1
+            head[position] = above.allSatisfy { head[Int($0)] == one } ? one : -1
         }
         var own = head.indices.filter { head[$0] >= 0 }
         own.sort { (head[$0], $0) < (head[$1], $1) }
@@ -178,8 +180,8 @@ package struct RecordGraph: Sendable {
     ) -> [Bool] {
         var marks = [Bool](repeating: false, count: versions.count)
         var next = start.map { Int32(truncatingIfNeeded: $0) }
-        while let place = next.popLast() {
-            for step in steps(Int(place)) where !marks[Int(step)] {
+        while let position = next.popLast() {
+            for step in steps(Int(position)) where !marks[Int(step)] {
                 marks[Int(step)] = true
                 next.append(step)
             }
@@ -192,16 +194,16 @@ package struct RecordGraph: Sendable {
     private static func parentsFirst(_ versions: RecordVersions, _ dependents: Steps) -> [Int32] {
         var waitingFor = [UInt8](repeating: 0, count: versions.count)
         var ready: [Int32] = []
-        for place in 0..<versions.count {
+        for position in 0..<versions.count {
             // At most `Limits.parentsPerOperation`.
-            waitingFor[place] = UInt8(truncatingIfNeeded: versions.parents(of: place).count)
-            if waitingFor[place] == 0 { ready.append(Int32(truncatingIfNeeded: place)) }
+            waitingFor[position] = UInt8(truncatingIfNeeded: versions.parents(of: position).count)
+            if waitingFor[position] == 0 { ready.append(Int32(truncatingIfNeeded: position)) }
         }
         var ordered: [Int32] = []
         ordered.reserveCapacity(versions.count)
-        while let place = ready.popLast() {
-            ordered.append(place)
-            for dependent in dependents[Int(place)] {
+        while let position = ready.popLast() {
+            ordered.append(position)
+            for dependent in dependents[Int(position)] {
                 waitingFor[Int(dependent)] &-= 1
                 if waitingFor[Int(dependent)] == 0 { ready.append(dependent) }
             }

@@ -47,9 +47,9 @@ package struct RecordVersions: Sendable {
                 at: version.name.index, clock: version.clock,
                 shape: shape(nil, writing: version.writes))
         }
-        let places = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.name, $0) })
-        for (place, version) in ordered.enumerated() {
-            setParents(of: place, version.parents.compactMap { places[$0] })
+        let positions = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.name, $0) })
+        for (position, version) in ordered.enumerated() {
+            setParents(of: position, version.parents.compactMap { positions[$0] })
         }
     }
 
@@ -92,10 +92,10 @@ package struct RecordVersions: Sendable {
     }
 
     /// Says what a version is based on; to be called by ascending place, when all are added.
-    package mutating func setParents(of place: Int, _ places: some Sequence<Int>) {
-        while starts.count <= place { starts.append(UInt32(truncatingIfNeeded: parents.count)) }
-        let first = Int(starts[place])
-        for parent in places {
+    package mutating func setParents(of position: Int, _ positions: some Sequence<Int>) {
+        while starts.count <= position { starts.append(UInt32(truncatingIfNeeded: parents.count)) }
+        let first = Int(starts[position])
+        for parent in positions {
             let parent = Int32(truncatingIfNeeded: parent)
             // At most 64: a name may stand twice.
             if !parents[first...].contains(parent) { parents.append(parent) }
@@ -106,26 +106,26 @@ package struct RecordVersions: Sendable {
 
     package var count: Int { versions.count }
 
-    package func batch(of place: Int) -> Int { Int(versions[place].batch) }
-    package func index(of place: Int) -> Int { Int(versions[place].index) }
-    package func clock(of place: Int) -> Timestamp { versions[place].clock }
-    package func author(of place: Int) -> DeviceKey { authors[batch(of: place)] }
-    package func name(of place: Int) -> OperationName {
-        OperationName(batch: batches[batch(of: place)], index: index(of: place))
+    package func batch(of position: Int) -> Int { Int(versions[position].batch) }
+    package func index(of position: Int) -> Int { Int(versions[position].index) }
+    package func clock(of position: Int) -> Timestamp { versions[position].clock }
+    package func author(of position: Int) -> DeviceKey { authors[batch(of: position)] }
+    package func name(of position: Int) -> OperationName {
+        OperationName(batch: batches[batch(of: position)], index: index(of: position))
     }
 
-    package func shape(of place: Int) -> Int { Int(versions[place].shape) }
+    package func shape(of position: Int) -> Int { Int(versions[position].shape) }
     package var shapeCount: Int { shapes.count }
     /// Numbers of the fields that versions of a shape write, in the order that was given.
     package func fields(ofShape shape: Int) -> [Int32] { shapes[shape].fields }
-    package func fields(of place: Int) -> [Int32] { shapes[shape(of: place)].fields }
-    package func kind(of place: Int) -> RecordsBlock.Kind? { shapes[shape(of: place)].kind }
+    package func fields(of position: Int) -> [Int32] { shapes[shape(of: position)].fields }
+    package func kind(of position: Int) -> RecordsBlock.Kind? { shapes[shape(of: position)].kind }
     package func number(of field: RecordField) -> Int? { numbers[field].map { Int($0) } }
 
-    package func parents(of place: Int) -> ArraySlice<Int32> {
-        guard place < starts.count else { return [] }
-        let end = place + 1 < starts.count ? Int(starts[place + 1]) : parents.count
-        return parents[Int(starts[place])..<end]
+    package func parents(of position: Int) -> ArraySlice<Int32> {
+        guard position < starts.count else { return [] }
+        let end = position + 1 < starts.count ? Int(starts[position + 1]) : parents.count
+        return parents[Int(starts[position])..<end]
     }
 
     /// Whether the one wins where neither had seen the other: by clock, then author, then batch,
@@ -140,7 +140,7 @@ package struct RecordVersions: Sendable {
     /// Where the version with an index in a batch, by its number, is.
     ///
     /// - Complexity: O(log n).
-    package func place(batch: Int, index: Int) -> Int? {
+    package func position(batch: Int, index: Int) -> Int? {
         var range = 0..<versions.count
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
@@ -155,16 +155,16 @@ package struct RecordVersions: Sendable {
 
     /// Some of the versions alone, whose places are to ascend; the others count for nothing as
     /// parents.
-    package func subset(_ places: some RandomAccessCollection<Int>) -> RecordVersions {
+    package func subset(_ positions: some RandomAccessCollection<Int>) -> RecordVersions {
         var subset = self
-        subset.versions = places.map { versions[$0] }
+        subset.versions = positions.map { versions[$0] }
         subset.starts = []
         subset.parents = []
-        for (new, old) in places.enumerated() {
+        for (new, old) in positions.enumerated() {
             subset.setParents(
                 of: new,
                 parents(of: old).compactMap {
-                    subset.place(batch: batch(of: Int($0)), index: index(of: Int($0)))
+                    subset.position(batch: batch(of: Int($0)), index: index(of: Int($0)))
                 })
         }
         return subset

@@ -27,7 +27,7 @@ struct CSVDialect {
                 isQuoted.toggle()
             } else if !isQuoted {
                 if byte == 0x0a || byte == 0x0d { break }
-                if let place = separators.firstIndex(of: byte) { counts[place] += 1 }
+                if let position = separators.firstIndex(of: byte) { counts[position] += 1 }
             }
             index += 1
         }

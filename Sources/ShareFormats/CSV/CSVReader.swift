@@ -12,7 +12,7 @@ package struct CSVReader: Sendable {
     /// The front of the file while the separator is not known.
     private var head: [UInt8] = []
     private var row = CSVRow()
-    private var place = Place.cellStart
+    private var position = Place.cellStart
     private var cellStart = 0
     private var line = 1
     private var rowHasBytes = false
@@ -52,7 +52,7 @@ package struct CSVReader: Sendable {
     /// Takes the end of the file into account: the last row may lack its line's end.
     package mutating func finish(_ body: (CSVRow) -> Void) throws(CSVError) {
         if separator == nil { try begin(isWhole: true, body) }
-        if place == .quoted { throw .openQuote(line: row.line, column: row.count + 1) }
+        if position == .quoted { throw .openQuote(line: row.line, column: row.count + 1) }
         if rowHasBytes { try endRow(body) }
     }
 
@@ -85,15 +85,15 @@ package struct CSVReader: Sendable {
                 afterReturn = false
                 if byte == 0x0a {
                     // Inside quotes the pair is content; outside it has ended its row already.
-                    if place == .quoted { row.bytes.append(byte) }
+                    if position == .quoted { row.bytes.append(byte) }
                     index += 1
                     continue
                 }
             }
-            switch place {
+            switch position {
             case .cellStart, .plain:
-                if place == .cellStart, byte == quote {
-                    place = .quoted
+                if position == .cellStart, byte == quote {
+                    position = .quoted
                     rowHasBytes = true
                     index += 1
                     continue
@@ -105,7 +105,7 @@ package struct CSVReader: Sendable {
                     index += 1
                 }
                 if index > start {
-                    place = .plain
+                    position = .plain
                     rowHasBytes = true
                     try append(bytes, start..<index)
                 }
@@ -124,7 +124,7 @@ package struct CSVReader: Sendable {
                 let byte = bytes[index]
                 index += 1
                 if byte == quote {
-                    place = .quoteInQuoted
+                    position = .quoteInQuoted
                 } else {
                     row.bytes.append(byte)
                     line += 1
@@ -133,7 +133,7 @@ package struct CSVReader: Sendable {
             case .quoteInQuoted:
                 if byte == quote {
                     row.bytes.append(quote)
-                    place = .quoted
+                    position = .quoted
                 } else if byte == separator || byte == 0x0a || byte == 0x0d {
                     try endCell(at: byte, separator, body)
                 } else {
@@ -164,7 +164,7 @@ package struct CSVReader: Sendable {
             rowHasBytes = true
             row.ends.append(row.bytes.count)
             cellStart = row.bytes.count
-            place = .cellStart
+            position = .cellStart
             guard row.count < CSVLimits.columns else {
                 throw .tooManyColumns(line: row.line, limit: CSVLimits.columns)
             }
@@ -181,7 +181,7 @@ package struct CSVReader: Sendable {
         body(row)
         row.start(line: line)
         cellStart = 0
-        place = .cellStart
+        position = .cellStart
         rowHasBytes = false
     }
 

@@ -14,9 +14,9 @@ extension ImportColumns {
     /// The groups that a field lies in, outermost first; of a repeat's field those in the repeat.
     package static func groups(of field: Form.Field, in form: Form) -> [String] {
         guard form.isRepeat, let name = form.formID.split(separator: "/").last,
-            let place = field.path.lastIndex(of: String(name))
+            let position = field.path.lastIndex(of: String(name))
         else { return field.path }
-        return Array(field.path[(place + 1)...])
+        return Array(field.path[(position + 1)...])
     }
 
     /// What titles of other programs mean, for a file with these.
@@ -25,7 +25,7 @@ extension ImportColumns {
         private let isCentral: Bool
         private let isKobo: Bool
         /// Places of fields by their names with those of their groups.
-        private var places: [String: Int] = [:]
+        private var positions: [String: Int] = [:]
 
         private let isRaw: Bool
 
@@ -38,11 +38,11 @@ extension ImportColumns {
             isKobo =
                 titles.contains("_uuid")
                 && (titles.contains("_submission_time") || titles.contains("_submission__uuid"))
-            for (place, field) in parser.form.stored.enumerated() {
+            for (position, field) in parser.form.stored.enumerated() {
                 for path in [field.path, ImportColumns.groups(of: field, in: parser.form)]
                 where !path.isEmpty {
                     for separator in ["-", "/"] {
-                        places[(path + [field.name]).joined(separator: separator)] = place
+                        positions[(path + [field.name]).joined(separator: separator)] = position
                     }
                 }
             }
@@ -60,20 +60,20 @@ extension ImportColumns {
             }
             let fields = parser.form.stored
             if fields.contains(where: { $0.name == title }) { return nil }
-            if let place = places[title] {
-                return .field(place, isGuarded: fields[place].storage == .text && !isRaw)
+            if let position = positions[title] {
+                return .field(position, isGuarded: fields[position].storage == .text && !isRaw)
             }
             for (part, ending) in ImportColumns.centralParts.enumerated()
             where title.hasSuffix(ending) {
                 let name = String(title.dropLast(ending.count))
-                let place = places[name] ?? fields.firstIndex { $0.name == name }
-                if let place, fields[place].kind == .geopoint { return .part(place, part) }
+                let position = positions[name] ?? fields.firstIndex { $0.name == name }
+                if let position, fields[position].kind == .geopoint { return .part(position, part) }
             }
             // One choice of several, which the column of the field itself has too.
             if let slash = title.lastIndex(of: "/") {
                 let name = String(title[..<slash])
-                let place = places[name] ?? fields.firstIndex { $0.name == name }
-                if let place, fields[place].kind.isSeveral { return .ignored }
+                let position = positions[name] ?? fields.firstIndex { $0.name == name }
+                if let position, fields[position].kind.isSeveral { return .ignored }
             }
             guard isCentral || isKobo else { return nil }
             // Parts of places stand behind their groups there too.

@@ -11,7 +11,7 @@ package struct EntryImport: EntryReading {
     private var reader: CSVReader
     private var columns: ImportColumns?
     /// How many rows of a repeat each entry has had.
-    private var places: [RecordID: Int64] = [:]
+    private var indexes: [RecordID: Int64] = [:]
     private var hasFailed = false
     /// The first problems, in the order of the file, at most `CSVLimits.problems`.
     package private(set) var problems: [ImportProblem] = []
@@ -215,17 +215,17 @@ package struct EntryImport: EntryReading {
         }
         for (position, numbers) in parts where !numbers[0].isEmpty || !numbers[1].isEmpty {
             let known = numbers.lastIndex { !$0.isEmpty } ?? 0
-            let place = numbers[...known].map { $0.isEmpty ? "0" : $0 }.joined(separator: " ")
+            let index = numbers[...known].map { $0.isEmpty ? "0" : $0 }.joined(separator: " ")
             do {
-                values[position] = try parser.value(place, at: position)
+                values[position] = try parser.value(index, at: position)
             } catch {
                 report(error, row.line, parser.form.stored[position].name)
             }
         }
         if parser.form.isRepeat, let parentKey {
-            places[parentKey, default: 0] += 1
-            if values[1] == .absent { values[1] = .integer(places[parentKey] ?? 1) }
-            if case .integer(let place) = values[1], place < 1 {
+            indexes[parentKey, default: 0] += 1
+            if values[1] == .absent { values[1] = .integer(indexes[parentKey] ?? 1) }
+            if case .integer(let index) = values[1], index < 1 {
                 report(
                     ImportProblem(
                         line: row.line, column: FormDefinition.repeatFields[1].name,

@@ -29,26 +29,26 @@ package protocol ChoiceSource: Sendable {
 /// Finds the choices of a list that lies in a form.
 final class ChoiceIndex: ChoiceLookup {
     private let list: ChoiceList
-    private let places: [[UInt8]: Int]
+    private let positions: [[UInt8]: Int]
     /// Places by folded name and by folded label; -1 where several choices share it.
     private let foldedNames: [[UInt8]: Int]
     private let foldedLabels: [[UInt8]: Int]
 
     init(_ list: ChoiceList) {
         self.list = list
-        var places: [[UInt8]: Int] = [:]
+        var positions: [[UInt8]: Int] = [:]
         var names: [[UInt8]: Int] = [:]
         var labels: [[UInt8]: Int] = [:]
-        func enter(_ text: String, _ place: Int, _ index: inout [[UInt8]: Int]) {
+        func enter(_ text: String, _ position: Int, _ index: inout [[UInt8]: Int]) {
             let folded = FormNames.folded(text)
-            index[folded] = index[folded].map { $0 == place ? place : -1 } ?? place
+            index[folded] = index[folded].map { $0 == position ? position : -1 } ?? position
         }
-        for (place, choice) in list.choices.enumerated() {
-            places[Array(choice.name.utf8)] = place
-            enter(choice.name, place, &names)
-            for label in choice.label.texts { enter(label.text, place, &labels) }
+        for (position, choice) in list.choices.enumerated() {
+            positions[Array(choice.name.utf8)] = position
+            enter(choice.name, position, &names)
+            for label in choice.label.texts { enter(label.text, position, &labels) }
         }
-        self.places = places
+        self.positions = positions
         foldedNames = names
         foldedLabels = labels
     }
@@ -68,21 +68,21 @@ final class ChoiceIndex: ChoiceLookup {
         if list.choices.count <= 16 {
             return list.choices.first { $0.name.utf8.elementsEqual(bytes) }?.name
         }
-        return places[Array(bytes)].map { list.choices[$0].name }
+        return positions[Array(bytes)].map { list.choices[$0].name }
     }
 
     func name(meant typed: String) -> String? {
-        if let place = places[Array(typed.utf8)] { return list.choices[place].name }
+        if let position = positions[Array(typed.utf8)] { return list.choices[position].name }
         let folded = FormNames.folded(typed)
         for index in [foldedLabels, foldedNames] {
-            if let place = index[folded], place >= 0 { return list.choices[place].name }
+            if let position = index[folded], position >= 0 { return list.choices[position].name }
         }
         return nil
     }
 
     func label(of name: String, in languages: [String?]) -> String? {
-        guard let place = places[Array(name.utf8)] else { return nil }
-        let label = list.choices[place].label
+        guard let position = positions[Array(name.utf8)] else { return nil }
+        let label = list.choices[position].label
         for language in languages {
             if let found = label.text(in: language), language != nil { return found }
         }

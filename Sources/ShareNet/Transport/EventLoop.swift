@@ -125,8 +125,8 @@ final class EventLoop: @unchecked Sendable {
         lastID += 1
         let timer = Timer(id: lastID, due: .now + delay, job: job)
         // A few hundred at most, most of them due in the same order.
-        let place = timers.firstIndex { $0.due <= timer.due } ?? timers.endIndex
-        timers.insert(timer, at: place)
+        let position = timers.firstIndex { $0.due <= timer.due } ?? timers.endIndex
+        timers.insert(timer, at: position)
         return timer.id
     }
 

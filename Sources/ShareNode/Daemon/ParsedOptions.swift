@@ -34,16 +34,16 @@ struct ParsedOptions {
             let bare = Self.trimmed(line.prefix { $0 != "#" })
             guard !bare.isEmpty else { continue }
             let parts = bare.split(separator: "=", maxSplits: 1).map { Self.trimmed($0) }
-            let place = "line \(index + 1) of \(file)"
+            let position = "line \(index + 1) of \(file)"
             guard parts.count == 2, !parts[1].isEmpty else {
                 throw UsageError(
-                    message: "\(place) is not of the form KEY = VALUE",
+                    message: "\(position) is not of the form KEY = VALUE",
                     hint: "For example: name = ward-1")
             }
             do throws(UsageError) {
                 try set(parts[0], parts[1])
             } catch {
-                throw UsageError(message: "\(error.message), in \(place)", hint: error.hint)
+                throw UsageError(message: "\(error.message), in \(position)", hint: error.hint)
             }
         }
     }

@@ -197,14 +197,14 @@ extension JoinCommand {
         let order = found.filter(\.offer.admits) + found.filter { !$0.offer.admits }
         var waiting: RoomID?
         var failure: JoinFailure?
-        for (place, one) in order.enumerated() {
+        for (position, one) in order.enumerated() {
             if waiting != nil, !one.offer.admits {
                 await joins.decline(offerOn: one.session)
                 continue
             }
             switch await joins.take(offerOn: one.session) {
             case .joined(let room):
-                for other in order[(place + 1)...] {
+                for other in order[(position + 1)...] {
                     await joins.decline(offerOn: other.session)
                 }
                 return room

@@ -5,12 +5,12 @@ import ShareNet
 /// The news about peers that those who watch have been told, so that only changes are told.
 package actor Presence {
     /// Tells of one peer that is behind for longer than a moment.
-    private var slow: [Place: Task<Void, Never>] = [:]
-    private var wasBehind: Set<Place> = []
+    private var slow: [PeerInRoom: Task<Void, Never>] = [:]
+    private var wasBehind: Set<PeerInRoom> = []
     private var discovery: DiscoveryState?
     private var nearby: Set<DeviceKey> = []
 
-    private struct Place: Hashable {
+    private struct PeerInRoom: Hashable {
         let room: RoomID
         let peer: DeviceKey
     }
@@ -24,7 +24,7 @@ package actor Presence {
         _ peer: DeviceKey, in room: RoomID, isIdentical: Bool,
         tell: @escaping @Sendable (_ isBehind: Bool) async -> Void
     ) async {
-        let place = Place(room: room, peer: peer)
+        let place = PeerInRoom(room: room, peer: peer)
         let wasWaiting = slow.removeValue(forKey: place)
         wasWaiting?.cancel()
         if isIdentical {
@@ -40,7 +40,7 @@ package actor Presence {
         }
     }
 
-    private func isSlow(_ place: Place) {
+    private func isSlow(_ place: PeerInRoom) {
         slow[place] = nil
         wasBehind.insert(place)
     }

@@ -33,9 +33,9 @@ extension SyncService {
                     try await store.load(log, after: after, cursor: cursor, bytes: bytes))
             }
         case .find(let id, let room, let log, let heads):
-            query(room, orElse: .found(id, room, log, missing: heads, places: [])) { store in
+            query(room, orElse: .found(id, room, log, missing: heads, positions: [])) { store in
                 let found = try await store.find(log, heads)
-                return .found(id, room, log, missing: found.missing, places: found.places)
+                return .found(id, room, log, missing: found.missing, positions: found.positions)
             }
         case .loadPath(let id, let room):
             let key = identity.key

@@ -135,15 +135,15 @@ struct TableComparison {
                         continue
                     }
                     findings.add(
-                        table.place(of: row),
+                        table.position(of: row),
                         "\(table.columns[column]) is not what the batches come to", .rebuild,
                         follows: true)
                 }
             } else if order < 0, let row = one {
                 findings.add(
-                    table.place(of: row), "no batch comes to that row", .rebuild, follows: true)
+                    table.position(of: row), "no batch comes to that row", .rebuild, follows: true)
             } else if let row = other {
-                findings.add(table.place(of: row), "the row is missing", .rebuild, follows: true)
+                findings.add(table.position(of: row), "the row is missing", .rebuild, follows: true)
             }
             if order <= 0 { one = try next(ours) }
             if order >= 0 { other = try next(theirs) }
@@ -183,7 +183,7 @@ struct TableComparison {
 
 extension TableComparison.Table {
     /// A row's table and key, for people.
-    fileprivate func place(of row: [SQLValue]) -> String {
+    fileprivate func position(of row: [SQLValue]) -> String {
         let key = row.prefix(keys).map { value in
             switch value {
             case .null: "NULL"

@@ -65,10 +65,10 @@ struct ListTables {
         try database.run(
             "INSERT INTO _list(list, name, rows) VALUES(?1, ?2, ?3)", list,
             .text(plan.definition.name), .integer(Int64(plan.rows)))
-        for (place, column) in plan.definition.columns.enumerated() {
+        for (position, column) in plan.definition.columns.enumerated() {
             try database.run(
                 "INSERT INTO _list_column(list, place, name) VALUES(?1, ?2, ?3)", list,
-                .integer(Int64(place)), .text(column))
+                .integer(Int64(position)), .text(column))
         }
         var first = 0
         for part in plan.parts {
@@ -86,8 +86,8 @@ struct ListTables {
         let cell = try database.cached(
             "INSERT OR REPLACE INTO _list_cell(part, place, hash, row) VALUES(?1, ?2, ?3, ?4)")
         var hashes: [[(hash: Int64, row: Int64)]] = Array(repeating: [], count: part.width)
-        try part.forEachRow { place, cells in
-            let number = ListText.row(local, place)
+        try part.forEachRow { position, cells in
+            let number = ListText.row(local, position)
             var found: [UInt8] = []
             for column in searched {
                 found += FoldedText.bytes(
@@ -144,8 +144,8 @@ extension Body {
 enum ListText {
     /// The number of a row in its part: the part's own with as many bits behind it as there can be
     /// rows. A damaged file may say any number.
-    static func row(_ part: LocalName, _ place: Int) -> Int64 {
-        part.rawValue &* Int64(Limits.cellsPerPart) &+ Int64(place)
+    static func row(_ part: LocalName, _ position: Int) -> Int64 {
+        part.rawValue &* Int64(Limits.cellsPerPart) &+ Int64(position)
     }
 
     static func rows(_ part: LocalName) -> (first: Int64, last: Int64) {

@@ -112,8 +112,8 @@ extension RoomEntries {
     /// entry.
     static func has(_ arguments: SQLArguments) -> SQLValue {
         arguments.withText(0) { word in
-            (1..<arguments.count).contains { place in
-                arguments.withText(place) { text in
+            (1..<arguments.count).contains { position in
+                arguments.withText(position) { text in
                     if isPart(word, of: text) { return true }
                     guard text.contains(where: { $0 >= 0x80 }) else { return false }
                     return FoldedText.bytes(String(decoding: text, as: UTF8.self))

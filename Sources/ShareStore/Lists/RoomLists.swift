@@ -16,11 +16,11 @@ package struct RoomList: Hashable, Sendable {
     }
 
     /// The number of a row by its place in the list; nil behind the last.
-    func row(_ place: Int) -> Int64? {
-        guard (0..<rows).contains(place),
-            let part = parts.last(where: { $0.first <= place })
+    func row(_ position: Int) -> Int64? {
+        guard (0..<rows).contains(position),
+            let part = parts.last(where: { $0.first <= position })
         else { return nil }
-        return ListText.row(LocalName(rawValue: part.number), place - part.first)
+        return ListText.row(LocalName(rawValue: part.number), position - part.first)
     }
 }
 
@@ -127,8 +127,8 @@ package final class RoomLists: Sendable {
     }
 
     /// The cells of a row, in the order of the columns; nil where the list is another one by now.
-    package func cells(of list: RoomList, row place: Int) -> [[UInt8]]? {
-        guard let row = list.row(place) else { return nil }
+    package func cells(of list: RoomList, row position: Int) -> [[UInt8]]? {
+        guard let row = list.row(position) else { return nil }
         return read { connection in
             let statement = try connection.database.cached(
                 "SELECT cells FROM _list_row WHERE row = ?1")
@@ -144,8 +144,8 @@ package final class RoomLists: Sendable {
     package func forEachRow(
         of list: RoomList, _ body: ([[UInt8]]) throws -> Bool
     ) rethrows -> Bool {
-        for place in 0..<list.rows {
-            guard let cells = cells(of: list, row: place) else { return false }
+        for position in 0..<list.rows {
+            guard let cells = cells(of: list, row: position) else { return false }
             guard try body(cells) else { return true }
         }
         return true
@@ -163,14 +163,14 @@ package final class RoomLists: Sendable {
                 .integer(list.number), .integer(Int64(column)), .integer(ListText.hash(text)),
             ])
             defer { statement.reset() }
-            var places: [Int] = []
-            while places.count < limit, try statement.step() {
+            var positions: [Int] = []
+            while positions.count < limit, try statement.step() {
                 // Other texts may have the same hash.
                 let cells = ListText.cells(statement.blob(1))
                 guard cells.indices.contains(column), cells[column] == text else { continue }
-                places.append(Int(statement.integer(0)))
+                positions.append(Int(statement.integer(0)))
             }
-            return places
+            return positions
         } ?? []
     }
 
@@ -189,7 +189,7 @@ package final class RoomLists: Sendable {
     /// - Complexity: O(rows of the list).
     package func search(
         _ list: RoomList, _ text: String, limit: Int
-    ) -> (places: [Int], count: Int) {
+    ) -> (positions: [Int], count: Int) {
         let wanted = FoldedText.fold(text)
         guard !wanted.isEmpty else {
             return (Array(0..<min(max(limit, 0), list.rows)), list.rows)
@@ -202,11 +202,11 @@ package final class RoomLists: Sendable {
             var count = 0
             while try statement.step() {
                 count += 1
-                let place = Int(statement.integer(0))
+                let position = Int(statement.integer(0))
                 if statement.integer(1) == 1 {
-                    if leading.count < limit { leading.append(place) }
+                    if leading.count < limit { leading.append(position) }
                 } else if others.count < limit {
-                    others.append(place)
+                    others.append(position)
                 }
             }
             return (Array((leading + others).prefix(limit)), count)

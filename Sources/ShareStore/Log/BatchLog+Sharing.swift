@@ -147,20 +147,20 @@ extension BatchLog {
     /// wider steps back from them.
     func find(
         _ log: LogName, _ heads: [LogHead]
-    ) throws -> (missing: [LogHead], places: [LogHead]) {
+    ) throws -> (missing: [LogHead], positions: [LogHead]) {
         let missing = try heads.filter { try row(of: $0.batch) == nil }
         guard !missing.isEmpty, let author = try devices.find(log.author) else {
             return (missing, [])
         }
-        var places: [LogHead] = []
-        places += try database.rows(
+        var positions: [LogHead] = []
+        positions += try database.rows(
             "SELECT number, id FROM _head WHERE author = ?1 AND kind = ?2", .integer(author),
             .integer(Int64(log.kind.rawValue))
         ).compactMap { LogHead($0[0], $0[1]) }
-        let last = places.map(\.number).max() ?? 0
+        let last = positions.map(\.number).max() ?? 0
         var step: UInt64 = 1
         while step < last {
-            places += try database.rows(
+            positions += try database.rows(
                 """
                 SELECT number, id FROM _batch
                 WHERE author = ?1 AND kind = ?2 AND number = ?3 AND state = 0 ORDER BY id LIMIT 8
@@ -169,7 +169,7 @@ extension BatchLog {
             ).compactMap { LogHead($0[0], $0[1]) }
             step *= 2
         }
-        return (missing, Array(places.prefix(SyncLimits.places)))
+        return (missing, Array(positions.prefix(SyncLimits.positions)))
     }
 
 }

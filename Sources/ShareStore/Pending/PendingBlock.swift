@@ -119,7 +119,7 @@ enum PendingBlock {
         for block in blocks {
             let shift = UInt32(storage.count)
             let firstParent = Int32(parents.count)
-            let places = block.creators.map { key -> Int32 in
+            let positions = block.creators.map { key -> Int32 in
                 if let position = creators.firstIndex(of: key) { return Int32(position) }
                 creators.append(key)
                 return Int32(creators.count - 1)
@@ -128,7 +128,7 @@ enum PendingBlock {
                 rows.append(
                     RecordsBlock.Row(
                         id: row.id, clock: row.clock, wall: row.wall,
-                        creator: places[Int(row.creator)],
+                        creator: positions[Int(row.creator)],
                         parents: row.parents.lowerBound + firstParent..<row.parents.upperBound
                             + firstParent
                     ))

@@ -107,8 +107,8 @@ extension ControlNote {
         var notes: [ControlNote] = []
         for note in (body?.blocks ?? []).compactMap(ControlNote.init(foreign:)) {
             if let known = notes.firstIndex(where: { $0.verdict == note.verdict }) {
-                notes[known].places =
-                    notes[known].places.lowerBound..<note.places.upperBound
+                notes[known].positions =
+                    notes[known].positions.lowerBound..<note.positions.upperBound
                 notes[known].count += note.count
             } else {
                 notes.append(note)
@@ -122,10 +122,10 @@ extension ControlNote {
         case .unknown(let kind, let first, let count) where kind.isMultiple(of: 2):
             // Of a kind that only a newer release knows.
             self.init(
-                places: first..<first + count, count: count, verdict: .waiting(.kind, key: []))
+                positions: first..<first + count, count: count, verdict: .waiting(.kind, key: []))
         case .misplaced(_, let first, let count):
             self.init(
-                places: first..<first + count, count: count,
+                positions: first..<first + count, count: count,
                 verdict: .refused(.misplaced, what: "operation"))
         case .unknown, .records, .control: return nil
         }
@@ -153,19 +153,19 @@ struct ControlOutcome: Equatable {
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
             let note = notes[middle]
-            if note.places.contains(position) { return note.verdict.verdict }
+            if note.positions.contains(position) { return note.verdict.verdict }
             range =
-                note.places.lowerBound < position
+                note.positions.lowerBound < position
                 ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return .accepted
     }
 
     private mutating func add(_ note: ControlNote) {
-        if let last = notes.last, last.places.upperBound == note.places.lowerBound,
+        if let last = notes.last, last.positions.upperBound == note.positions.lowerBound,
             last.verdict == note.verdict
         {
-            notes[notes.count - 1].places = last.places.lowerBound..<note.places.upperBound
+            notes[notes.count - 1].positions = last.positions.lowerBound..<note.positions.upperBound
             notes[notes.count - 1].count += note.count
         } else {
             notes.append(note)
@@ -179,20 +179,20 @@ extension ControlOutcome {
         guard !record.isMalformed else {
             add(
                 ControlNote(
-                    places: 0..<1, count: 1, verdict: .refused(.malformed, what: "batch")))
+                    positions: 0..<1, count: 1, verdict: .refused(.malformed, what: "batch")))
             return
         }
         let verdicts = authority.verdicts(of: record.control)
         for (entry, verdict) in zip(record.control.entries, verdicts) {
             let sort = OperationSort(entry.operation)
-            let places = entry.index..<entry.index + 1
+            let positions = entry.index..<entry.index + 1
             switch verdict {
             case .accepted:
                 // What authority accepts and no device can use is refused by all.
                 if !entry.operation.isSound {
                     add(
                         ControlNote(
-                            places: places, count: 1,
+                            positions: positions, count: 1,
                             verdict: .refused(.definition, what: sort.word)))
                 } else {
                     accepted.insert(sort)
@@ -200,12 +200,13 @@ extension ControlOutcome {
             case .waiting(let waiting):
                 add(
                     ControlNote(
-                        places: places, count: 1,
+                        positions: positions, count: 1,
                         verdict: .waiting(waiting, key: record.author.bytes)))
             case .refused(let refusal):
                 add(
                     ControlNote(
-                        places: places, count: 1, verdict: .refused(refusal, what: sort.word)))
+                        positions: positions, count: 1, verdict: .refused(refusal, what: sort.word))
+                )
             }
         }
     }
@@ -214,7 +215,7 @@ extension ControlOutcome {
 /// A row about operations of a control batch that have no effect, or none yet, for the same reason.
 struct ControlNote: Hashable {
     /// From the first one to behind the last one.
-    var places: Range<Int>
+    var positions: Range<Int>
     /// How many they are: operations of other blocks may lie between them.
     var count: Int
     let verdict: NotedVerdict

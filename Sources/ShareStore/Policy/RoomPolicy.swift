@@ -154,7 +154,7 @@ struct RoomPolicy {
         try refusals.remove(of: record.batch)
         guard let outcome = record.outcome else { return .zero }
         for note in outcome.notes + record.foreign {
-            let local = LocalName(batch: record.batch, index: note.places.lowerBound)
+            let local = LocalName(batch: record.batch, index: note.positions.lowerBound)
             switch note.verdict {
             case .waiting(let waiting, let key):
                 try refusals.wait(local, count: note.count, for: waiting, key: key)

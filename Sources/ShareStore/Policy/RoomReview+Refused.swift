@@ -15,7 +15,7 @@ extension RoomReview {
             JOIN _device d ON d.device = b.author WHERE b.state = 0
             ORDER BY d.key, b.kind, b.number, b.id, x.operation
             """)
-        var places: [Int64] = []
+        var positions: [Int64] = []
         var refused: [[UInt8]: Bool] = [:]
         while try statement.step() {
             let key = statement.blob(1)
@@ -27,20 +27,20 @@ extension RoomReview {
                 }
                 guard refused[key] == true else { continue }
             }
-            places.append(statement.integer(0))
+            positions.append(statement.integer(0))
         }
-        return places
+        return positions
     }
 
     /// The operations at these positions, but for those that have gone since.
     ///
     /// - Complexity: that of opening the batches that they lie in.
     func refused(
-        at places: some Sequence<Int64>
+        at positions: some Sequence<Int64>
     ) throws -> [RefusedOperation] {
         var opened: (batch: Int64, body: Body?)?
         var logs: [DeviceKey: Ancestry] = [:]
-        return try places.compactMap { position in
+        return try positions.compactMap { position in
             let row = try database.row(
                 """
                 SELECT b.author, x.what, x.reason, x.count, b.kind, b.number, b.id

@@ -58,7 +58,7 @@ struct ExpressionSQL {
         if let value = condition.expression.constant(id, in: context) { return .constant(value) }
         switch condition.expression.terms[id].kind {
         case .number, .string, .match: return nil
-        case .path(let path): return condition.place(of: path).flatMap { column($0) }
+        case .path(let path): return condition.position(of: path).flatMap { column($0) }
         case .negation(let operand):
             return compile(operand).flatMap { number($0) }.map { .number("(-\($0))") }
         case .binary(let operation, let left, let right):
@@ -78,9 +78,9 @@ struct ExpressionSQL {
         }
     }
 
-    private func column(_ place: Int) -> Compiled? {
-        let column = condition.columns[place]
-        switch condition.type(at: place) {
+    private func column(_ position: Int) -> Compiled? {
+        let column = condition.columns[position]
+        switch condition.type(at: position) {
         case .integer: return .numbers("CAST(\(column) AS REAL)")
         case .decimal: return .numbers(column)
         case .date: return .days(column)
@@ -100,18 +100,18 @@ struct ExpressionSQL {
             guard case .text(let text)? = compile(arguments[0]),
                 case .constant(.string(let choice))? = compile(arguments[1])
             else { return nil }
-            let place = values.add(.text(" \(RecordQuery.choice(choice)) "))
-            return .boolean("(instr(' ' || \(text) || ' ', \(place)) > 0)")
+            let position = values.add(.text(" \(RecordQuery.choice(choice)) "))
+            return .boolean("(instr(' ' || \(text) || ' ', \(position)) > 0)")
         case .contains, .startsWith:
             guard case .text(let text)? = compile(arguments[0]),
                 case .constant(.string(let part))? = compile(arguments[1])
             else { return nil }
             if part.isEmpty { return .boolean("1") }
             let wanted = String(decoding: part, as: UTF8.self)
-            let place = values.add(.text(wanted))
-            if function == .contains { return .boolean("(instr(\(text), \(place)) > 0)") }
+            let position = values.add(.text(wanted))
+            if function == .contains { return .boolean("(instr(\(text), \(position)) > 0)") }
             return .boolean(
-                "(substr(\(text), 1, \(wanted.unicodeScalars.count)) = \(place))")
+                "(substr(\(text), 1, \(wanted.unicodeScalars.count)) = \(position))")
         default: return nil
         }
     }

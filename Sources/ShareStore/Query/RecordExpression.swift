@@ -81,10 +81,10 @@ package struct RecordExpression: Sendable {
             guard let name = target.names.last, target.names.count == 2 else {
                 throw .unknownPath
             }
-            guard let place = names.firstIndex(of: name) else {
+            guard let position = names.firstIndex(of: name) else {
                 throw .unknownField(name: String(decoding: name, as: UTF8.self))
             }
-            read.insert(place)
+            read.insert(position)
         }
         guard read.count <= RecordExpression.mostFields else {
             throw .tooManyFields(limit: RecordExpression.mostFields)
@@ -96,7 +96,7 @@ package struct RecordExpression: Sendable {
     private static let mostFields = 100
 
     /// The place in `subjects` of a path that is one field; nil for another path.
-    func place(of path: Path) -> Int? {
+    func position(of path: Path) -> Int? {
         switch path.root {
         case .field(let name):
             return path.steps.isEmpty ? names.firstIndex(of: name) : nil
@@ -109,7 +109,7 @@ package struct RecordExpression: Sendable {
         }
     }
 
-    func type(at place: Int) -> StorageType { types[place] }
+    func type(at position: Int) -> StorageType { types[position] }
 
     /// A record that values can be put in, one record after the other.
     func context() -> RowContext { RowContext(names: names, now: now) }
@@ -122,16 +122,16 @@ package struct RecordExpression: Sendable {
     }
 
     /// A stored value as expressions see it.
-    func value(_ value: FieldValue, at place: Int, in context: RowContext) -> Value {
+    func value(_ value: FieldValue, at position: Int, in context: RowContext) -> Value {
         switch value {
         case .absent: return .empty
         case .integer(let number):
-            if types[place] == .dateTime { return .date(Moment(milliseconds: number)) }
+            if types[position] == .dateTime { return .date(Moment(milliseconds: number)) }
             return .number(Double(number))
         case .decimal(let number): return .number(number)
         case .text(let text):
             let bytes = Array(text.utf8)
-            switch types[place] {
+            switch types[position] {
             case .date, .dateTime:
                 return Moment(parsing: bytes, in: context).map { .date($0) } ?? .string(bytes)
             case .text, .time, .integer, .decimal: return .string(bytes)

@@ -220,7 +220,7 @@ extension RoomReader {
                 + (isSorted ? " ORDER BY 1" : ""))
         try statement.bind(sql.values.all)
         let wanted = [0.25, 0.5, 0.75].map { Double(n - 1) * $0 }
-        let places = Set(wanted.flatMap { [Int($0), Int($0) + 1] })
+        let positions = Set(wanted.flatMap { [Int($0), Int($0) + 1] })
         var found: [Int: Double] = [:]
         var values: [Double] = []
         if !isSorted { values.reserveCapacity(n) }
@@ -228,13 +228,13 @@ extension RoomReader {
         while try statement.step() {
             if !isSorted {
                 values.append(statement.real(0))
-            } else if places.contains(place) {
+            } else if positions.contains(place) {
                 found[place] = statement.real(0)
             }
             place += 1
         }
         values.sort()
-        for place in places where values.indices.contains(place) { found[place] = values[place] }
+        for place in positions where values.indices.contains(place) { found[place] = values[place] }
         return wanted.map { position in
             let low = found[Int(position)] ?? 0
             let high = found[Int(position) + 1] ?? low

@@ -45,9 +45,9 @@ final class RowFunctions {
             asked.indices.contains(Int(number) - first)
         else { return false }
         let asked = asked[Int(number) - first]
-        for (place, subject) in asked.expression.read.enumerated() {
+        for (position, subject) in asked.expression.read.enumerated() {
             asked.context.values[subject] = asked.expression.value(
-                FieldValue(arguments.value(place + 1)), at: subject, in: asked.context)
+                FieldValue(arguments.value(position + 1)), at: subject, in: asked.context)
         }
         return asked.expression.holds(in: asked.context)
     }
@@ -78,9 +78,10 @@ extension RecordQuery.Condition {
             return FoldedText.fold(text).contains(FoldedText.fold(part))
         case .expression(let expression):
             let context = expression.context()
-            for place in expression.read {
-                context.values[place] = expression.value(
-                    try row.value(of: expression.subjects[place], form), at: place, in: context)
+            for position in expression.read {
+                context.values[position] = expression.value(
+                    try row.value(of: expression.subjects[position], form), at: position,
+                    in: context)
             }
             return expression.holds(in: context)
         case .belongs:

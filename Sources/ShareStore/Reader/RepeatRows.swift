@@ -43,8 +43,8 @@ final class RepeatRows {
                 left -= 1
             }
             statement.clear()
-            for place in rows.indices where !child.repeats.isEmpty {
-                rows[place].repeats = try self.rows(of: rows[place].name, in: child, &left)
+            for position in rows.indices where !child.repeats.isEmpty {
+                rows[position].repeats = try self.rows(of: rows[position].name, in: child, &left)
             }
             return rows
         }

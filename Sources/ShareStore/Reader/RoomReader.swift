@@ -77,7 +77,7 @@ package actor RoomReader {
         let columns = RecordColumns.sql(
             form, hasFlags: hasFlags, hasTrails: query.wantsTrails)
         var text = "SELECT \(columns) FROM \(SQLName.quote(form.table))"
-        text += try sql.whereClause(query.conditions, after: try place(of: query, in: form))
+        text += try sql.whereClause(query.conditions, after: try position(of: query, in: form))
         text += try sql.orderClause(query)
         if let limit = query.limit { text += " LIMIT \(sql.values.add(.integer(Int64(limit))))" }
         let statement = try database.prepare(text)
@@ -86,7 +86,7 @@ package actor RoomReader {
     }
 
     /// Where a page begins: what the record before it is sorted by.
-    private func place(of query: RecordQuery, in form: FormInfo) throws -> RecordSQL.Place? {
+    private func position(of query: RecordQuery, in form: FormInfo) throws -> RecordSQL.Place? {
         guard let name = query.after else { return nil }
         var values: [SQLValue] = []
         if !query.order.isEmpty {

@@ -108,11 +108,11 @@ extension RecordTables {
     }
 
     /// The items of some rows, to take out of the sum of all.
-    func sumOf(_ places: [Int], in block: RecordsBlock, _ item: PutItem) -> StateDigest {
+    func sumOf(_ positions: [Int], in block: RecordsBlock, _ item: PutItem) -> StateDigest {
         let width = block.width
         return block.storage.withUnsafeBufferPointer { storage in
             block.cells.withUnsafeBufferPointer { cells in
-                places.reduce(into: StateDigest.zero) { sum, position in
+                positions.reduce(into: StateDigest.zero) { sum, position in
                     sum += item.digest(
                         block.rows[position].id, at: block.firstIndex + position,
                         UnsafeBufferPointer(

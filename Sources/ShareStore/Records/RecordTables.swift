@@ -144,9 +144,9 @@ struct RecordTables {
                 "UPDATE \(form.quoted) SET \(assignments) WHERE _id = ?1 AND _author = ?2"
                 + " RETURNING rowid"
         } else {
-            let places = (1...columns.count + 2).map { "?\($0)" }.joined(separator: ",")
+            let positions = (1...columns.count + 2).map { "?\($0)" }.joined(separator: ",")
             let names = columns.map { SQLName.quote($0) }.joined(separator: ",")
-            sql = "INSERT INTO \(form.quoted)(_id,_author,\(names)) VALUES(\(places))"
+            sql = "INSERT INTO \(form.quoted)(_id,_author,\(names)) VALUES(\(positions))"
             forms.count(shown: 1, in: form.number)
         }
         let updated =

@@ -35,7 +35,7 @@ extension Room {
     private mutating func mergeControl(
         _ incoming: [IncomingBatch], _ fates: inout [MergeOutcome.Fate]
     ) throws -> Bool {
-        var candidates: [(place: Int, record: ControlRecord)] = []
+        var candidates: [(index: Int, record: ControlRecord)] = []
         var taken: [BatchID: Batch] = [:]
         for (position, item) in incoming.enumerated() where item.batch.kind == .control {
             guard item.batch.room == id else {

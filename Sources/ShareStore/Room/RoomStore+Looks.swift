@@ -64,8 +64,8 @@ extension RoomStore {
 
     /// Where an accepted definition of a form has a field, also one that is not in force any more;
     /// nil if none has.
-    package func place(of field: FormField, in formID: String) -> FieldPosition? {
-        file.room.forms.place(of: field, in: formID)
+    package func position(of field: FormField, in formID: String) -> FieldPosition? {
+        file.room.forms.position(of: field, in: formID)
     }
 
     /// The details of a record beside its values; also of a deleted one.
@@ -107,8 +107,8 @@ extension RoomStore {
     }
 
     /// What stands at places that `refusedPlaces` gave, but for those that have gone since.
-    package func refused(at places: ArraySlice<Int64>) throws -> [RefusedOperation] {
-        try file.room.review.refused(at: places)
+    package func refused(at positions: ArraySlice<Int64>) throws -> [RefusedOperation] {
+        try file.room.review.refused(at: positions)
     }
 
     /// The heads that are held of a device's two logs, also where they do not count: what a

@@ -257,7 +257,7 @@ package actor RoomStore {
     /// Answers `SyncEngine.Action.find`.
     package func find(
         _ log: LogName, _ heads: [LogHead]
-    ) throws -> (missing: [LogHead], places: [LogHead]) {
+    ) throws -> (missing: [LogHead], positions: [LogHead]) {
         try file.room.log.find(log, heads)
     }
 

@@ -68,10 +68,10 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         guard let sql else { return nil }
         let words = sql.split { $0 == " " || $0 == "\n" || $0 == "(" }
         guard
-            let place = words.firstIndex(where: { ["FROM", "INTO", "UPDATE"].contains($0) }),
-            words.index(after: place) < words.endIndex
+            let position = words.firstIndex(where: { ["FROM", "INTO", "UPDATE"].contains($0) }),
+            words.index(after: position) < words.endIndex
         else { return nil }
-        return words[words.index(after: place)].filter { $0 != "\"" }
+        return words[words.index(after: position)].filter { $0 != "\"" }
     }
 
     /// The error of a file beside the room's, in SQLite's words.

@@ -21,9 +21,9 @@ package enum FoldedText {
         guard !part.isEmpty else { return nil }
         var folded: [UInt8] = []
         var owner: [Int] = []
-        for (place, scalar) in text.unicodeScalars.enumerated() {
+        for (position, scalar) in text.unicodeScalars.enumerated() {
             append(scalar, to: &folded)
-            while owner.count < folded.count { owner.append(place) }
+            while owner.count < folded.count { owner.append(position) }
         }
         guard folded.count >= part.count else { return nil }
         for start in 0...(folded.count - part.count)

@@ -120,10 +120,10 @@ package struct SearchText: Sendable {
         guard scalars.count >= 3 else { return nil }
         let last = scalars.count - 3
         let count = min(last + 1, Self.mostParts)
-        let places = (0..<count).map { count == 1 ? 0 : $0 * last / (count - 1) }
-        return Set(places).sorted().map { place in
+        let positions = (0..<count).map { count == 1 ? 0 : $0 * last / (count - 1) }
+        return Set(positions).sorted().map { position in
             var part = "\""
-            for scalar in scalars[place..<place + 3] {
+            for scalar in scalars[position..<position + 3] {
                 if scalar == "\"" { part.unicodeScalars.append(scalar) }
                 part.unicodeScalars.append(scalar)
             }

@@ -27,12 +27,12 @@ struct FormCatalog {
         /// In the order of the form in force, as people will look at it; then the others.
         var columns: [FormTable.Column] {
             let all = FormTable.columns(names)
-            let places = Dictionary(
+            let positions = Dictionary(
                 inForce.form.fields.enumerated().map { ($1, $0) },
                 uniquingKeysWith: { one, _ in one })
-            let asked = all.filter { places[$0.field] != nil }
-                .sorted { places[$0.field, default: 0] < places[$1.field, default: 0] }
-            return asked + all.filter { places[$0.field] == nil }
+            let asked = all.filter { positions[$0.field] != nil }
+                .sorted { positions[$0.field, default: 0] < positions[$1.field, default: 0] }
+            return asked + all.filter { positions[$0.field] == nil }
         }
     }
 

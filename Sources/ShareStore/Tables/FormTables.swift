@@ -129,12 +129,12 @@ struct FormTables {
     }
 
     /// Where an accepted definition of a form has a field; nil if none has.
-    func place(of field: FormField, in formID: String) -> FieldPosition? {
+    func position(of field: FormField, in formID: String) -> FieldPosition? {
         catalog.definitions.values.filter { $0.isAccepted && $0.form.formID == formID }
             .sorted { $0.name < $1.name }.lazy
             .compactMap { definition in
                 definition.form.fields.firstIndex(of: field).map {
-                    FieldPosition(definition: definition.name, place: $0)
+                    FieldPosition(definition: definition.name, position: $0)
                 }
             }.first
     }

@@ -60,5 +60,5 @@ package struct FormInfo: Sendable {
 package struct FieldPosition: Hashable, Sendable {
     package let definition: OperationName
     /// The place in the definition's list of fields.
-    package let place: Int
+    package let position: Int
 }

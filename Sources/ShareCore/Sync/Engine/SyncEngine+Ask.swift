@@ -174,7 +174,7 @@ extension SyncEngine {
     /// Goes on after a look-up.
     mutating func resolve(
         _ log: LogName, in room: RoomID, of id: SessionID, missing: [LogHead],
-        places: [LogHead]
+        positions: [LogHead]
     ) {
         guard let heads = sessions[id]?.links[room]?.checking.removeValue(forKey: log) else {
             return
@@ -189,7 +189,7 @@ extension SyncEngine {
             // Where nothing was missing after all, nothing else may come that asks for it.
             tellState(of: room, to: id)
         } else {
-            ask(log, in: room, at: id, after: places)
+            ask(log, in: room, at: id, after: positions)
         }
     }
 

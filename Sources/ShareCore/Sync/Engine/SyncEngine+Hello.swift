@@ -21,9 +21,9 @@ extension SyncEngine {
                 proofs.append(padding)
             }
         }
-        for place in proofs.indices.dropLast() {
-            let other = place + Int(random.next() % UInt64(proofs.count - place))
-            proofs.swapAt(place, other)
+        for position in proofs.indices.dropLast() {
+            let other = position + Int(random.next() % UInt64(proofs.count - position))
+            proofs.swapAt(position, other)
         }
         return proofs
     }

@@ -14,30 +14,30 @@ extension SyncEngine {
             logs[log] = LogState(heads: [], operations: 0)
         }
         let order = logs.keys.sorted()
-        var place = link.toldUpTo.flatMap { last in order.firstIndex { $0 > last } } ?? 0
+        var position = link.toldUpTo.flatMap { last in order.firstIndex { $0 > last } } ?? 0
         var messages = 0
         repeat {
             guard link.tellings.take(now: now) else { break }
             var part: [LogName: LogState] = [:]
             var bytes = 0
-            while place < order.count, part.count < SyncLimits.logs {
-                let state = logs[order[place]] ?? LogState(heads: [], operations: 0)
+            while position < order.count, part.count < SyncLimits.logs {
+                let state = logs[order[position]] ?? LogState(heads: [], operations: 0)
                 bytes += SyncLimits.haveEntry + state.heads.count * SyncLimits.haveHead
                 guard bytes <= SyncLimits.haveBytes else { break }
-                part[order[place]] = state
+                part[order[position]] = state
                 if state.heads.isEmpty {
-                    link.told.remove(order[place])
+                    link.told.remove(order[position])
                 } else {
-                    link.told.insert(order[place])
+                    link.told.insert(order[position])
                 }
-                place += 1
+                position += 1
             }
             send(.have(room, part, pending: pending[room] ?? 0), to: id)
             messages += 1
-        } while place < order.count && messages < SyncLimits.haveMessages
+        } while position < order.count && messages < SyncLimits.haveMessages
         // Where it was told of late often enough, it is told later.
         guard messages > 0 else { return }
-        link.toldUpTo = place < order.count ? order[place - 1] : nil
+        link.toldUpTo = position < order.count ? order[position - 1] : nil
         link.hasTold = true
         link.lastTold = now
         link.toldPending = pending[room] ?? 0

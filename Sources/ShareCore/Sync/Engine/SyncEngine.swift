@@ -20,7 +20,7 @@ package struct SyncEngine: Sendable {
         case loaded(SessionID, LoadedBatches)
         /// Answers `Action.find`: the heads among those asked about that are not held, and, if
         /// any is missing, places of the own log to ask from.
-        case found(SessionID, RoomID, LogName, missing: [LogHead], places: [LogHead])
+        case found(SessionID, RoomID, LogName, missing: [LogHead], positions: [LogHead])
         /// Answers `Action.loadPath`.
         case path(SessionID, RoomID, [Batch])
         /// Answers `Action.loadRemoval`.
@@ -188,8 +188,8 @@ package struct SyncEngine: Sendable {
         case .room(let view): update(view)
         case .roomGone(let room): drop(room)
         case .loaded(let id, let loaded): serve(loaded, to: id)
-        case .found(let id, let room, let log, let missing, let places):
-            resolve(log, in: room, of: id, missing: missing, places: places)
+        case .found(let id, let room, let log, let missing, let positions):
+            resolve(log, in: room, of: id, missing: missing, positions: positions)
         case .path(let id, let room, let batches):
             tellPath(batches, in: room, to: id)
         case .removal(let id, let room, let batches): tellRemoval(batches, in: room, to: id)

@@ -58,7 +58,7 @@ package enum SyncLimits {
     package static let tellings = 12
     package static let tellingsEvery = Duration.milliseconds(2_500)
     /// Places of a log in one `want`.
-    package static let places = 64
+    package static let positions = 64
     /// A batch of at most so many bytes is sent unasked, a larger one announced.
     package static let unasked = 4 << 10
     /// Another peer is asked when one has not answered for so long.

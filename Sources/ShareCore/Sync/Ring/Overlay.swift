@@ -13,29 +13,29 @@ package struct Overlay: Sendable {
     /// Sessions that a device accepts.
     package static let accepted = 16
 
-    private let places: [DeviceKey: Digest]
+    private let positions: [DeviceKey: Digest]
     private let ring: [DeviceKey]
     private let key: DeviceKey
 
     /// - Parameter readers: Members in reach who may read all records, without this device.
     package init(room: RoomID, key: DeviceKey, readers: some Sequence<DeviceKey>) {
-        var places: [DeviceKey: Digest] = [:]
+        var positions: [DeviceKey: Digest] = [:]
         for reader in readers where reader != key {
-            places[reader] = Hash.digest(room.bytes + reader.bytes)
+            positions[reader] = Hash.digest(room.bytes + reader.bytes)
         }
-        places[key] = Hash.digest(room.bytes + key.bytes)
-        ring = places.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
-        self.places = places
+        positions[key] = Hash.digest(room.bytes + key.bytes)
+        ring = positions.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+        self.positions = positions
         self.key = key
     }
 
     /// The neighbours of a device on the ring, which are never dropped for being too many.
     package func neighbours(of device: DeviceKey) -> Set<DeviceKey> {
-        guard let place = ring.firstIndex(of: device) else { return [] }
+        guard let position = ring.firstIndex(of: device) else { return [] }
         var found: Set<DeviceKey> = []
         for step in 1...Overlay.neighbours {
-            found.insert(ring[(place + step) % ring.count])
-            found.insert(ring[(place + ring.count - step % ring.count) % ring.count])
+            found.insert(ring[(position + step) % ring.count])
+            found.insert(ring[(position + ring.count - step % ring.count) % ring.count])
         }
         found.remove(device)
         return found
@@ -51,7 +51,7 @@ package struct Overlay: Sendable {
         var others = ring.filter {
             $0 != key && !neighbours.contains($0) && !connected.contains($0)
         }
-        var count = connected.count(where: { places[$0] != nil }) + wanted.count
+        var count = connected.count(where: { positions[$0] != nil }) + wanted.count
         while count < Overlay.sought, !others.isEmpty {
             wanted.append(others.remove(at: Int.random(in: others.indices, using: &random)))
             count += 1

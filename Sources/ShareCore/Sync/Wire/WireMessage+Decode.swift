@@ -60,7 +60,7 @@ extension WireMessage {
         case .want:
             return .want(
                 RoomID(try reader.readDigest()), try reader.readLog(),
-                after: try reader.readHeads(upTo: SyncLimits.places))
+                after: try reader.readHeads(upTo: SyncLimits.positions))
         case .batch:
             let range = try reader.readBytesRange()
             try reader.finish()

@@ -139,7 +139,7 @@ struct ConflictResolution: Sendable {
         case .field(let field):
             guard let side, let position = older[field] else { return [] }
             let write = LocalChange.FieldChange(
-                field: position.place, value: try value(of: conflict, side))
+                field: position.position, value: try value(of: conflict, side))
             return [
                 Step(
                     change: .edit(detail.name, definition: position.definition, values: [write]),

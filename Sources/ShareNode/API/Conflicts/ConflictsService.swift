@@ -109,7 +109,7 @@ struct ConflictsService: Sendable {
             var resolution = ConflictResolution(detail: detail, schema: schema)
             for case .field(let field) in detail.conflicts.map(\.field)
             where schema.index(of: .field(field)) == nil {
-                resolution.older[field] = store.place(of: field, in: detail.form.formID)
+                resolution.older[field] = store.position(of: field, in: detail.form.formID)
             }
             let steps = try resolution.plan(given, keeping: request.keep)
             let fields = steps.flatMap(\.fields)

@@ -13,13 +13,13 @@ struct AskedFields: Sendable {
         let fields: [Form.Field]
         let parser: ValueParser
         /// For each field of the parser its place in `fields`.
-        let places: [Int]
+        let positions: [Int]
         let repeats: [(name: String, scope: Scope)]
 
         init(_ form: Form, _ fields: [Form.Field], in names: [String], _ lists: any ChoiceSource) {
             self.fields = fields
-            places = fields.indices.filter { fields[$0].kind.storage != nil }
-            parser = ValueParser(form, fields: places.map { fields[$0] }, lists: lists)
+            positions = fields.indices.filter { fields[$0].kind.storage != nil }
+            parser = ValueParser(form, fields: positions.map { fields[$0] }, lists: lists)
             repeats = form.repeats(in: names).map {
                 ($0.name, Scope(form, $0.fields, in: $0.names, lists))
             }
@@ -103,7 +103,7 @@ struct AskedFields: Sendable {
                 unread.append(Unread(path: path + member.key, json: member.value, error: error))
                 continue
             }
-            let place = scope.places[position]
+            let place = scope.positions[position]
             guard answers.fields[place] == nil else {
                 throw Problem(
                     .badRequest, "field \(path)\(scope.fields[place].name) is named twice",

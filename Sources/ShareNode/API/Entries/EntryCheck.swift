@@ -75,13 +75,13 @@ struct EntryCheck: Sendable {
         let isNew = { (fault: EntryFault) in
             isGiven(fault.path) || !known.contains(Known(fault.path, fault.kind))
         }
-        let misplaced = wanted.values.keys.sorted().compactMap { place in
-            wanted.values[place] == .absent ? nil : Self.misplaced(stored[place].name, state)
+        let misplaced = wanted.values.keys.sorted().compactMap { position in
+            wanted.values[position] == .absent ? nil : Self.misplaced(stored[position].name, state)
         }
         var writes = wanted.values
-        for (place, (was, now)) in zip(before.stored, state.stored).enumerated()
-        where was != now || writes[place] != nil {
-            writes[place] = now
+        for (position, (was, now)) in zip(before.stored, state.stored).enumerated()
+        where was != now || writes[position] != nil {
+            writes[position] = now
         }
         let flagged = state.cautions().filter { isGiven($0.path) }
         return (

@@ -33,12 +33,12 @@ struct EntryStateService: Sendable {
             let base = Answers(values, rows, of: schema)
             edited = (name, values)
             let before = FillState(schema.questionnaire, base, kind: .stored, setting: setting)
-            for place in answers.fields.indices where answers.fields[place] == nil {
-                answers.fields[place] = base.fields[place]
+            for position in answers.fields.indices where answers.fields[position] == nil {
+                answers.fields[position] = base.fields[position]
             }
-            for place in answers.repeats.indices
-            where !Self.names(request.values, schema.form.repeats(in: [])[place].name) {
-                answers.repeats[place] = base.repeats[place]
+            for position in answers.repeats.indices
+            where !Self.names(request.values, schema.form.repeats(in: [])[position].name) {
+                answers.repeats[position] = base.repeats[position]
             }
             // What was not among the choices before is nobody's doing.
             if schema.form.repeats.isEmpty {

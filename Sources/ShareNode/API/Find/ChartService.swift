@@ -208,8 +208,8 @@ struct PointCells {
         while counts.count > PointCells.most {
             width *= 4
             var wider: [Cell: Int] = [:]
-            for (place, count) in counts {
-                wider[Cell(x: place.x >> 2, y: place.y >> 2), default: 0] += count
+            for (position, count) in counts {
+                wider[Cell(x: position.x >> 2, y: position.y >> 2), default: 0] += count
             }
             counts = wider
         }
@@ -222,10 +222,10 @@ struct PointCells {
     /// The middles of the cells.
     var points: [PointAnswer] {
         let middle = width == 1 ? 0 : Double(width) / 2
-        return counts.map { place, count in
+        return counts.map { position, count in
             PointAnswer(
-                longitude: (Double(place.x * width) + middle) / 1e6,
-                latitude: (Double(place.y * width) + middle) / 1e6, entries: count)
+                longitude: (Double(position.x * width) + middle) / 1e6,
+                latitude: (Double(position.y * width) + middle) / 1e6, entries: count)
         }.sorted { ($0.latitude, $0.longitude) < ($1.latitude, $1.longitude) }
     }
 }

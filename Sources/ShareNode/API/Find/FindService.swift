@@ -193,9 +193,9 @@ struct FindService: Sendable {
         _ figures: Figures, _ schema: FormSchema, _ by: [Named], field: FieldAnswer?
     ) async -> FiguresAnswer {
         var authors: [String: String] = [:]
-        for (place, named) in by.enumerated() where named.grouping == .value(.author) {
+        for (position, named) in by.enumerated() where named.grouping == .value(.author) {
             for group in figures.groups {
-                guard case .text(let text) = group.keys[place], let key = DeviceKey(text: text)
+                guard case .text(let text) = group.keys[position], let key = DeviceKey(text: text)
                 else { continue }
                 if authors[text] == nil { authors[text] = await names.known(key) ?? key.short }
             }

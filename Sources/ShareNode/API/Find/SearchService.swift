@@ -93,8 +93,8 @@ actor SearchService {
             for (label, group) in choices(
                 of: name, with: text, group: view["group"]?.string, in: room, forms)
             {
-                if let place = groups.firstIndex(where: { $0.name == group }) {
-                    groups[place].choices.append(label)
+                if let position = groups.firstIndex(where: { $0.name == group }) {
+                    groups[position].choices.append(label)
                 } else {
                     groups.append(.init(name: group, choices: [label]))
                 }
@@ -127,9 +127,9 @@ actor SearchService {
         let labels = list.columns.firstIndex { $0 == "label" || $0.hasPrefix("label::") }
         let group = column.flatMap { list.columns.firstIndex(of: $0) }
         guard let shown = labels ?? list.columns.firstIndex(of: "name") else { return [] }
-        return lists.search(list, text.text, limit: Self.mostHits).places.sorted().compactMap {
-            place in
-            lists.cells(of: list, row: place).map { cells in
+        return lists.search(list, text.text, limit: Self.mostHits).positions.sorted().compactMap {
+            position in
+            lists.cells(of: list, row: position).map { cells in
                 func text(_ column: Int) -> String {
                     String(decoding: cells[column], as: UTF8.self)
                 }
@@ -228,17 +228,17 @@ struct SearchedTexts: Sendable {
     func all(of row: RecordRow) -> [Item] {
         var items: [Item] = []
         let stored = schema.form.stored
-        for (place, value) in row.values.enumerated()
-        where place < isSearched.count && isSearched[place] && value != .absent {
-            let name = schema.info.columns[place].field.name
-            guard place < stored.count else {
+        for (position, value) in row.values.enumerated()
+        where position < isSearched.count && isSearched[position] && value != .absent {
+            let name = schema.info.columns[position].field.name
+            guard position < stored.count else {
                 items.append(Item(field: name, label: name, text: value.plainText))
                 continue
             }
-            let label = stored[place].label.text(in: nil) ?? name
-            let shown = schema.parser.label(value, at: place)
+            let label = stored[position].label.text(in: nil) ?? name
+            let shown = schema.parser.label(value, at: position)
             items.append(Item(field: name, label: label, text: shown))
-            if stored[place].kind.isChoice, shown != value.plainText {
+            if stored[position].kind.isChoice, shown != value.plainText {
                 items.append(Item(field: name, label: label, text: value.plainText))
             }
         }

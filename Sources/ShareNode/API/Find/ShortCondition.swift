@@ -26,9 +26,9 @@ struct ShortCondition: Equatable {
 
     /// Nil where no sign stands behind a name.
     init?(_ text: String) {
-        guard let place = text.firstIndex(where: { "=!<>~".contains($0) }) else { return nil }
-        name = ShortCondition.trimmed(text[..<place])
-        var rest = text[place...]
+        guard let position = text.firstIndex(where: { "=!<>~".contains($0) }) else { return nil }
+        name = ShortCondition.trimmed(text[..<position])
+        var rest = text[position...]
         let signs: [(text: String, sign: Sign)] = [
             ("!=", .compare(.unequal)), ("<=", .compare(.lessOrEqual)),
             (">=", .compare(.greaterOrEqual)), ("=", .compare(.equal)), ("<", .compare(.less)),
@@ -59,13 +59,13 @@ struct ShortCondition: Equatable {
     static func day(in text: String) -> String? {
         var quote: UInt8?
         let bytes = Array(text.utf8)
-        for (place, byte) in bytes.enumerated() {
+        for (position, byte) in bytes.enumerated() {
             if let open = quote {
                 if byte == open { quote = nil }
             } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
                 quote = byte
-            } else if place + 10 <= bytes.count {
-                let part = String(decoding: bytes[place..<place + 10], as: UTF8.self)
+            } else if position + 10 <= bytes.count {
+                let part = String(decoding: bytes[position..<position + 10], as: UTF8.self)
                 if CalendarText.isDate(Array(part.utf8)) { return part }
             }
         }

@@ -51,8 +51,8 @@ struct FormTrial: Sendable {
         return RecordRow(
             name: row.name, created: row.created, updated: row.updated, state: row.state,
             values: values,
-            repeats: row.repeats.enumerated().map { place, rows in
-                parts[place].map { part in rows.map { part.row($0) } } ?? []
+            repeats: row.repeats.enumerated().map { position, rows in
+                parts[position].map { part in rows.map { part.row($0) } } ?? []
             })
     }
 }

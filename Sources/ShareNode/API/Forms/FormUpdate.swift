@@ -122,7 +122,7 @@ struct FormUpdate: Sendable {
     /// Choices that are not offered any more and that entries have.
     private func retired(_ reader: RoomReader) async throws -> [FormAddedAnswer.Kept] {
         var kept: [FormAddedAnswer.Kept] = []
-        for (place, field) in known.form.stored.enumerated() where field.kind == .selectOne {
+        for (position, field) in known.form.stored.enumerated() where field.kind == .selectOne {
             guard let old = field.list.flatMap({ known.form.list(named: $0) }),
                 let now = form.stored.first(where: { $0.name == field.name }),
                 let new = now.list.flatMap({ form.list(named: $0) })
@@ -131,7 +131,7 @@ struct FormUpdate: Sendable {
             for choice in old.choices where !offered.contains(choice.name) {
                 guard kept.count < ControlLimits.rowErrors else { return kept }
                 let entries = try await reader.count(
-                    of: known.info.columns[place], in: known.info, equal: .text(choice.name))
+                    of: known.info.columns[position], in: known.info, equal: .text(choice.name))
                 guard entries > 0 else { continue }
                 kept.append(
                     .init(

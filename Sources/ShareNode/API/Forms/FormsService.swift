@@ -137,10 +137,10 @@ struct FormsService: Sendable {
         do throws(FormError) {
             return try sound(try Form(json: body, outside: lists))
         } catch {
-            let place = error.line.flatMap { line in
+            let position = error.line.flatMap { line in
                 error.column.map { "line \(line), column \($0): " }
             }
-            throw Problem(.badForm, (place ?? "") + error.description, hint: error.hint)
+            throw Problem(.badForm, (position ?? "") + error.description, hint: error.hint)
         }
     }
 

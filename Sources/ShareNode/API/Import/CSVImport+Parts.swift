@@ -53,8 +53,8 @@ extension CSVImport {
                 .edit(entry.name, definition: check.root.info.definition, values: values))
         }
         judged.edits = judged.edits.filter { !wrong.contains($0.row) }
-        for place in judged.edits.indices {
-            judged.edits[place].computed = computed[judged.edits[place].row] ?? [:]
+        for position in judged.edits.indices {
+            judged.edits[position].computed = computed[judged.edits[position].row] ?? [:]
         }
         judged.added = try added(judged.added, rows, without: wrong, computed)
         return judged
@@ -89,7 +89,7 @@ extension CSVImport {
         _ judged: Judged, _ rows: ImportRows, _ check: PartCheck, _ reader: RoomReader
     ) async throws -> [Group] {
         var groups: [Group] = []
-        var places: [RecordName: Int] = [:]
+        var positions: [RecordName: Int] = [:]
         var entries: [ParentName: RecordName] = [:]
         let edits = judged.edits.map { (Int32($0.row), Optional($0.name)) }
         for (row, name) in judged.added.which.map({ ($0, RecordName?.none) }) + edits {
@@ -101,14 +101,14 @@ extension CSVImport {
                 entries[parent] = try await entry(of: parent, check.names, check.root, reader)
             }
             guard let entry = entries[parent] else { continue }
-            let place = places[entry] ?? groups.count
-            if place == groups.count {
-                places[entry] = place
+            let position = positions[entry] ?? groups.count
+            if position == groups.count {
+                positions[entry] = position
                 groups.append(Group(entry: entry))
             }
             var given: [Int: FieldValue] = [:]
             for field in fields { given[field] = values[field] }
-            groups[place].parts.append(
+            groups[position].parts.append(
                 PartCheck.Part(
                     row: Int(row), line: Int(lines[Int(row)]), parent: parent, name: name,
                     values: given))

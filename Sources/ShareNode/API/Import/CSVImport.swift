@@ -101,10 +101,10 @@ struct CSVImport: Sendable {
             check.map {
                 $0.mayChange ? [] : $0.added(entries.lazy.map { ($0.line, $0.values) })
             } ?? []
-        for (place, entry) in entries.enumerated() {
-            if made.indices.contains(place) {
-                found.note(warnings: made[place].warnings)
-                let problems = entry.doubts.together(with: made[place].problems)
+        for (position, entry) in entries.enumerated() {
+            if made.indices.contains(position) {
+                found.note(warnings: made[position].warnings)
+                let problems = entry.doubts.together(with: made[position].problems)
                 guard problems.isEmpty else {
                     found.reject(problems, entry.raw)
                     continue
@@ -113,7 +113,7 @@ struct CSVImport: Sendable {
             if let id = entry.id, !name(entry, id) { continue }
             if !entry.doubts.isEmpty { doubts[rows?.count ?? 0] = entry.doubts }
             try rows?.append(
-                made.indices.contains(place) ? made[place].values : entry.values, at: fields)
+                made.indices.contains(position) ? made[position].values : entry.values, at: fields)
             lines.append(Int32(clamping: entry.line))
             if manner.keepsGood { try sources.append(entry.raw) }
         }

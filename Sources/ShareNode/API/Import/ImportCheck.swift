@@ -68,20 +68,20 @@ struct ImportCheck: Sendable {
     }
 
     private func answers(_ values: [FieldValue]) -> Answers {
-        var place = 0
+        var position = 0
         let fields = schema.form.fields.map { field -> FieldValue? in
             guard field.storage != nil else { return nil }
-            defer { place += 1 }
-            return known[place] ? values[place] : nil
+            defer { position += 1 }
+            return known[position] ? values[position] : nil
         }
         return Answers(fields: fields, repeats: schema.form.repeats(in: []).map { _ in [] })
     }
 
     private func made(_ state: FillState, _ line: Int, _ values: [FieldValue]) -> Made {
         var made = Made(values: state.stored)
-        for (place, value) in values.enumerated()
-        where value != .absent && made.values[place] == .absent {
-            let name = schema.form.stored[place].name
+        for (position, value) in values.enumerated()
+        where value != .absent && made.values[position] == .absent {
+            let name = schema.form.stored[position].name
             guard let node = state.node(at: name), !state.isRelevant(node) else { continue }
             made.problems.append(
                 ImportProblem(

@@ -54,18 +54,18 @@ struct PartCheck: Sendable {
     func check(_ entry: RecordRow, _ parts: [Part]) -> Made {
         var made = Made()
         var after = entry
-        var places: [(part: Part, place: [Int])] = []
+        var positions: [(part: Part, position: [Int])] = []
         for part in parts {
-            guard let place = put(part, into: &after, names[...]) else { continue }
-            places.append((part, place))
+            guard let position = put(part, into: &after, names[...]) else { continue }
+            positions.append((part, position))
         }
         let before = state(entry)
         let known = Set(before.faults(isSaving: true).map { "\($0.path) \($0.kind)" })
         let state = state(after)
-        let paths = places.map { path($0.place) }
+        let paths = positions.map { path($0.position) }
         func line(_ path: String) -> Int {
-            let place = paths.firstIndex { path.hasPrefix($0) }
-            return places[place ?? 0].part.line
+            let position = paths.firstIndex { path.hasPrefix($0) }
+            return positions[position ?? 0].part.line
         }
         for fault in state.faults(isSaving: true) {
             let isOwn = paths.contains { fault.path.hasPrefix($0) }
@@ -76,9 +76,12 @@ struct PartCheck: Sendable {
         {
             made.warnings.append(ImportProblem(EntryWarning(caution), line(caution.path)))
         }
-        compute(state.answers, after, places, &made)
-        for (place, (was, now)) in zip(entry.values, state.stored).enumerated() where was != now {
-            if root.form.stored[place].expressions.calculation != nil { made.entry[place] = now }
+        compute(state.answers, after, positions, &made)
+        for (position, (was, now)) in zip(entry.values, state.stored).enumerated() where was != now
+        {
+            if root.form.stored[position].expressions.calculation != nil {
+                made.entry[position] = now
+            }
         }
         return made
     }
@@ -90,8 +93,8 @@ struct PartCheck: Sendable {
     }
 
     /// `sighting[2]/mark[1]/` for places from 0.
-    private func path(_ place: [Int]) -> String {
-        zip(names, place).map { "\($0)[\($1 + 1)]/" }.joined()
+    private func path(_ position: [Int]) -> String {
+        zip(names, position).map { "\($0)[\($1 + 1)]/" }.joined()
     }
 
     // MARK: The entry with the rows of the file
@@ -108,11 +111,11 @@ struct PartCheck: Sendable {
         if names.count == 1 {
             guard ParentName(row.name) == part.parent else { return nil }
             if let known = part.name,
-                let place = row.repeats[index].firstIndex(where: { $0.name == known })
+                let position = row.repeats[index].firstIndex(where: { $0.name == known })
             {
-                let old = row.repeats[index][place]
-                row.repeats[index][place] = old.with(part.values)
-                return [place]
+                let old = row.repeats[index][position]
+                row.repeats[index][position] = old.with(part.values)
+                return [position]
             }
             let columns = inner.info.columns.count
             row.repeats[index].append(
@@ -126,9 +129,10 @@ struct PartCheck: Sendable {
                     repeats: inner.repeats.map { _ in [] }))
             return [row.repeats[index].count - 1]
         }
-        for place in row.repeats[index].indices {
-            if let found = put(part, into: &row.repeats[index][place], names.dropFirst(), inner) {
-                return [place] + found
+        for position in row.repeats[index].indices {
+            if let found = put(part, into: &row.repeats[index][position], names.dropFirst(), inner)
+            {
+                return [position] + found
             }
         }
         return nil
@@ -137,13 +141,13 @@ struct PartCheck: Sendable {
     // MARK: What is computed
 
     private func compute(
-        _ answers: Answers, _ entry: RecordRow, _ places: [(part: Part, place: [Int])],
+        _ answers: Answers, _ entry: RecordRow, _ positions: [(part: Part, position: [Int])],
         _ made: inout Made
     ) {
         guard let schema else { return }
         let stored = schema.form.stored
-        for (part, place) in places {
-            guard let (row, kept) = find(place, answers, entry) else { continue }
+        for (part, position) in positions {
+            guard let (row, kept) = find(position, answers, entry) else { continue }
             let values = EntryValues(row, schema, in: names).values
             for (field, one) in stored.enumerated()
             where field >= Answers.shift && one.expressions.calculation != nil {
@@ -156,10 +160,10 @@ struct PartCheck: Sendable {
 
     /// A row in the form's answers, and as it lies in the store.
     private func find(
-        _ place: [Int], _ answers: Answers, _ entry: RecordRow
+        _ position: [Int], _ answers: Answers, _ entry: RecordRow
     ) -> (answers: Answers, row: RecordRow)? {
         var (answers, row, schema) = (answers, entry, root)
-        for (depth, index) in place.enumerated() {
+        for (depth, index) in position.enumerated() {
             let name = names[depth]
             guard
                 let slot = root.form.repeats(in: Array(names.prefix(depth)))

@@ -30,9 +30,9 @@ struct SourceRows: Sendable {
     }
 
     /// A row by its place among those that were appended.
-    func row(_ place: Int) throws -> [UInt8] {
-        let end = place + 1 < starts.count ? starts[place + 1] : written + last.count
-        let range = starts[place]..<end
+    func row(_ position: Int) throws -> [UInt8] {
+        let end = position + 1 < starts.count ? starts[position + 1] : written + last.count
+        let range = starts[position]..<end
         guard range.lowerBound < written else {
             return Array(last[range.lowerBound - written..<range.upperBound - written])
         }

@@ -71,9 +71,9 @@ final class EntryChoices: ChoiceRows {
     private let chosen: ChosenForms.Chosen?
     /// The entries that have been asked for.
     private var rows: [Int64] = []
-    private var places: [Int64: Int] = [:]
+    private var positions: [Int64: Int] = [:]
     /// The places of those that are looked through where nothing is looked up.
-    private var first: (places: [Int], isCut: Bool)?
+    private var first: (positions: [Int], isCut: Bool)?
     private var recent: [Int64: RoomEntry] = [:]
     /// As many as are looked through at once.
     private static let kept = RoomLists.entries
@@ -89,9 +89,9 @@ final class EntryChoices: ChoiceRows {
     var all: [Int] {
         if let first {
             isCut = first.isCut
-            return first.places
+            return first.positions
         }
-        let found = places(lists.rows(of: entries))
+        let found = positions(lists.rows(of: entries))
         first = (found, isCut)
         return found
     }
@@ -103,11 +103,11 @@ final class EntryChoices: ChoiceRows {
         case 1: return Array(entry.state.utf8)
         case 2: return Array(entry.author.utf8)
         default:
-            let place = column - RoomEntries.own.count
-            guard entry.values.indices.contains(place) else {
+            let position = column - RoomEntries.own.count
+            guard entry.values.indices.contains(position) else {
                 return Array(EntryChoices.label(of: entry, entries, chosen).utf8)
             }
-            return Array(entry.values[place].plainText.utf8)
+            return Array(entry.values[position].plainText.utf8)
         }
     }
 
@@ -119,7 +119,7 @@ final class EntryChoices: ChoiceRows {
         lists.rows(
             of: entries, where: String(decoding: columns[column], as: UTF8.self),
             equals: String(decoding: text, as: UTF8.self)
-        ).map { places($0) }
+        ).map { positions($0) }
     }
 
     func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {
@@ -130,31 +130,31 @@ final class EntryChoices: ChoiceRows {
             : lists.rows(
                 of: entries, containing: words, in: chosen?.searched ?? entries.fields,
                 limit: max(limit, RoomLists.entries))
-        let places = places(found)
+        let positions = positions(found)
         if words.isEmpty {
             isCut = false
-            return (places, entries.count)
+            return (positions, entries.count)
         }
-        return (Array(places.prefix(limit)), places.count)
+        return (Array(positions.prefix(limit)), positions.count)
     }
 
     /// The places of entries that were found, among all that were asked for.
-    private func places(_ found: FoundEntries?) -> [Int] {
+    private func positions(_ found: FoundEntries?) -> [Int] {
         isCut = found?.isCut ?? false
         return found?.rows.map { row in
-            if let known = places[row] { return known }
-            places[row] = rows.count
+            if let known = positions[row] { return known }
+            positions[row] = rows.count
             rows.append(row)
             return rows.count - 1
         } ?? []
     }
 
-    private func entry(_ place: Int) -> RoomEntry? {
-        guard rows.indices.contains(place) else { return nil }
-        if let known = recent[rows[place]] { return known }
-        guard let entry = lists.entry(rows[place], of: entries) else { return nil }
+    private func entry(_ position: Int) -> RoomEntry? {
+        guard rows.indices.contains(position) else { return nil }
+        if let known = recent[rows[position]] { return known }
+        guard let entry = lists.entry(rows[position], of: entries) else { return nil }
         if recent.count >= Self.kept { recent.removeAll(keepingCapacity: true) }
-        recent[rows[place]] = entry
+        recent[rows[position]] = entry
         return entry
     }
 

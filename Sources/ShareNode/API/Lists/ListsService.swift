@@ -39,18 +39,18 @@ struct ListsService: Sendable {
     ) async throws -> ListRowsAnswer {
         let lists = room.store.lists
         let list = try await find(name, in: room)
-        var (places, count) = (Array(0..<min(limit, list.rows)), list.rows)
+        var (positions, count) = (Array(0..<min(limit, list.rows)), list.rows)
         if let condition {
             let (column, text) = try Self.condition(condition, of: list)
             let found = lists.rows(of: list, where: column, equals: Array(text.utf8))
-            (places, count) = (Array(found.prefix(limit)), found.count)
+            (positions, count) = (Array(found.prefix(limit)), found.count)
         } else if let search {
-            (places, count) = lists.search(list, search, limit: limit)
+            (positions, count) = lists.search(list, search, limit: limit)
         }
         return ListRowsAnswer(
             name: list.name, columns: list.columns, rows: list.rows, count: count,
-            cells: places.compactMap { place in
-                lists.cells(of: list, row: place)?.map { String(decoding: $0, as: UTF8.self) }
+            cells: positions.compactMap { position in
+                lists.cells(of: list, row: position)?.map { String(decoding: $0, as: UTF8.self) }
             })
     }
 
@@ -85,13 +85,13 @@ struct ListsService: Sendable {
         return { writer in
             var csv = CSVWriter()
             csv.row(list.columns)
-            for place in 0..<list.rows {
-                guard let cells = lists.cells(of: list, row: place) else {
+            for position in 0..<list.rows {
+                guard let cells = lists.cells(of: list, row: position) else {
                     throw Problem(
                         .busy, "the list was changed while it was read", hint: "Try again.")
                 }
                 csv.row(cells.map { String(decoding: $0, as: UTF8.self) })
-                if place % 512 == 511 { try await writer.write(csv.take()) }
+                if position % 512 == 511 { try await writer.write(csv.take()) }
             }
             try await writer.write(csv.take())
         }

@@ -36,7 +36,7 @@ final class RoomChoices: ChoiceRows {
 
     func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {
         let found = lists.search(list, typed, limit: limit)
-        return (found.places, found.count)
+        return (found.positions, found.count)
     }
 
     private func cells(_ row: Int) -> [[UInt8]] {
@@ -86,8 +86,8 @@ struct RoomChoiceLookup: ChoiceLookup {
         let wanted = typed.folded
         var names: Set<String> = []
         var labelled: Set<String> = []
-        for place in lists.search(list, typed, limit: Self.looked).places {
-            guard let cells = lists.cells(of: list, row: place), cells.indices.contains(column)
+        for position in lists.search(list, typed, limit: Self.looked).positions {
+            guard let cells = lists.cells(of: list, row: position), cells.indices.contains(column)
             else { continue }
             let name = String(decoding: cells[column], as: UTF8.self)
             if name.folded == wanted { names.insert(name) }
@@ -101,23 +101,23 @@ struct RoomChoiceLookup: ChoiceLookup {
     }
 
     func label(of name: String, in languages: [String?]) -> String? {
-        guard let place = row(Array(name.utf8)), let cells = lists.cells(of: list, row: place)
+        guard let position = row(Array(name.utf8)), let cells = lists.cells(of: list, row: position)
         else { return nil }
         return list.label(cells, languages.first ?? nil, languages.last ?? nil)
     }
 
     func names(like typed: String) -> [String] {
         // What shares its first letters is near enough to be meant.
-        names(of: lists.search(list, String(typed.prefix(3)), limit: Self.looked).places)
+        names(of: lists.search(list, String(typed.prefix(3)), limit: Self.looked).positions)
     }
 
     func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {
-        names(of: lists.search(list, text, limit: limit).places)
+        names(of: lists.search(list, text, limit: limit).positions)
     }
 
-    private func names(of places: [Int]) -> [String] {
-        places.compactMap { place in
-            lists.cells(of: list, row: place).flatMap { cells in
+    private func names(of positions: [Int]) -> [String] {
+        positions.compactMap { position in
+            lists.cells(of: list, row: position).flatMap { cells in
                 cells.indices.contains(column)
                     ? String(decoding: cells[column], as: UTF8.self) : nil
             }

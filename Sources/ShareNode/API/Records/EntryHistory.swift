@@ -11,7 +11,7 @@ struct EntryPart: Sendable {
     let schema: FormSchema
     let history: [RecordHistory]
     /// The rows of outer repeats that it lies in, outermost first.
-    private(set) var around: [(schema: FormSchema, place: Int)] = []
+    private(set) var around: [(schema: FormSchema, position: Int)] = []
 
     /// Rows of one entry whose histories are told.
     static let limit = 1_000
@@ -39,7 +39,7 @@ struct EntryPart: Sendable {
             var part = part
             var inner = part
             while let outer = inner.parent.flatMap({ byName[$0] }) {
-                part.around.insert((outer.schema, outer.place), at: 0)
+                part.around.insert((outer.schema, outer.position), at: 0)
                 inner = outer
             }
             return part
@@ -62,7 +62,7 @@ struct EntryPart: Sendable {
     }
 
     /// Its place among the rows of its entry or row, from 1.
-    private var place: Int {
+    private var position: Int {
         guard case .integer(let number)? = last(FormDefinition.repeatFields[1]) else { return 1 }
         return Int(clamping: number)
     }
@@ -84,10 +84,11 @@ struct EntryPart: Sendable {
 
     /// Its operations, oldest first.
     func operations(_ language: String?) -> [Operation] {
-        let outerPath = around.map { "\($0.schema.info.name)[\($0.place)]/" }.joined()
-        let outerLabel = around.map { "\(Self.label($0.schema, language)) \($0.place), " }.joined()
+        let outerPath = around.map { "\($0.schema.info.name)[\($0.position)]/" }.joined()
+        let outerLabel = around.map { "\(Self.label($0.schema, language)) \($0.position), " }
+            .joined()
         let label = Self.label(schema, language)
-        var place = 1
+        var position = 1
         var values: [FormField: FieldValue] = [:]
         return history.compactMap { operation in
             for change in operation.changes {
@@ -95,7 +96,7 @@ struct EntryPart: Sendable {
                 if change.field == FormDefinition.repeatFields[1],
                     case .integer(let number) = change.after
                 {
-                    place = Int(clamping: number)
+                    position = Int(clamping: number)
                 }
             }
             var changes = operation.changes
@@ -116,14 +117,14 @@ struct EntryPart: Sendable {
             for change in own {
                 let one = schema.shown(
                     change.field, from: change.before, to: change.after, in: language)
-                let path = "\(outerPath)\(schema.info.name)[\(place)]/\(one.field)"
+                let path = "\(outerPath)\(schema.info.name)[\(position)]/\(one.field)"
                 changed[path] = .array([
                     schema.json(change.before, of: change.field),
                     schema.json(change.after, of: change.field),
                 ])
                 shown.append(
                     ShownChange(
-                        field: path, label: "\(outerLabel)\(label) \(place): \(one.label)",
+                        field: path, label: "\(outerLabel)\(label) \(position): \(one.label)",
                         before: one.before, after: one.after))
             }
             return Operation(
@@ -148,15 +149,16 @@ struct EntryHistory {
     /// - Parameter own: what was done to the entry itself.
     init(_ own: [HistoryEntry]) {
         all = own
-        for (place, entry) in own.enumerated() where !["review", "comment"].contains(entry.kind) {
-            moments[Moment(author: entry.author, at: entry.at, refused: entry.refused)] = place
+        for (position, entry) in own.enumerated() where !["review", "comment"].contains(entry.kind)
+        {
+            moments[Moment(author: entry.author, at: entry.at, refused: entry.refused)] = position
         }
     }
 
     mutating func add(_ operation: EntryPart.Operation, _ version: String, by name: String?) {
         let moment = Moment(
             author: operation.author.text, at: operation.at, refused: operation.refused)
-        guard let place = moments[moment] else {
+        guard let position = moments[moment] else {
             moments[moment] = all.count
             all.append(
                 HistoryEntry(
@@ -165,9 +167,9 @@ struct EntryHistory {
                     verified: operation.isVerified, refused: operation.refused))
             return
         }
-        all[place].changed.members += operation.changed.members
-        all[place].shown += operation.shown
-        all[place].verified = all[place].verified && operation.isVerified
+        all[position].changed.members += operation.changed.members
+        all[position].shown += operation.shown
+        all[position].verified = all[position].verified && operation.isVerified
     }
 
     /// Oldest first.

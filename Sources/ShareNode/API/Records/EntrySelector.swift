@@ -52,10 +52,10 @@ struct EntryLookup {
     /// - Throws: `ValueError` for what is no value of a key field.
     func shown(_ reader: RoomReader) async throws -> [RecordName] {
         for values in [values, values.map { $0.uppercased() }] {
-            let conditions = try zip(schema.keyPlaces, values).map { place, value in
+            let conditions = try zip(schema.keyPlaces, values).map { position, value in
                 RecordQuery.Condition(
-                    .column(schema.info.columns[place].name),
-                    equals: try schema.parser.value(value, at: place))
+                    .column(schema.info.columns[position].name),
+                    equals: try schema.parser.value(value, at: position))
             }
             let rows = try await reader.records(
                 schema.info, RecordQuery(where: conditions, limit: 20))
@@ -66,8 +66,8 @@ struct EntryLookup {
 
     /// The deleted records with that key, among the latest.
     func deleted(_ reader: RoomReader, _ store: RoomStore) async throws -> [RecordName] {
-        let wanted = try zip(schema.keyPlaces, values).map { place, value in
-            (place, try schema.parser.value(value, at: place))
+        let wanted = try zip(schema.keyPlaces, values).map { position, value in
+            (position, try schema.parser.value(value, at: position))
         }
         var found: [RecordName] = []
         for name in try await reader.deleted(of: schema.info, limit: Self.deletedLimit) {

@@ -182,11 +182,11 @@ struct RecordsJSONEncoder: RecordsEncoder {
                 output.raw(index == 0 ? "[{\"_id\":\"" : ",{\"_id\":\"")
                 output.raw(Array(row.name.id.text.utf8))
                 output.raw("\"")
-                if row.values.count > 1, case .integer(let place) = row.values[1],
-                    place != Int64(index + 1)
+                if row.values.count > 1, case .integer(let position) = row.values[1],
+                    position != Int64(index + 1)
                 {
                     output.raw(",\"_index\":")
-                    output.integer(place)
+                    output.integer(position)
                 }
                 values(of: row, part.shape)
                 output.raw("}")

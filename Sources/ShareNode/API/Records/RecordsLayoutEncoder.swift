@@ -54,17 +54,17 @@ struct RecordsLayoutEncoder: RecordsEncoder {
             case .key: writer.text("uuid:" + row.name.id.text)
             case .parentKey: writer.text(Self.parent(row).map { "uuid:" + $0 } ?? "")
             case .parentID: writer.text(Self.parent(row) ?? "")
-            case .value(let place, let isPercent):
-                writer.value(row.values[place], isPercent: isPercent)
-            case .part(let place, let part):
-                guard case .text(let text) = row.values[place] else {
+            case .value(let index, let isPercent):
+                writer.value(row.values[index], isPercent: isPercent)
+            case .part(let index, let part):
+                guard case .text(let text) = row.values[index] else {
                     writer.empty()
                     continue
                 }
                 let numbers = text.split(separator: " ")
                 if part < numbers.count { writer.number(numbers[part]) } else { writer.empty() }
-            case .chosen(let place, let choice):
-                guard case .text(let text) = row.values[place] else {
+            case .chosen(let index, let choice):
+                guard case .text(let text) = row.values[index] else {
                     writer.empty()
                     continue
                 }
@@ -103,13 +103,13 @@ extension RecordsLayoutEncoder {
             if schema.form.isRepeat, name == ImportColumns.parentKey {
                 return Column(title: name, source: .parentID)
             }
-            let place = try schema.names.firstIndex(of: name) ?? schema.parser.position(of: name)
+            let index = try schema.names.firstIndex(of: name) ?? schema.parser.position(of: name)
             let fields = schema.form.stored
             return Column(
-                title: schema.names[place],
+                title: schema.names[index],
                 source: .value(
-                    place,
-                    isPercent: hasUnits && place < fields.count && fields[place].isPercent))
+                    index,
+                    isPercent: hasUnits && index < fields.count && fields[index].isPercent))
         }
     }
 
@@ -126,12 +126,12 @@ extension RecordsLayoutEncoder {
     /// Fields with the names of their groups, of a repeat from the repeat on.
     private static func fields(
         _ schema: FormSchema, _ separator: String
-    ) -> [(place: Int, title: String, group: String, field: Form.Field)] {
+    ) -> [(index: Int, title: String, group: String, field: Form.Field)] {
         let own = schema.form.isRepeat ? FormDefinition.repeatFields.count : 0
-        return schema.form.stored.enumerated().dropFirst(own).map { place, field in
+        return schema.form.stored.enumerated().dropFirst(own).map { index, field in
             let groups = ImportColumns.groups(of: field, in: schema.form)
             let group = groups.map { $0 + separator }.joined()
-            return (place, group + field.name, group, field)
+            return (index, group + field.name, group, field)
         }
     }
 
@@ -141,13 +141,13 @@ extension RecordsLayoutEncoder {
         if !schema.form.isRepeat {
             columns.append(Column(title: "SubmissionDate", source: .created))
         }
-        for (place, title, _, field) in fields(schema, "-") {
+        for (index, title, _, field) in fields(schema, "-") {
             guard field.kind == .geopoint else {
-                columns.append(Column(title: title, source: .value(place, isPercent: false)))
+                columns.append(Column(title: title, source: .value(index, isPercent: false)))
                 continue
             }
             columns += ImportColumns.centralParts.enumerated().map {
-                Column(title: title + $1, source: .part(place, $0))
+                Column(title: title + $1, source: .part(index, $0))
             }
         }
         guard !schema.form.isRepeat else {
@@ -174,11 +174,11 @@ extension RecordsLayoutEncoder {
     /// As KoboToolbox has them, with a column for each choice of several.
     private static func kobo(_ schema: FormSchema) -> [Column] {
         var columns: [Column] = []
-        for (place, title, group, field) in fields(schema, "/") {
-            columns.append(Column(title: title, source: .value(place, isPercent: false)))
+        for (index, title, group, field) in fields(schema, "/") {
+            columns.append(Column(title: title, source: .value(index, isPercent: false)))
             if field.kind == .geopoint {
                 columns += ImportColumns.koboParts.enumerated().map {
-                    Column(title: "\(group)_\(field.name)\($1)", source: .part(place, $0))
+                    Column(title: "\(group)_\(field.name)\($1)", source: .part(index, $0))
                 }
             }
             guard field.kind.isSeveral else { continue }
@@ -186,7 +186,7 @@ extension RecordsLayoutEncoder {
             // A file of thousands of columns is of use to nobody.
             guard choices.count <= mostChoiceColumns else { continue }
             columns += choices.map {
-                Column(title: "\(title)/\($0.name)", source: .chosen(place, $0.name))
+                Column(title: "\(title)/\($0.name)", source: .chosen(index, $0.name))
             }
         }
         if schema.form.isRepeat {

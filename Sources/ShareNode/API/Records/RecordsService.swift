@@ -187,11 +187,11 @@ struct RecordsService: Sendable {
         of values: [FieldValue], _ schema: FormSchema, besides name: RecordName?,
         in room: OpenRoom
     ) async throws -> String? {
-        let places = schema.keyPlaces
+        let positions = schema.keyPlaces
         guard let key = schema.key(of: values) else { return nil }
         let info = schema.info
-        let conditions = places.map { place in
-            RecordQuery.Condition(.column(info.columns[place].name), equals: values[place])
+        let conditions = positions.map { position in
+            RecordQuery.Condition(.column(info.columns[position].name), equals: values[position])
         }
         let reader = try await readers.reader(of: room)
         let same = try await reader.latest(

@@ -27,9 +27,9 @@ struct RefusedService: Sendable {
             try await write(text)
         }
         var known: [DeviceKey: String?] = [:]
-        let places = try await room.store.refusedPlaces()
-        for first in stride(from: 0, to: places.count, by: Self.refusedPage) {
-            let page = places[first..<min(first + Self.refusedPage, places.count)]
+        let positions = try await room.store.refusedPlaces()
+        for first in stride(from: 0, to: positions.count, by: Self.refusedPage) {
+            let page = positions[first..<min(first + Self.refusedPage, positions.count)]
             var answers: [RefusedAnswer] = []
             for refused in try await room.store.refused(at: page) {
                 answers.append(await answer(refused, in: room, &known))

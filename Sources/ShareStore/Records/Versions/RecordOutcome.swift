@@ -141,7 +141,7 @@ extension RecordOutcome {
             guard let winner = graph.winner(of: number), !strongest.isEmpty else { return nil }
             let conflict = Conflict(
                 field: versions.fields[number], winner: winner,
-                losers: strongest.places(of: versions))
+                losers: strongest.positions(of: versions))
             return isSettled(conflict) ? nil : conflict
         }.sorted { $0.field < $1.field }
     }

@@ -56,7 +56,7 @@ struct RecordPast {
     }
 
     func place(of name: OperationName) -> Int? {
-        batches[name.batch].flatMap { stored.versions.place(batch: $0, index: name.index) }
+        batches[name.batch].flatMap { stored.versions.position(batch: $0, index: name.index) }
     }
 
     func isHead(_ position: Int) -> Bool { heads.contains(position) }

@@ -67,7 +67,7 @@ extension RecordTables {
         while try statement.step() {
             let local = LocalName(rawValue: statement.integer(0))
             guard let batch = rows[local.batch],
-                let position = stored.versions.place(batch: batch, index: local.index)
+                let position = stored.versions.position(batch: batch, index: local.index)
             else { continue }
             let parents = statement.withBlob(1) { OperationName.names($0) }
             stored.versions.setParents(
@@ -76,7 +76,7 @@ extension RecordTables {
                     // A batch that was open then may have been sealed since.
                     let batch = parent.batch.openBatch.map { rows[$0] } ?? batches[parent.batch]
                     return batch.flatMap {
-                        stored.versions.place(batch: $0, index: parent.index)
+                        stored.versions.position(batch: $0, index: parent.index)
                     }
                 })
         }

@@ -28,15 +28,15 @@ struct StoredVersions {
         hasPending ? subset((0..<versions.count).filter { !isPending($0) }) : self
     }
 
-    func subset(_ places: some RandomAccessCollection<Int>) -> StoredVersions {
+    func subset(_ positions: some RandomAccessCollection<Int>) -> StoredVersions {
         var subset = self
-        subset.versions = versions.subset(places)
+        subset.versions = versions.subset(positions)
         return subset
     }
 
     /// Places from that of the weakest to that of the strongest; only so many of the strongest.
-    func ordered(_ places: some Collection<Int>, limit: Int) -> ArraySlice<Int> {
-        places.sorted { versions.beats($1, $0) }.suffix(limit)
+    func ordered(_ positions: some Collection<Int>, limit: Int) -> ArraySlice<Int> {
+        positions.sorted { versions.beats($1, $0) }.suffix(limit)
     }
 }
 
@@ -62,11 +62,11 @@ struct StrongestVersions {
     mutating func add(_ position: Int, of versions: RecordVersions) {
         kept.append(position)
         // Sorted only now and then, so that no order of arrival costs much.
-        if kept.count == 2 * StrongestVersions.limit { kept = places(of: versions) }
+        if kept.count == 2 * StrongestVersions.limit { kept = positions(of: versions) }
     }
 
     /// Strongest first.
-    func places(of versions: RecordVersions) -> [Int] {
+    func positions(of versions: RecordVersions) -> [Int] {
         Array(kept.sorted { versions.beats($0, $1) }.prefix(StrongestVersions.limit))
     }
 }

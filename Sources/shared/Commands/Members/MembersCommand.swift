@@ -69,7 +69,9 @@ enum MembersCommand: Command {
     /// Whether it has all that is here; of one that is away, as far as was known then.
     private static func words(_ standing: MemberProgress) -> String {
         if ProgressText.isUpToDate(standing) { return "up to date" }
-        guard ["away", "silent"].contains(standing.state) else { return ProgressText.words(standing) }
+        guard ["away", "silent"].contains(standing.state) else {
+            return ProgressText.words(standing)
+        }
         let isEven = (standing.behind ?? 1) == 0 && (standing.ahead ?? 1) == 0
         var parts = standing.isSeen && standing.state == "away" ? ["seen, no answer"] : []
         if isEven { parts.append("has our last entry") }
