@@ -1,0 +1,77 @@
+package import ShareCore
+package import ShareCrypto
+import ShareNet
+
+/// How far members had got when they were last met.
+extension SyncService {
+    /// How the connected members of a room stand. Of several sessions with a device the latest
+    /// counts.
+    package func standings(in room: RoomID) -> [DeviceKey: PeerProgress] {
+        var found: [DeviceKey: PeerProgress] = [:]
+        for id in engine.sessions.keys.sorted() {
+            guard let session = engine.sessions[id], session.peer != identity.key,
+                let standing = engine.standing(in: room, with: id)
+            else { continue }
+            found[session.peer] = standing
+        }
+        return found
+    }
+
+    /// How members stand that were connected before, as far as is known.
+    package func lastProgress(in room: RoomID) -> [DeviceKey: PeerProgress] {
+        engine.lastProgress(in: room)
+    }
+
+    /// How a member stands, or stood when it was met last.
+    package struct Meeting: Sendable {
+        package var isConnected: Bool
+        package var standing: PeerProgress?
+        /// Operations that it had made and not sealed, by its own word.
+        package var pending: UInt64?
+        /// When it was met last, in milliseconds since 1970; of one that is connected, when it
+        /// said something last.
+        package var at: UInt64?
+        /// How long it has not answered; nil where it does.
+        package var silence: Duration?
+    }
+
+    /// The members that are connected or were met before.
+    package func meetings(in room: RoomID) -> [DeviceKey: Meeting] {
+        var found: [DeviceKey: Meeting] = [:]
+        let last = engine.lastProgress(in: room)
+        for (key, met) in engine.lastMeetings(in: room) {
+            found[key] = Meeting(
+                isConnected: false, standing: last[key], pending: met.pending, at: met.at)
+        }
+        for id in engine.sessions.keys.sorted() {
+            guard let session = engine.sessions[id], session.peer != identity.key,
+                let standing = engine.standing(in: room, with: id)
+            else { continue }
+            let silence = engine.silence(of: id, now: now)
+            let ago = UInt64(max(0, (silence ?? .zero) / .milliseconds(1)))
+            found[session.peer] = Meeting(
+                isConnected: true, standing: standing,
+                pending: session.links[room]?.peerPending, at: wall() - min(ago, wall()),
+                silence: silence)
+        }
+        return found
+    }
+
+    /// How members stand and stood, to be kept; of one device, or of all.
+    package func lastStatuses(of only: DeviceKey?) -> [RoomID: [DeviceKey: LastKnownStatus]] {
+        var found = engine.departed
+        for session in engine.sessions.values {
+            for room in session.links.keys {
+                if let status = engine.lastStatus(of: session.id, from: room) {
+                    found[room, default: [:]][session.peer] = status
+                }
+            }
+        }
+        guard let only else { return found }
+        return found.compactMapValues { meetings in meetings[only].map { [only: $0] } }
+    }
+
+    package func remember(_ meetings: [DeviceKey: LastKnownStatus], in room: RoomID) {
+        handle(.remembered(room, meetings))
+    }
+}
