@@ -14,6 +14,12 @@ final class OutputFile {
     /// Where it is written until `commit`; nil for a device or a pipe.
     var temporaryPath: String? { temporary }
 
+    /// Whether a file of that name is there, and would be replaced.
+    static func replaces(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// - Throws: `Problem` with `fileUnwritable`.
     init(_ path: String) throws(Problem) {
         self.path = path

@@ -30,6 +30,10 @@ import Testing
         #expect(try await daemon.names() == ["Ada", "Cem"])
         let text = try String(contentsOfFile: bad, encoding: .utf8)
         #expect(text == "name,age\n\"Ben, B\",x\n")
+        // Neither an earlier file goes, nor the very one that is imported.
+        try await daemon.shared("import", "visit", bad, "--keep-good", bad)
+            .expectProblem("bad.csv is there already; nothing was imported")
+        #expect(try String(contentsOfFile: bad, encoding: .utf8) == text)
         let mended = try await daemon.shared(
             "import", "visit", "-", input: text.replacing("x", with: "2"))
         #expect(mended.output == "added 1 entry\n")

@@ -36,6 +36,11 @@ enum ImportCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
+        if let kept = session.arguments.value("--keep-good"), OutputFile.replaces(kept) {
+            throw Problem(
+                .fileUnwritable, "\(kept) is there already; nothing was imported",
+                hint: "What is wrong is put into a new file: name another one.")
+        }
         if let files = try ImportFiles(session, path) { return try files.run() }
         let query = try query(session.arguments)
         let form = session.arguments.operand(0)
