@@ -87,9 +87,16 @@ extension RecordID {
 
     /// Reads 32 hexadecimal digits in either case, with or without hyphens.
     package init?(text: some StringProtocol) {
+        var text = String(text)
+        guard let id = text.withUTF8({ RecordID(utf8: $0) }) else { return nil }
+        self = id
+    }
+
+    /// The same of a text's bytes: a table is read with one for each row.
+    package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
         var digits = 0
-        for character in text.utf8 where character != UInt8(ascii: "-") {
+        for character in text where character != UInt8(ascii: "-") {
             let nibble: UInt8
             switch character {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): nibble = character - 48

@@ -76,7 +76,7 @@ struct RecordColumns {
     mutating func row(_ statement: Statement) throws -> RecordRow {
         let number = statement.integer(first + 1)
         if author?.number != number { author = (number, try devices.key(of: number)) }
-        guard let id = RecordID(text: statement.text(first)), let creator = author?.key
+        guard let id = statement.withText(first, { RecordID(utf8: $0) }), let creator = author?.key
         else { throw StoreError.damagedTable(statement.file, form.table) }
         let last = first + 5 + Int32(form.columns.count)
         var row = RecordRow(
