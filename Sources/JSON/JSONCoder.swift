@@ -6,14 +6,14 @@
 package enum JSONCoder {
     /// The name of a member in JSON: a leading `is` goes, and words are joined by `_`.
     static func name(of key: some CodingKey) -> String {
-        var name = key.stringValue[...]
-        if name.hasPrefix("is"), name.dropFirst(2).first?.isUppercase == true {
-            name = name.dropFirst(2)
-        }
-        guard name.utf8.contains(where: { isUpper($0) }) else { return String(name) }
+        let whole = key.stringValue
+        guard whole.utf8.contains(where: { isUpper($0) }) else { return whole }
+        var name = whole.utf8[...]
+        let word = name.dropFirst(2)
+        if name.starts(with: "is".utf8), let first = word.first, isUpper(first) { name = word }
         var bytes: [UInt8] = []
         var previous: UInt8 = UInt8(ascii: "_")
-        for byte in name.utf8 {
+        for byte in name {
             let starts = isUpper(byte) && !isUpper(previous) && previous != UInt8(ascii: "_")
             if starts { bytes.append(UInt8(ascii: "_")) }
             bytes.append(isUpper(byte) ? byte | 0x20 : byte)
