@@ -13,6 +13,7 @@ package struct EntryImport: EntryReading {
     /// How many rows of a repeat each entry has had.
     private var indexes: [RecordID: Int64] = [:]
     private var hasFailed = false
+    package private(set) var unread: [String: Int] = [:]
     /// The first problems, in the order of the file, at most `CSVLimits.problems`.
     package private(set) var problems: [ImportProblem] = []
     /// All of them.
@@ -30,7 +31,7 @@ package struct EntryImport: EntryReading {
     /// with problems are put aside in `badRows`.
     ///
     /// - Parameter earlier: columns of fields that the form does not have any more, which an
-    ///   export takes along; they are not looked at.
+    ///   export takes along; they are not read.
     package init(
         _ parser: ValueParser, isRaw: Bool = false, habits: CSVHabits = CSVHabits(),
         keepsGood: Bool = false, separator: UInt8? = nil, earlier: Set<String> = []
@@ -52,7 +53,7 @@ package struct EntryImport: EntryReading {
         columns?.uses.contains {
             switch $0 {
             case .id, .key: true
-            case .author, .ignored, .parentKey, .field, .part: false
+            case .author, .ignored, .earlier, .parentKey, .field, .part: false
             }
         } ?? false
     }
@@ -161,6 +162,10 @@ package struct EntryImport: EntryReading {
         for cell in 0..<row.count {
             switch columns.uses[cell] {
             case .ignored: continue
+            case .earlier:
+                if !ValueReader.trimmed(row[cell]).isEmpty {
+                    unread[columns.title(cell), default: 0] += 1
+                }
             case .id:
                 let text = ValueReader.trimmed(row[cell])
                 if text.isEmpty { continue }

@@ -21,6 +21,7 @@ package struct EntryLines: EntryReading {
     private var rest: [UInt8] = []
     private var line = 0
     private var hasFailed = false
+    package private(set) var unread: [String: Int] = [:]
 
     package let positions: [Int]?
     package let namesRecords = true
@@ -35,7 +36,7 @@ package struct EntryLines: EntryReading {
     private static let longestEntry = 16 << 20
 
     /// - Parameter earlier: columns of fields that the form does not have any more, which an
-    ///   export takes along; they are not looked at.
+    ///   export takes along; they are not read.
     package init(_ parser: ValueParser, keepsGood: Bool = false, earlier: Set<String> = []) {
         self.parser = parser
         self.keepsGood = keepsGood
@@ -215,6 +216,8 @@ package struct EntryLines: EntryReading {
                 } catch {
                     report(member.key, error.description, error.hint)
                 }
+            } else if earlier.contains(member.key) {
+                if member.value != .null { unread[member.key, default: 0] += 1 }
             } else if !isKnown(member.key) {
                 let hint = Suggestion.hint(
                     for: member.key, among: fields.map(\.name),
@@ -245,7 +248,7 @@ package struct EntryLines: EntryReading {
 
     /// Names that an export writes beside the fields of the form in force.
     private func isKnown(_ name: String) -> Bool {
-        name.utf8.first == UInt8(ascii: "_") || earlier.contains(name)
+        name.utf8.first == UInt8(ascii: "_")
             || parser.form.repeats.contains { $0.name == name }
     }
 

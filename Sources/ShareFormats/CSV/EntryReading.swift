@@ -18,6 +18,8 @@ package protocol EntryReading: Sendable {
     var header: [UInt8] { get }
     /// The rows with problems by their lines, as they were, where good ones are kept.
     var badRows: [(line: Int, raw: [UInt8])] { get }
+    /// How many values stand in columns of fields that only earlier versions have: not read.
+    var unread: [String: Int] { get }
     /// Rows read.
     var rowCount: Int { get }
 

@@ -4,6 +4,8 @@ internal import ShareCore
 package final class ImportColumns: Sendable {
     enum Use: Hashable, Sendable {
         case id, author, ignored
+        /// A field that the form had in an earlier version: not read, and told where it has values.
+        case earlier
         /// What the row's entry is called in this file and those of its repeats.
         case key
         /// What the entry is called that a row of a repeat belongs to.
@@ -51,7 +53,7 @@ package final class ImportColumns: Sendable {
             switch use {
             case .field(let position, _): named.append(position)
             case .part(let position, _) where !named.contains(position): named.append(position)
-            case .part, .id, .author, .ignored, .key, .parentKey: continue
+            case .part, .id, .author, .ignored, .earlier, .key, .parentKey: continue
             }
         }
         // Of a repeat both are always written: they come from other columns, or from the order.
@@ -86,6 +88,11 @@ package final class ImportColumns: Sendable {
                 uses.append(.ignored)
                 continue
             }
+            // The exact name of an earlier field comes before any label.
+            if earlier.contains(title), fields[title] == nil {
+                uses.append(.earlier)
+                continue
+            }
             let name = fields[title] ?? title
             do throws(ValueError) {
                 let use =
@@ -98,7 +105,6 @@ package final class ImportColumns: Sendable {
                 }
             } catch {
                 uses.append(.ignored)
-                if earlier.contains(title) { continue }
                 complain(title, error.description, error.hint)
             }
         }

@@ -181,11 +181,33 @@ extension CSVImport {
             rejectedRows: reader.badRowCount + found.lines.count,
             rejectedCSV: isKept
                 ? String(decoding: reader.header + bad.flatMap(\.raw), as: UTF8.self) : nil,
-            warnings: Self.errors(found.warnings), warningCount: found.warningCount,
+            warnings: Self.errors(unread + found.warnings),
+            warningCount: unread.count + found.warningCount,
             duplicates: duplicates, isDryRun: manner.isDryRun)
     }
 
     private static func errors(_ problems: [ImportProblem]) -> [RowError] {
+    /// Columns of fields of earlier versions that have values, which nobody takes.
+    private var unread: [ImportProblem] {
+        reader.unread.sorted { $0.key < $1.key }.map { name, count in
+            let cells = count == 1 ? "1 cell has a value" : "\(count) cells have a value"
+            let form = schema.form
+            let hint =
+                if manner.isJSON {
+                    ""
+                } else if let place = try? schema.parser.position(of: name) {
+                    "To put what it has into \(form.stored[place].name): "
+                        + "--map \(name)=\(form.stored[place].name)"
+                } else {
+                    "To put what it has into a field of the form: --map \(name)=FIELD"
+                }
+            return ImportProblem(
+                line: 1, column: name,
+                reason: "not read: version \(form.version) does not ask it (\(cells))",
+                hint: hint)
+        }
+    }
+
         problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors).map { problem in
             RowError(
                 line: problem.line, column: problem.column, reason: problem.reason,

@@ -1,0 +1,61 @@
+import Foundation
+import JSON
+import ShareTestKit
+import Testing
+
+/// Files with columns of fields that only earlier versions of the form have.
+@Suite(.serialized) struct ImportEarlierTests {
+    private static let first = """
+        {"form_id":"house","version":"1","key":["k"],"fields":[
+         {"name":"k","type":"text","required":true},
+         {"name":"phone","type":"text","label":"Phone"},
+         {"name":"gps","type":"text"}]}
+        """
+    private static let second = """
+        {"form_id":"house","version":"2","key":["k"],"fields":[
+         {"name":"k","type":"text","required":true},
+         {"name":"phone_no","type":"text","label":"Phone"}]}
+        """
+
+    @Test func `an earlier field is meant by its name before any label, and said not to be read`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: Self.first).code == 0)
+        let old = "k,phone,gps\na,70,1 2\nb,,3 4\n"
+        let added = try await daemon.shared("import", "house", "-", input: old)
+        #expect(added.output == "added 2 entries\n", "\(added.errors)")
+        try #require(
+            try await daemon.shared("form", "add", "-", "--force", input: Self.second).code == 0)
+
+        // The file from before the change says nothing new.
+        let again = try await daemon.shared("import", "house", "-", input: old)
+        #expect(again.output == "2 unchanged\n", "\(again.errors)")
+        // What the program writes it reads again, with both columns.
+        let export = try await daemon.shared("export", "house")
+        #expect(export.output.contains("phone_no,"), "\(export.output)")
+        let back = try await daemon.shared("import", "house", "-", input: export.output)
+        #expect(back.code == 0 && back.output == "2 unchanged\n", "\(back.errors)")
+
+        // What is not taken is told, and how to move it.
+        #expect(
+            again.errors.contains(
+                "column gps: not read: version 2 does not ask it (2 cells have a value)"),
+            "\(again.errors)")
+        #expect(
+            again.errors.contains(
+                "column phone: not read: version 2 does not ask it (1 cell has a value)"),
+            "\(again.errors)")
+        #expect(again.errors.contains("--map phone=phone_no"), "\(again.errors)")
+        let moved = try await daemon.shared(
+            "import", "house", "-", "--map", "phone=phone_no", input: "k,phone\na,70\n")
+        #expect(moved.output == "updated 1\n", "\(moved.errors)")
+        #expect(!moved.errors.contains("not read"), "\(moved.errors)")
+        // The label is still the field that has it now.
+        let labelled = try await daemon.shared(
+            "import", "house", "-", input: "k,Phone\nb,71\n")
+        #expect(labelled.output == "updated 1\n", "\(labelled.errors)")
+        let list = try await daemon.answer("list", "house", "--sort", "k")
+        #expect(list.array?.map { $0["phone_no"] } == [.string("70"), .string("71")])
+    }
+}
