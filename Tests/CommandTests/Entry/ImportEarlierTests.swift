@@ -58,4 +58,24 @@ import Testing
         let list = try await daemon.answer("list", "house", "--sort", "k")
         #expect(list.array?.map { $0["phone_no"] } == [.string("70"), .string("71")])
     }
+
+    @Test func `a choice that is none is told once, by the header of its column`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"stay","version":"1","key":["k"],
+             "lists":{"places":[{"name":"koro","label":"Koro"},{"name":"bala","label":"Bala"}]},
+             "fields":[
+             {"name":"k","type":"text","required":true},
+             {"name":"age","type":"integer","constraint":". < 18"},
+             {"name":"village","type":"select_one","list":"places","label":"Village"}]}
+            """
+        let made = try await daemon.shared("form", "add", "-", input: form)
+        try #require(made.code == 0, "\(made.errors)")
+        let run = try await daemon.shared(
+            "import", "stay", "-", input: "k,Village,age\na,kroo,20\nb,koro,3\n")
+        #expect(run.code == 1)
+        #expect(run.errors.contains("line 2, column Village"), "\(run.errors)")
+        #expect(run.errors.contains("line 2, column age"), "\(run.errors)")
+        #expect(!run.errors.contains("line 2, column village"), "\(run.errors)")
+    }
 }

@@ -95,7 +95,7 @@ extension CSVImport {
             found.note(warnings: edit.warnings)
             let written = Set(edit.changed.map { fields[$0] })
             let problems = (doubts[edit.row] ?? []).filter { written.contains($0.field) }
-                .together(with: edit.problems)
+                .together(with: edit.problems, of: schema.form)
             try found.reject(problems, sources.row(edit.row))
             return problems.isEmpty && !refused.contains(Int(lines[edit.row]))
         }
@@ -122,7 +122,8 @@ extension CSVImport {
             }
             for (row, one) in zip(part, check.added(values)) {
                 found.note(warnings: one.warnings)
-                let problems = (doubts[Int(row)] ?? []).together(with: one.problems)
+                let problems = (doubts[Int(row)] ?? []).together(
+                    with: one.problems, of: schema.form)
                 try found.reject(problems, sources.row(Int(row)))
                 guard problems.isEmpty else { continue }
                 if let id = match.ids[row] { ids[Int32(made.count)] = id }
@@ -186,7 +187,6 @@ extension CSVImport {
             duplicates: duplicates, isDryRun: manner.isDryRun)
     }
 
-    private static func errors(_ problems: [ImportProblem]) -> [RowError] {
     /// Columns of fields of earlier versions that have values, which nobody takes.
     private var unread: [ImportProblem] {
         reader.unread.sorted { $0.key < $1.key }.map { name, count in
@@ -208,6 +208,7 @@ extension CSVImport {
         }
     }
 
+    private static func errors(_ problems: [ImportProblem]) -> [RowError] {
         problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors).map { problem in
             RowError(
                 line: problem.line, column: problem.column, reason: problem.reason,

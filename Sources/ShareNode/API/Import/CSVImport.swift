@@ -104,7 +104,8 @@ struct CSVImport: Sendable {
         for (position, entry) in entries.enumerated() {
             if made.indices.contains(position) {
                 found.note(warnings: made[position].warnings)
-                let problems = entry.doubts.together(with: made[position].problems)
+                let problems = entry.doubts.together(
+                    with: made[position].problems, of: schema.form)
                 guard problems.isEmpty else {
                     found.reject(problems, entry.raw)
                     continue
@@ -214,8 +215,15 @@ struct ImportFindings: Sendable {
 
 extension [ImportedEntry.Doubt] {
     /// All that is wrong with a row that is a new entry; each cell is told once.
-    func together(with problems: [ImportProblem]) -> [ImportProblem] {
+    ///
+    /// A cell is called by its column where it was read, and by its field where the form looks.
+    func together(with problems: [ImportProblem], of form: Form) -> [ImportProblem] {
         map(\.problem)
-            + problems.filter { problem in !contains { $0.problem.column == problem.column } }
+            + problems.filter { problem in
+                !contains {
+                    $0.problem.column == problem.column
+                        || form.stored[$0.field].name == problem.column
+                }
+            }
     }
 }
