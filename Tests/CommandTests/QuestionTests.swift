@@ -106,6 +106,12 @@ import Testing
         // 2: who has not sent
         let members = try await ask("shared members", coord, atMost: 30)
         #expect(members.contains(/daouda .*had 1 entry or change that it had not sent/))
+        let peers = try await ask("shared peers", coord, atMost: 30)
+        #expect(peers.contains(/daouda .*had 1 entry or change that it had not sent/))
+        let sync = try await coord.shared("sync", "--all")
+        #expect(sync.code == 1 && sync.words.contains("not sent yet: daouda 1: it types"))
+        #expect(sync.words.contains("not in reach: daouda (last met"), "\(sync)")
+        #expect(!sync.errors.contains("daouda"), "told once: \(sync.errors)")
         // 3: what changed since yesterday
         let since = try await ask("shared list household --since yesterday", coord, atMost: 40)
         #expect(rows(since) == 61)

@@ -42,6 +42,21 @@ import Testing
             (try? await a.status()["others"][0]["unsent"].number) == 2
         }
         #expect(isTold)
+        // All that look say so, and nobody is up to date who has kept something.
+        let kept = "has 2 entries and changes that it has not sent"
+        for command in ["members", "peers"] {
+            let run = try await a.shared(command)
+            #expect(run.output.contains(kept) && !run.output.contains("up to date"), "\(run)")
+        }
+        let sync = try await a.shared("sync")
+        #expect(sync.code == 0)
+        #expect(
+            sync.words == "nothing new here; not sent yet: ward-2 2: it types shared push",
+            "\(sync)")
+        let all = try await a.shared("sync", "--all")
+        #expect(all.words == sync.words)
+        #expect(all.code == 1 && all.errors.contains("1 member has not sent everything"))
+        #expect(all.errors.contains("`shared push` there, then here: `shared sync --all`"))
         // Who goes at once after sending has kept nothing.
         #expect(try await b.shared("push").code == 0)
         await b.kill()

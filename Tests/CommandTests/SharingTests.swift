@@ -190,7 +190,7 @@ import Testing
         #expect(try await a.status()["only_here"].number == 0)
         // How the others stood is known after a restart.
         #expect(try await a.answer("peers")[0]["behind"].number == 0)
-        #expect(try await a.shared("peers").output.contains("up to date then"))
+        #expect(try await a.shared("peers").output.contains("has our last entry"))
         #expect(try await a.shared("status").words.contains("not met since"))
         let members = try await a.answer("members").array ?? []
         #expect(members.compactMap { $0["standing"]["state"].string } == ["away"])

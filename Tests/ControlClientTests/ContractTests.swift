@@ -44,7 +44,7 @@ import Testing
         try expect(
             PeerAnswer(
                 name: "ward-2", state: "known", rooms: ["clinic"], identical: false, behind: 3),
-            "id name state address rooms identical behind ahead standings last_seen last_met clock_skew"
+            "id name state address rooms identical behind ahead unsent standings last_seen last_met clock_skew"
                 + " note"
         )
         try expect(
@@ -101,7 +101,7 @@ import Testing
             SyncAnswer(
                 identical: false, outcome: "interrupted", received: 1, missing: 2,
                 peers: [SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2)]),
-            "identical outcome received missing peers absent pending pending_entries")
+            "identical outcome received missing peers absent with_unsent pending pending_entries")
         try expect(
             SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2),
             "id name identical state behind ahead")

@@ -19,7 +19,9 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     /// Operations that we lack; nil where that is not known. Of one that is not connected: when it
     /// was connected last.
     package var ahead: Int?
-    /// The same for each room of which it is known.
+    /// Operations that it has made and not sent, by its own last word; nil where it has not said.
+    package var unsent: Int?
+    /// How it stands in each room of which it is known.
     package var standings: [RoomProgress]
     /// When it was announced last: RFC 3339, UTC.
     package var lastSeen: String?
@@ -32,8 +34,9 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
 
     package init(
         id: String? = nil, name: String, state: String, address: String? = nil, rooms: [String],
-        identical: Bool, behind: Int? = nil, ahead: Int? = nil, standings: [RoomProgress] = [],
-        lastSeen: String? = nil, lastMet: String? = nil, clockSkew: Int? = nil, note: String? = nil
+        identical: Bool, behind: Int? = nil, ahead: Int? = nil, unsent: Int? = nil,
+        standings: [RoomProgress] = [], lastSeen: String? = nil, lastMet: String? = nil,
+        clockSkew: Int? = nil, note: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -43,6 +46,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
         self.identical = identical
         self.behind = behind
         self.ahead = ahead
+        self.unsent = unsent
         self.standings = standings
         self.lastSeen = lastSeen
         self.lastMet = lastMet

@@ -98,14 +98,19 @@ package struct SyncAnswer: Codable, Hashable, Sendable {
     package var peers: [SyncPeer]
     /// The members that were not in reach.
     package var absent: [MemberProgress]
+    /// The members that have made something and not sent it, by their own last word; in reach or
+    /// not.
+    package var withUnsent: [MemberProgress]
     /// Operations made here and not sent, and new entries among them.
     package var pending: Int
     package var pendingEntries: Int
 
     package init(
         identical: Bool, outcome: String, received: Int, missing: Int, peers: [SyncPeer],
-        absent: [MemberProgress] = [], pending: Int = 0, pendingEntries: Int = 0
+        absent: [MemberProgress] = [], withUnsent: [MemberProgress] = [], pending: Int = 0,
+        pendingEntries: Int = 0
     ) {
+        self.withUnsent = withUnsent
         self.pendingEntries = pendingEntries
         self.absent = absent
         self.pending = pending

@@ -20,6 +20,7 @@ struct Peers: Sendable {
         let names = Dictionary(uniqueKeysWithValues: open.map { ($0.id, $0.name) })
         var answers: [DeviceKey: PeerAnswer] = [:]
         let met = await reach.known
+        let unsent = await unsent(in: room.map { [$0] } ?? open)
         let now = WallClock.milliseconds()
         // What is still advertised was heard before the signal went.
         let hasSignal = !NetworkLink.isSilent(NetworkLink.all())
@@ -39,6 +40,7 @@ struct Peers: Sendable {
                 identical: !shared.isEmpty && shared.values.allSatisfy { $0.state == .identical },
                 behind: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.behind) }),
                 ahead: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.ahead) }),
+                unsent: unsent[peer.key],
                 standings: Self.standings(shared, names),
                 lastSeen: met[peer.key]?.lastSeen.map { WallClock.text($0) },
                 lastMet: WallClock.text(heardAt),
@@ -59,7 +61,7 @@ struct Peers: Sendable {
                 state: isNear ? "nearby" : isSilent ? "silent" : "known",
                 address: peer.address, rooms: rooms,
                 identical: false, behind: Self.behind(last), ahead: Self.ahead(last),
-                standings: last,
+                unsent: unsent[peer.key], standings: last,
                 lastSeen: peer.lastSeen.map { WallClock.text($0) },
                 lastMet: peer.lastMet.map { WallClock.text($0) },
                 note: Self.note(peer, isNear: isNear, isMember: !shared.isEmpty))
@@ -68,7 +70,7 @@ struct Peers: Sendable {
             let last = Self.last(earlier.compactMapValues { $0[key] }, names, room?.id)
             answers[key] = PeerAnswer(
                 id: key.text, name: key.short, state: "known", rooms: shared, identical: false,
-                behind: Self.behind(last), standings: last)
+                behind: Self.behind(last), unsent: unsent[key], standings: last)
         }
         var list = Array(answers.values)
         if let room {
@@ -168,6 +170,18 @@ struct Peers: Sendable {
                 room: name, state: "not_connected", behind: Int(clamping: standing.behind),
                 ahead: standing.state == .unheard ? nil : Int(clamping: standing.ahead))
         }.sorted { $0.room < $1.room }
+    }
+
+    /// The operations that each member has made and not sent, of whom has said so.
+    private func unsent(in rooms: [OpenRoom]) async -> [DeviceKey: Int] {
+        var unsent: [DeviceKey: Int] = [:]
+        for room in rooms {
+            for (key, meeting) in await sync.meetings(in: room.id) {
+                guard let pending = meeting.pending else { continue }
+                unsent[key] = Self.sum([unsent[key] ?? 0, Int(clamping: pending)])
+            }
+        }
+        return unsent
     }
 
     /// The names of the rooms that each member is in.

@@ -59,6 +59,31 @@ enum ProgressText {
         return "\(name) had \(Text.changes(unsent)) that it had not sent at \(Text.shortTime(met))"
     }
 
+    /// Whose entries are not sent, and what they do about it; nil where there is nobody.
+    static func unsent(of members: [MemberProgress]) -> String? {
+        guard !members.isEmpty else { return nil }
+        let listed = members.prefix(10).map {
+            "\(Text.name($0.name, $0.id)) \(Text.number($0.unsent ?? 0))"
+        }
+        let more = members.count - listed.count
+        return "not sent yet: " + listed.joined(separator: ", ")
+            + (more > 0 ? " and \(more) more" : "")
+            + (members.count == 1 ? ": it types" : ": they type") + " shared push"
+    }
+
+    /// How one stood that does not answer, as far as is known.
+    static func apart(behind: Int?, ahead: Int?, unsent: Int?) -> [String] {
+        var parts = behind == 0 && ahead == 0 ? ["has our last entry"] : []
+        if let behind, behind > 0 {
+            parts.append((ahead == nil ? "lacks at least " : "lacks ") + Text.changes(behind))
+        }
+        if let ahead, ahead > 0 { parts.append("had \(Text.changes(ahead)) not here yet") }
+        if let unsent, unsent > 0 {
+            parts.append("had \(Text.changes(unsent)) that it had not sent")
+        }
+        return parts
+    }
+
     /// How a member stands, after its name.
     static func words(_ member: MemberProgress) -> String {
         var parts: [String] = []

@@ -76,12 +76,12 @@ struct SyncWait: Sendable {
         for (key, standing) in now { peers.append(await peer(key, standing, standing.state.name)) }
         for (key, standing) in gone { peers.append(await peer(key, standing, "gone")) }
         peers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
+        let members = await standings.list(in: room)
         return SyncAnswer(
             identical: isIdentical, outcome: outcome, received: received,
             missing: Int(clamping: missing), peers: peers,
-            absent: await standings.list(in: room).filter {
-                ["away", "never_met"].contains($0.state)
-            }, pending: counts.unsealed,
+            absent: members.filter { ["away", "never_met"].contains($0.state) },
+            withUnsent: members.filter { ($0.unsent ?? 0) > 0 }, pending: counts.unsealed,
             pendingEntries: counts.pendingEntries)
     }
 

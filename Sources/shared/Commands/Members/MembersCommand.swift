@@ -72,19 +72,10 @@ enum MembersCommand: Command {
         guard ["away", "silent"].contains(standing.state) else {
             return ProgressText.words(standing)
         }
-        let isEven = (standing.behind ?? 1) == 0 && (standing.ahead ?? 1) == 0
-        var parts = standing.isSeen && standing.state == "away" ? ["seen, no answer"] : []
-        if isEven { parts.append("has our last entry") }
-        if let behind = standing.behind, behind > 0 {
-            parts.append("lacks \(Text.changes(behind))")
-        }
-        if let ahead = standing.ahead, ahead > 0 {
-            parts.append("had \(Text.changes(ahead)) not here yet")
-        }
-        if let unsent = standing.unsent, unsent > 0 {
-            parts.append("had \(Text.changes(unsent)) that it had not sent")
-        }
-        return parts.joined(separator: ", ")
+        let seen = standing.isSeen && standing.state == "away" ? ["seen, no answer"] : []
+        let known = ProgressText.apart(
+            behind: standing.behind, ahead: standing.ahead, unsent: standing.unsent)
+        return (seen + known).joined(separator: ", ")
     }
 
     /// When a former member went, and who removed it for what reason.

@@ -66,17 +66,21 @@ enum PeersCommand: Command {
         guard let behind = peer.behind, let ahead = peer.ahead else {
             return peer.rooms.isEmpty ? "no room in common yet" : "not heard yet"
         }
-        return Text.standing(identical: peer.identical, behind: behind, ahead: ahead)
+        guard let unsent = peer.unsent, unsent > 0 else {
+            return Text.standing(identical: peer.identical, behind: behind, ahead: ahead)
+        }
+        let rest =
+            peer.identical
+            ? [] : [Text.standing(identical: false, behind: behind, ahead: ahead)]
+        return (rest + ["has \(Text.changes(unsent)) that it has not sent"])
+            .joined(separator: ", ")
     }
 
     /// What is known of how one stands that is not connected.
     private static func apart(_ peer: PeerAnswer) -> String {
-        guard let behind = peer.behind else { return "not known what it has" }
-        guard let ahead = peer.ahead else { return "lacks at least \(Text.changes(behind))" }
-        if behind == 0, ahead == 0 { return "up to date then" }
-        var parts = behind > 0 ? ["lacks \(Text.changes(behind))"] : []
-        if ahead > 0 { parts.append("had \(Text.changes(ahead)) not here yet") }
-        return parts.joined(separator: ", ")
+        let known = ProgressText.apart(
+            behind: peer.behind, ahead: peer.ahead, unsent: peer.unsent)
+        return known.isEmpty ? "not known what it has" : known.joined(separator: ", ")
     }
 
     private static func name(_ peer: PeerAnswer) -> String {

@@ -8,11 +8,12 @@ enum SyncCommand: Command {
         name: "sync", summary: "catch up with all members in reach",
         options: [
             .init(name: "--wait", value: "TIME", help: "how long to try; 10s where not given"),
-            .init(name: "--all", help: "fail too where a member is not in reach"),
+            .init(
+                name: "--all", help: "fail too where a member is not in reach, or has not sent all"),
         ],
         notes: [
             "It ends with 0 only when this device and every connected one have the same entries.",
-            "Members that are not in reach are named.",
+            "Members that are not in reach are named, and whose entries are not sent.",
         ],
         examples: ["shared sync", "shared sync --wait 2m", "shared sync --all"],
         interrupted: (
@@ -33,12 +34,32 @@ enum SyncCommand: Command {
             show(answer, session.output)
         }
         guard answer.identical else { throw problem(answer) }
-        if session.arguments.has("--all"), !answer.absent.isEmpty {
-            throw Problem(
-                .notIdentical, "not in reach: \(absent(answer.absent))",
-                hint: "They are up to date once they have been met; what was here then they get.")
-        }
+        if session.arguments.has("--all"), let problem = incomplete(answer) { throw problem }
         return .done
+    }
+
+    /// Why not everybody has everything, though all in reach are alike; nil where they have.
+    private static func incomplete(_ answer: SyncAnswer) -> Problem? {
+        var why: [String] = []
+        var steps: [String] = []
+        if !answer.withUnsent.isEmpty {
+            why.append(
+                Text.count(answer.withUnsent.count, "member has", "members have")
+                    + " not sent everything")
+            steps.append("`shared push` there")
+        }
+        if !answer.absent.isEmpty {
+            why.append(
+                Text.count(answer.absent.count, "member is", "members are")
+                    + " not in reach")
+            steps.append("bring the devices together")
+        }
+        guard !why.isEmpty else { return nil }
+        let first = steps.joined(separator: ", ")
+        return Problem(
+            .notIdentical, Text.list(why),
+            hint: first.prefix(1).uppercased() + first.dropFirst()
+                + ", then here: `shared sync --all`.")
     }
 
     private static func problem(_ answer: SyncAnswer) -> Problem {
@@ -77,18 +98,27 @@ enum SyncCommand: Command {
             default: output.line("\(name): \(standing)")
             }
         }
+        var said: [String] = []
         if answer.received > 0 { output.line("received \(Text.changes(answer.received))") }
         if answer.identical {
-            let same = answer.peers.filter(\.identical)
+            let keeping = Set(answer.withUnsent.map(\.id))
+            let same = answer.peers.filter { $0.identical && !keeping.contains($0.id) }
                 .map { NamedDevice(id: $0.id, name: $0.name) }
-            let nothing = answer.outcome == "nothing_new" ? "nothing new; " : ""
-            let but =
-                answer.pending > 0
-                ? ", but \(Text.unsent(answer.pending, new: answer.pendingEntries)) here not sent yet: shared push"
-                : ""
-            output.line(nothing + "up to date with " + Text.names(same) + but)
+            var parts = same.isEmpty ? [] : ["up to date with \(Text.names(same))"]
+            if answer.pending > 0 {
+                parts.append(
+                    (same.isEmpty ? "" : "but ")
+                        + Text.unsent(answer.pending, new: answer.pendingEntries)
+                        + " here not sent yet: shared push")
+            }
+            if answer.outcome == "nothing_new" {
+                said.append(same.isEmpty ? "nothing new here" : "nothing new")
+            }
+            if !parts.isEmpty { said.append(parts.joined(separator: ", ")) }
         }
-        if !answer.absent.isEmpty { output.line("not in reach: " + absent(answer.absent)) }
+        if let unsent = ProgressText.unsent(of: answer.withUnsent) { said.append(unsent) }
+        if !said.isEmpty { output.text(said.joined(separator: "; ")) }
+        if !answer.absent.isEmpty { output.text("not in reach: " + absent(answer.absent)) }
     }
 
     private static func absent(_ members: [MemberProgress]) -> String {
