@@ -114,6 +114,16 @@ import Testing
         #expect(try await a.shared("invites").output.contains(spare))
     }
 
+    @Test func `without discovery a room of another name is not said to exist`() async throws {
+        let a = try await Daemon.clinic()
+        let b = try await Daemon("ward-2", peers: [a])
+        for name in ["clinic", "nowhere"] {
+            let run = try await b.shared("join", name)
+            run.expectProblem("no room \"\(name)\" is known here")
+            #expect(run.errors.contains("A room is joined with a code: `shared join CODE`"))
+        }
+    }
+
     @Test func `a room that join creates where nobody could be asked says so`() async throws {
         let a = try await Daemon()
         let joined = try await a.shared("join", "clinic", "--create")

@@ -51,8 +51,8 @@ extension JoinCommand {
         guard isSure else {
             throw Problem(
                 .discoveryUnavailable,
-                "joining \(name) needs a code",
-                hint: "Ask for one there, then: `shared join CODE`. To found a new room:"
+                "no room \"\(name)\" is known here",
+                hint: "A room is joined with a code: `shared join CODE`. To found a new room:"
                     + " `shared create \(name)`.")
         }
         guard mayCreate else { throw await notNearby(name) }
