@@ -213,6 +213,11 @@ import Testing
         #expect(!no.output.contains("is viewer"))
         let yes = try await onTerminal(a, "role WARD-2 viewer", typed: "y\\n")
         #expect(yes.output.contains("is viewer in clinic now"), "\(yes.output)")
+        // Where nothing would change, nobody is asked.
+        for line in ["role ward-2 viewer", "remove ward-2 --dry-run"] {
+            let run = try await onTerminal(a, line, typed: "")
+            #expect(run.code == 0 && !run.output.contains("[y/N]"), "\(run.output)")
+        }
     }
 
     @Test func `entries that would stay on a device are named before it is removed`() async throws {

@@ -43,6 +43,7 @@ enum RemoveCommand: Command {
         let body = RemoveRequest(
             device: try DeviceOperand.id(
                 arguments.operand(0), to: "remove", session,
+                isAsked: { _ in !arguments.has("--dry-run") },
                 beware: {
                     ProgressText.unsent($0).map {
                         "\($0): nobody takes them from it once it is removed"
