@@ -51,7 +51,9 @@ enum InviteCommand: Command {
             if invite.uses > 1 {
                 session.output.line("uses     \(Text.count(invite.uses, "device", "devices"))")
             }
-            session.output.line("expires  \(Text.time(invite.expires))")
+            let expires = Text.time(invite.expires)
+            let usual = milliseconds == nil ? ", in 10 min; for longer: --expires 8h" : ""
+            session.output.line("expires  \(expires)\(usual)")
             session.output.line("on the other device: shared join \(code)")
             if session.arguments.has("--qr") { show(invite.link, session) }
         }
