@@ -35,14 +35,17 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     package var records: Int
     /// Operations made here and not yet sealed.
     package var pending: Int
-    /// New entries among them.
+    /// New entries among the pending operations.
     package var pendingEntries: Int
-    /// Those of them that this device's role does not allow: they stay pending until it does.
+    /// Pending operations that this device's role does not allow: they stay so until it does.
     package var withheld: Int
+    /// Operations here whose author, form or record is not known yet.
     package var waiting: Int
-    /// Those of them that wait for a form which is here and does not count.
+    /// Waiting operations whose form is here and does not count.
     package var blocked: Int
+    /// Operations here that the room's rules do not allow.
     package var refused: Int
+    /// Records of which a field has several values at once.
     package var conflicts: Int
     /// Hexadecimal; equal on devices whose merged state is equal.
     package var digest: String

@@ -12,8 +12,8 @@ package enum Limits {
     /// How many times its own size the body of a control batch takes when it is unpacked: these are
     /// held in memory.
     package static let controlExpansion = 16
-    /// Of them, on one record: a version is small where it is packed and large where it is worked
-    /// out, so nobody makes many of them for next to nothing (docs/decisions/0024).
+    /// Operations of one batch on one record: a version is small where it is packed and large where
+    /// it is worked out, so nobody makes many of them for next to nothing (docs/decisions/0024).
     package static let operationsOnRecord = 16
     /// Bytes of a batch's body before compression.
     package static let rawBody = 1 << 20

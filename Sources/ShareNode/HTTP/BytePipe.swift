@@ -115,7 +115,7 @@ final class BytePipe: Sendable {
         return pulled
     }
 
-    /// Adds `line` if nothing waits and what was written so far ends a line.
+    /// Adds an empty line if nothing waits and what was written so far ends a line.
     func heartbeat() {
         let shouldWake = state.withLock { state in
             guard state.count == 0, state.endsLine, !state.finished, state.failure == nil else {

@@ -175,7 +175,7 @@ extension RoomStore {
         file.room.policy.entry(of: operation)
     }
 
-    /// The heads of this device's own log: its last batch and what a joiner states of itself.
+    /// The last batch of this device's own log; of several branches, that of the longest.
     package func ownHead(_ kind: LogKind) throws -> LogHead? {
         try file.room.log.longestHead(kind, of: identity.key)
     }

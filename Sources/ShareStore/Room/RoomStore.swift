@@ -104,7 +104,7 @@ package actor RoomStore {
 
     /// Enters changes, all or none. On return they are on the disk and in the form tables.
     ///
-    /// - Parameter wall: the wall's milliseconds since 1970.
+    /// - Parameter wall: the time of the wall clock, in milliseconds since 1970.
     /// - Returns: the record of each new row and of each change, in order.
     /// - Throws: `StoreError`; `SQLiteError` for a full or failing disk.
     @discardableResult
