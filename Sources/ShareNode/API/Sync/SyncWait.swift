@@ -13,6 +13,8 @@ struct SyncWait: Sendable {
 
     /// How often a waiting `sync` tells how far it is.
     private static let progressEvery = Duration.milliseconds(250)
+    /// How soon a session that has replaced another one is looked at.
+    private static let replacing = Duration.milliseconds(20)
     /// Time to find somebody at all.
     private static let findTime = Duration.seconds(3)
 
@@ -42,8 +44,15 @@ struct SyncWait: Sendable {
             met.formUnion(standings.keys)
             hadDifferences = hadDifferences || standings.values.contains { $0.state == .differing }
             let left = max(ContinuousClock.now.duration(to: deadline), .zero)
-            if await sync.untilIdentical(room.id, within: min(left, Self.progressEvery)) { break }
+            let isAlike = await sync.untilIdentical(
+                room.id, within: min(left, Self.progressEvery))
             guard left > .zero else { break }
+            if isAlike {
+                // A session may have made way for another one just then.
+                let now = await sync.standings(in: room.id).values.map(\.state)
+                guard now.contains(where: { $0 == .comparing || $0 == .differing }) else { break }
+                try? await Task.sleep(for: Self.replacing)
+            }
             let missing =
                 standings.values.map { Int(clamping: max($0.ahead, $0.behind)) }.max() ?? 0
             most = max(most, missing)
