@@ -99,8 +99,8 @@ package final class Questionnaire: Sendable {
         return found
     }
 
-    /// The item that `${name}` means in an expression of the item `place`: of its own repeat, else
-    /// of the nearest one around, else the first in the form.
+    /// The item that `${name}` means in an expression of the item `position`: of its own repeat,
+    /// else of the nearest one around, else the first in the form.
     func item(named name: [UInt8], seenFrom position: Int) -> Int? {
         guard let found = named[name] else { return nil }
         if found.count == 1 { return found[0] }

@@ -103,7 +103,7 @@ package struct EntryField: Codable, Hashable, Sendable {
     package var choices: [EntryChoice]?
     /// All that can be chosen now and match, as far as they were looked for.
     package var choicesTotal: Int?
-    /// Whether there may be more than these: of very many entries not all are looked at.
+    /// True where more may match than these: of very many entries not all are looked at.
     package var choicesMore: Bool?
     /// For a repeat.
     package var `repeat`: EntryRepeat?

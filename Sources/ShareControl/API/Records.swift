@@ -169,7 +169,7 @@ package struct RefusedAnswer: Codable, Hashable, Sendable {
     /// clock.
     package var form: String?
     package var record: String?
-    /// What people call that record; nil where there are several, or where it has no name.
+    /// The name of that record for people; nil where there are several, or where it has none.
     package var key: String?
     package var at: String?
     /// The device that a decision is about.

@@ -149,7 +149,7 @@ package struct RecordGraph: Sendable {
     }
 
     /// Calls `body` for each head with what it, and no other head, had before it and with the head
-    /// itself, by ascending place, until it returns false. Heads come by ascending place.
+    /// itself, by ascending position, until it returns false. Heads come by ascending position.
     package func eachBranch(_ body: (_ head: Int, _ own: [Int]) throws -> Bool) rethrows {
         /// The one head above a version; -1 where there are several.
         var head = [Int32](repeating: -1, count: versions.count)

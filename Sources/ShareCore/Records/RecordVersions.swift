@@ -4,7 +4,8 @@ package import ShareCrypto
 /// parents, so that whoever makes a million versions of one record costs the others no more memory
 /// than what it sent.
 ///
-/// Versions are numbered by their *places*, batch by batch, in the order in which they were added.
+/// Versions are numbered by their *positions*, batch by batch, in the order in which they were
+/// added.
 package struct RecordVersions: Sendable {
     /// The kind of a version and the fields that it writes: the same for all rows of a block.
     private struct Shape: Hashable {
@@ -91,7 +92,7 @@ package struct RecordVersions: Sendable {
                 shape: Int32(truncatingIfNeeded: shape), index: UInt16(truncatingIfNeeded: index)))
     }
 
-    /// Says what a version is based on; to be called by ascending place, when all are added.
+    /// Says what a version is based on; to be called by ascending position, when all are added.
     package mutating func setParents(of position: Int, _ positions: some Sequence<Int>) {
         while starts.count <= position { starts.append(UInt32(truncatingIfNeeded: parents.count)) }
         let first = Int(starts[position])
@@ -153,7 +154,7 @@ package struct RecordVersions: Sendable {
         return nil
     }
 
-    /// Some of the versions alone, whose places are to ascend; the others count for nothing as
+    /// Some of the versions alone, whose positions are to ascend; the others count for nothing as
     /// parents.
     package func subset(_ positions: some RandomAccessCollection<Int>) -> RecordVersions {
         var subset = self

@@ -125,7 +125,7 @@ struct FormReader {
         String(Base32.encode(Hash.digest(Array(json.utf8)).bytes).prefix(10))
     }
 
-    /// What an XLSForm calls the entity that an entry of it makes.
+    /// The name of an entry by the entity that an XLSForm makes of it; nil where it makes none.
     private func entityLabel(_ tree: JSONValue) -> String? {
         let entity = tree["entities"]?.array?.first?.object
         return entity?["entity_id"] == nil ? entity?["label"]?.string : nil

@@ -110,9 +110,8 @@ package actor ReachService {
         members[room] = list
         former[room] = gone
         // Who was met as a stranger, before its grant or ours, is remembered from now on.
-        for key in list.keys where before?[key] == nil && known[key]?.isMet == true {
-            await remember(key)
-        }
+        let new = list.keys.filter { before?[$0] == nil && known[$0]?.isMet == true }
+        if !new.isEmpty { await remember(new) }
         await shareAddresses()
         await shareNames()
         await reconsider()

@@ -21,18 +21,21 @@ package final class FollowedFiles {
         let tables = FollowedFiles.tables + derivation.tables
         if let found = try FollowedFiles.open(name, with: tables) {
             derived = found
+            try FollowedFiles.prepare(derived)
         } else {
             RoomFiles.remove(name)
             derived = try Database(path: name)
-        }
-        // What a power cut takes is derived again: no commit waits for the disk.
-        try derived.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
-        if try FollowedFiles.tables(of: derived) != tables {
+            try FollowedFiles.prepare(derived)
             try derived.transaction {
                 try derived.execute(tables)
                 try derived.run("INSERT INTO _tables VALUES(?1)", .text(tables))
             }
         }
+    }
+
+    /// What a power cut takes is derived again: no commit waits for the disk.
+    private static func prepare(_ file: Database) throws {
+        try file.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
     }
 
     /// How far the data goes: the last line of `_touched`, and for each form the last row.

@@ -52,8 +52,17 @@ package struct RoomEntries: Hashable, Sendable {
     /// The same of a field of the form, which may be called `name` as well.
     func sql(ofField field: String) -> String? { sql(field, in: fields) }
 
+    /// The value that an entry has in a field of the form; absent where the form has no such field.
+    package func value(of field: String, in entry: RoomEntry) -> FieldValue {
+        position(of: field, in: fields).map { entry.values[$0] } ?? .absent
+    }
+
     private func sql(_ name: String, in names: [String]) -> String? {
-        names.firstIndex { $0.utf8.elementsEqual(name.utf8) }.map { SQLName.quote(columns[$0]) }
+        position(of: name, in: names).map { SQLName.quote(columns[$0]) }
+    }
+
+    private func position(of name: String, in names: [String]) -> Int? {
+        names.firstIndex { $0.utf8.elementsEqual(name.utf8) }
     }
 }
 

@@ -15,7 +15,7 @@ package struct RoomList: Hashable, Sendable {
         let number: Int64
     }
 
-    /// The number of a row by its place in the list; nil behind the last.
+    /// The number of a row by its position in the list; nil behind the last.
     func row(_ position: Int) -> Int64? {
         guard (0..<rows).contains(position),
             let part = parts.last(where: { $0.first <= position })
@@ -151,7 +151,7 @@ package final class RoomLists: Sendable {
         return true
     }
 
-    /// The places of the rows with exactly this in a column, in order; at most `limit`.
+    /// The positions of the rows with exactly this in a column, in order; at most `limit`.
     ///
     /// - Complexity: O(parts of the list + rows found).
     package func rows(
@@ -182,7 +182,7 @@ package final class RoomLists: Sendable {
         ORDER BY p.first
         """
 
-    /// The places of the rows whose name or labels contain a text, whatever its case and marks;
+    /// The positions of the rows whose name or labels contain a text, whatever its case and marks;
     /// those that begin with it first.
     ///
     /// - Returns: At most `limit` of them, and how many there are in all.

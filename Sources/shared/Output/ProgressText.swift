@@ -54,7 +54,7 @@ enum ProgressText {
         }
         let name = Text.name(member.name, member.id)
         guard standing.state == "away", let met = standing.lastMet else {
-            return "\(name) has \(Text.changes(unsent)) that it has not sent"
+            return "\(name) \(has(unsent: unsent))"
         }
         return "\(name) had \(Text.changes(unsent)) that it had not sent at \(Text.shortTime(met))"
     }
@@ -70,6 +70,9 @@ enum ProgressText {
             + (more > 0 ? " and \(more) more" : "")
             + (members.count == 1 ? ": it types" : ": they type") + " shared push"
     }
+
+    /// That a device has made something and not sent it.
+    static func has(unsent: Int) -> String { "has \(Text.changes(unsent)) that it has not sent" }
 
     /// How one stood that does not answer, as far as is known.
     static func apart(behind: Int?, ahead: Int?, unsent: Int?) -> [String] {
@@ -105,7 +108,7 @@ enum ProgressText {
             parts.append("has \(Text.changes(ahead)) not here yet")
         }
         if let unsent = member.unsent, unsent > 0 {
-            parts.append("has \(Text.changes(unsent)) that it has not sent")
+            parts.append(has(unsent: unsent))
         }
         return parts.isEmpty ? "is catching up" : Text.list(parts)
     }

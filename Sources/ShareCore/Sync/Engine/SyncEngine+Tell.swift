@@ -57,10 +57,10 @@ extension SyncEngine {
                 || now - link.pendingToldAt >= SyncLimits.pendingEvery,
             link.tellings.take(now: now)
         else { return }
-        link.toldPending = pending[room] ?? 0
+        link.toldPending = count
         link.pendingToldAt = now
         sessions[id]?.links[room] = link
-        send(.have(room, [:], pending: pending[room] ?? 0), to: id)
+        send(.have(room, [:], pending: count), to: id)
     }
 
     /// Takes in what a peer tells of logs; of those that it does not name it says nothing new.

@@ -328,9 +328,7 @@ struct BundleRead {
             answer.room = NamedRoom(name: room.name, id: room.id.text)
             let authority = await room.store.authority()
             await services.membership.refresh(room)
-            for (key, name) in names where authority.currentRole(of: key) != nil {
-                await services.reach.note([key: name])
-            }
+            await services.reach.note(names.filter { authority.currentRole(of: $0.key) != nil })
             if let writer = header?.writer { answer.writer = await services.names.named(writer) }
             answer.role = authority.currentRole(of: services.own.key)?.name
             for author in removed.sorted() {

@@ -71,10 +71,8 @@ struct EntryChoiceLookup: ChoiceLookup {
 
     /// Its key as it is written here; what is typed may differ in case and marks.
     private func key(of entry: RoomEntry) -> String {
-        (chosen?.form.key ?? []).map { name in
-            entries.fields.firstIndex { $0.utf8.elementsEqual(name.utf8) }
-                .map { entry.values[$0].plainText } ?? ""
-        }.joined(separator: " ")
+        (chosen?.form.key ?? []).map { entries.value(of: $0, in: entry).plainText }
+            .joined(separator: " ")
     }
 
     /// All ways to part a text at its spaces into so many parts.

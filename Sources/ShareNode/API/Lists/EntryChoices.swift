@@ -72,7 +72,7 @@ final class EntryChoices: ChoiceRows {
     /// The entries that have been asked for.
     private var rows: [Int64] = []
     private var positions: [Int64: Int] = [:]
-    /// The places of those that are looked through where nothing is looked up.
+    /// The positions of those that are looked through where nothing is looked up.
     private var first: (positions: [Int], isCut: Bool)?
     private var recent: [Int64: RoomEntry] = [:]
     /// As many as are looked through at once.
@@ -138,7 +138,7 @@ final class EntryChoices: ChoiceRows {
         return (Array(positions.prefix(limit)), positions.count)
     }
 
-    /// The places of entries that were found, among all that were asked for.
+    /// The positions of entries that were found, among all that were asked for.
     private func positions(_ found: FoundEntries?) -> [Int] {
         isCut = found?.isCut ?? false
         return found?.rows.map { row in
@@ -164,12 +164,9 @@ final class EntryChoices: ChoiceRows {
         of entry: RoomEntry, _ entries: RoomEntries, _ chosen: ChosenForms.Chosen?
     ) -> String {
         guard let chosen else { return entry.id }
-        func value(_ name: String) -> FieldValue {
-            entries.fields.firstIndex { $0.utf8.elementsEqual(name.utf8) }
-                .map { entry.values[$0] } ?? .absent
-        }
         if let name = chosen.namer?.name(
-            of: chosen.form.stored.map { value($0.name) }, at: entry.created), !name.isEmpty
+            of: chosen.form.stored.map { entries.value(of: $0.name, in: entry) },
+            at: entry.created), !name.isEmpty
         {
             return name
         }
@@ -177,7 +174,8 @@ final class EntryChoices: ChoiceRows {
             chosen.form.key.isEmpty
             ? chosen.form.stored.filter { $0.kind == .text }.prefix(1).map(\.name)
             : chosen.form.key
-        let shown = names.map { value($0).plainText }.filter { !$0.isEmpty }
+        let shown = names.map { entries.value(of: $0, in: entry).plainText }
+            .filter { !$0.isEmpty }
         return shown.isEmpty ? entry.id : shown.joined(separator: " ")
     }
 }

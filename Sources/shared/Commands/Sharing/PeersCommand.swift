@@ -72,8 +72,7 @@ enum PeersCommand: Command {
         let rest =
             peer.identical
             ? [] : [Text.standing(identical: false, behind: behind, ahead: ahead)]
-        return (rest + ["has \(Text.changes(unsent)) that it has not sent"])
-            .joined(separator: ", ")
+        return (rest + [ProgressText.has(unsent: unsent)]).joined(separator: ", ")
     }
 
     /// What is known of how one stands that is not connected.
