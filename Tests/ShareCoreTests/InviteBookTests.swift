@@ -30,8 +30,11 @@ private final class Desk {
     func countFailure(_ selector: JoinSelector, _ now: UInt64) -> Invite? {
         book.countFailure(selector, now: now)
     }
+    /// Counts an attempt where one may be made.
     func admits(_ address: Int, _ now: ContinuousClock.Instant) -> Bool {
-        limiter.admits(address, now: now)
+        guard limiter.wait(for: address, now: now) == 0 else { return false }
+        limiter.note(address, now: now)
+        return true
     }
 }
 
@@ -183,17 +186,16 @@ private final class Desk {
         }
     }
 
-    @Test func `an address gets ten exchanges in a minute`() {
+    @Test func `an address gets ten attempts in a minute`() {
         let limiter = Desk()
         let start = ContinuousClock.now
         for second in 0..<10 {
             #expect(limiter.admits(1, start + .seconds(second)))
         }
         #expect(!limiter.admits(1, start + .seconds(30)))
+        #expect(limiter.limiter.wait(for: 1, now: start + .seconds(30)) == 30)
         #expect(limiter.admits(2, start + .seconds(30)))
         // The first has left the window; the refused one did not count.
-        #expect(limiter.admits(1, start + .seconds(60)))
-        limiter.limiter.forgive(1)
         #expect(limiter.admits(1, start + .seconds(60)))
         #expect(!limiter.admits(1, start + .milliseconds(60_500)))
         #expect(limiter.admits(1, start + .seconds(61)))

@@ -145,12 +145,36 @@ import Testing
     func `who comes after too many is told so, and when to come back`() async throws {
         let a = try await TestNode("a")
         try await a.create("market", isOpen: true)
-        await a.node.joins.count(exchanges: JoinLimits.attemptsPerAddress, from: "127.0.0.1")
+        await a.node.joins.count(attempts: JoinLimits.attemptsPerAddress, from: "127.0.0.1")
         let late = try await TestNode("late", peers: [a])
         let problem = try await TestNode.problem { try await late.join("market", code: nil) }
         #expect(problem?.code == .tooManyAttempts, "\(problem?.detail ?? "")")
         let hint = problem?.hint ?? ""
         #expect(hint.wholeMatch(of: /Try again in \d{1,2} s\./) != nil, "\(hint)")
+        await a.stop()
+        await late.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a code that is another device's is no attempt, and a wrong one is`() async throws {
+        let a = try await TestNode("a")
+        try await a.create("clinic")
+        let code = try await a.invite()
+        let late = try await TestNode("late", peers: [a])
+        // A class behind one address asks everybody for codes that one of them has made.
+        let others = code.hasPrefix("ZZ") ? "YY" : "ZZ"
+        for _ in 0...JoinLimits.attemptsPerAddress {
+            let problem = try await TestNode.problem {
+                try await late.join("clinic", code: others + code.dropFirst(2))
+            }
+            #expect(problem?.code == .noInvite, "\(problem?.detail ?? "")")
+        }
+        await a.node.joins.count(attempts: JoinLimits.attemptsPerAddress - 1, from: "127.0.0.1")
+        let wrong = String(code.dropLast()) + (code.hasSuffix("7") ? "8" : "7")
+        let first = try await TestNode.problem { try await late.join("clinic", code: wrong) }
+        #expect(first?.code == .wrongCode, "\(first?.detail ?? "")")
+        let next = try await TestNode.problem { try await late.join("clinic", code: code) }
+        #expect(next?.code == .tooManyAttempts, "\(next?.detail ?? "")")
         await a.stop()
         await late.stop()
     }
@@ -276,13 +300,13 @@ import Testing
 }
 
 extension JoinService {
-    /// As if an address had begun so many exchanges just now.
-    fileprivate func count(exchanges number: Int, from address: String) {
-        for _ in 0..<number { _ = limiter.admits(address, now: .now) }
+    /// As if so many attempts of an address had come to nothing just now.
+    fileprivate func count(attempts number: Int, from address: String) {
+        for _ in 0..<number { limiter.note(address, now: .now) }
     }
 
     /// As if so many devices had been admitted just now.
     fileprivate func count(admissions number: Int, to room: RoomID) {
-        for _ in 0..<number { _ = admissions.admits(room, now: .now) }
+        for _ in 0..<number { admissions.note(room, now: .now) }
     }
 }

@@ -20,55 +20,49 @@ package enum JoinLimits {
     package static let endedInvites = 64
     /// Keys that one invite may admit.
     package static let usesPerInvite = 1_000
-    /// Exchanges that one address may begin within `attemptWindow` without letting a device in.
+    /// Exchanges of one address that may come to nothing within `attemptWindow`, and grants in an
+    /// open room.
     package static let attemptsPerAddress = 10
     package static let attemptWindow = Duration.seconds(60)
     /// Addresses that are counted at a time.
     package static let countedAddresses = 1_024
 }
 
-/// Bounds how many exchanges an address may begin: `JoinLimits.attemptsPerAddress` in any
+/// Bounds how often something may happen for an address: `JoinLimits.attemptsPerAddress` times in any
 /// `JoinLimits.attemptWindow`.
 package struct JoinRateLimiter<Address: Hashable & Sendable>: Sendable {
-    private var begun: [Address: [ContinuousClock.Instant]] = [:]
+    private var counted: [Address: [ContinuousClock.Instant]] = [:]
 
     package init() {}
 
     /// The number of addresses that are remembered just now.
-    package var count: Int { begun.count }
+    package var count: Int { counted.count }
 
-    /// Whether an exchange from `address` may begin now; if so it is counted.
+    /// In how many seconds `address` may go on; 0 where it may now.
+    package func wait(for address: Address, now: ContinuousClock.Instant) -> Int {
+        let start = now - JoinLimits.attemptWindow
+        let times = counted[address, default: []].filter { $0 > start }
+        guard times.count >= JoinLimits.attemptsPerAddress else { return 0 }
+        let last = times[times.count - JoinLimits.attemptsPerAddress]
+        return max(1, Int(((last - start) / .seconds(1)).rounded(.up)))
+    }
+
+    /// Counts one more for an address.
     ///
     /// When too many addresses are known, the one that has been quiet longest is forgotten: who
     /// has many addresses gets round this limit anyway, and every invite has its own.
     /// - Complexity: O(addresses) only when they are at their bound.
-    package mutating func admits(_ address: Address, now: ContinuousClock.Instant) -> Bool {
+    package mutating func note(_ address: Address, now: ContinuousClock.Instant) {
         let start = now - JoinLimits.attemptWindow
-        var times = begun[address, default: []].filter { $0 > start }
-        guard times.count < JoinLimits.attemptsPerAddress else {
-            begun[address] = times
-            return false
-        }
-        times.append(now)
-        if begun[address] == nil, begun.count >= JoinLimits.countedAddresses { makeRoom(start) }
-        begun[address] = times
-        return true
+        if counted[address] == nil, counted.count >= JoinLimits.countedAddresses { makeRoom(start) }
+        let times = counted[address, default: []].filter { $0 > start }
+        counted[address] = times.suffix(JoinLimits.attemptsPerAddress - 1) + [now]
     }
-
-    /// In how many seconds an exchange from `address` may begin, where none may now.
-    package func wait(for address: Address, now: ContinuousClock.Instant) -> Int {
-        let start = now - JoinLimits.attemptWindow
-        guard let first = begun[address]?.first(where: { $0 > start }) else { return 0 }
-        return Int(((first - start) / .seconds(1)).rounded(.up))
-    }
-
-    /// Does not count the exchange that was counted last: it let a device in, or has not begun.
-    package mutating func forgive(_ address: Address) { _ = begun[address]?.popLast() }
 
     private mutating func makeRoom(_ start: ContinuousClock.Instant) {
-        begun = begun.filter { ($0.value.last ?? start) > start }
-        guard begun.count >= JoinLimits.countedAddresses else { return }
-        let quietest = begun.min { ($0.value.last ?? start) < ($1.value.last ?? start) }
-        if let quietest { begun[quietest.key] = nil }
+        counted = counted.filter { ($0.value.last ?? start) > start }
+        guard counted.count >= JoinLimits.countedAddresses else { return }
+        let quietest = counted.min { ($0.value.last ?? start) < ($1.value.last ?? start) }
+        if let quietest { counted[quietest.key] = nil }
     }
 }

@@ -41,8 +41,6 @@ extension JoinService {
             guard let invite = book.use(selector, by: inviting.peer, now: wall()) else {
                 return await drive(inviter: id, .inviteGone)
             }
-            // A class behind one address joins at once: only what comes to nothing is counted.
-            limiter.forgive(inviting.address)
             await drive(inviter: id, await isKept(invite) ? .useRecorded : .storageFailed)
         case .commitGrant(let request): await drive(inviter: id, await commit(request))
         case .recordGrant(let name, let selector):
@@ -58,22 +56,18 @@ extension JoinService {
         case .finish(let outcome):
             inviting.deadline?.cancel()
             inviters[id] = nil
+            if outcome.isAttempt { limiter.note(inviting.address, now: .now) }
             await sync.setJoining(false, on: id)
             log.info("join exchange ended", ["peer": inviting.peer.short, "how": outcome.word])
         }
     }
 
     private func open(_ selector: JoinSelector, for inviting: Inviting) async -> JoinInviter.Event {
-        guard limiter.admits(inviting.address, now: .now) else {
-            return .notOpened(
-                .tooMany(seconds: limiter.wait(for: inviting.address, now: .now)))
-        }
+        let wait = limiter.wait(for: inviting.address, now: .now)
+        guard wait == 0 else { return .notOpened(.tooMany(seconds: wait)) }
         switch book.open(selector, for: inviting.peer, now: wall()) {
         case .none: return .notOpened(.noInvite)
-        case .busy:
-            // Who only waits for its turn has not begun.
-            limiter.forgive(inviting.address)
-            return .notOpened(.busy)
+        case .busy: return .notOpened(.busy)
         case .invite(let invite):
             guard let room = await rooms.open(invite.room),
                 let founding = try? await room.foundingBatch(),

@@ -30,11 +30,12 @@ extension JoinService {
             await drive(openInviter: id, await look(for: wanted, from: inviting.address))
         case .send(let message): await sync.send(message, to: id)
         case .admit(let request):
-            await drive(openInviter: id, await admit(request, from: inviting.address))
+            await drive(openInviter: id, await admit(request))
         case .sendControlLogs: break
         case .finish(let outcome):
             inviting.deadline?.cancel()
             openInviters[id] = nil
+            if !outcome.isGrant { limiter.note(inviting.address, now: .now) }
             await sync.setJoining(false, on: id)
             log.info(
                 "open join ended", ["peer": inviting.peer.short, "how": outcome.word])
@@ -42,9 +43,8 @@ extension JoinService {
     }
 
     private func look(for wanted: String, from address: String) async -> OpenInviter.Event {
-        guard limiter.admits(address, now: .now) else {
-            return .notFound(.tooMany(seconds: limiter.wait(for: address, now: .now)))
-        }
+        let wait = limiter.wait(for: address, now: .now)
+        guard wait == 0 else { return .notFound(.tooMany(seconds: wait)) }
         for room in await rooms.all()
         where RoomName.areAlike(room.name, wanted) || room.id.short == wanted {
             guard await room.store.settings().isOpen,
@@ -60,9 +60,7 @@ extension JoinService {
         return .notFound(.notOpen)
     }
 
-    private func admit(
-        _ request: JoinGrantRequest, from address: String
-    ) async -> OpenInviter.Event {
+    private func admit(_ request: JoinGrantRequest) async -> OpenInviter.Event {
         guard let room = await rooms.open(request.room), await room.store.settings().isOpen else {
             return .notAdmitted(.notOpen)
         }
@@ -83,12 +81,11 @@ extension JoinService {
         guard !authority.isLowered(request.subject, below: request.role) else {
             return .notAdmitted(.removed)
         }
-        guard admissions.admits(request.room, now: .now) else {
-            return .notAdmitted(.tooMany(seconds: admissions.wait(for: request.room, now: .now)))
-        }
+        let wait = admissions.wait(for: request.room, now: .now)
+        guard wait == 0 else { return .notAdmitted(.tooMany(seconds: wait)) }
+        admissions.note(request.room, now: .now)
         do {
             let name = try await grant(request, in: room)
-            limiter.forgive(address)
             watch.tell(
                 "member_admitted", in: room.name, peer: request.subject,
                 named: request.subject.short,

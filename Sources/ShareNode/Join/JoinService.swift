@@ -15,7 +15,7 @@ package actor JoinService {
     let watch: WatchHub
     let wall: @Sendable () -> UInt64
     var book = InviteBook()
-    /// Exchanges that addresses begin, and devices that open rooms admit.
+    /// Attempts of addresses that came to nothing, and devices that open rooms admit.
     var limiter = JoinRateLimiter<String>()
     var admissions = JoinRateLimiter<RoomID>()
     var inviters: [SessionID: Inviting] = [:]
@@ -205,6 +205,17 @@ extension JoinInviter.Outcome {
         case .refused(let refusal): refusal.name
         case .refusedByJoiner(let refusal): "joiner ended it: \(refusal.name)"
         case .connectionLost: "connection lost"
+        }
+    }
+
+    var isGrant: Bool { if case .granted = self { true } else { false } }
+
+    /// Whether somebody has tried a code, or might have: a class behind one address joins at once,
+    /// asks devices that have not made the code, and loses connections that cross.
+    var isAttempt: Bool {
+        switch self {
+        case .refused(.wrongCode), .refused(.violation), .refused(.late): true
+        default: false
         }
     }
 }

@@ -79,7 +79,7 @@ package enum SyncLimits {
     /// Joining messages in one session.
     package static let joinMessages = 64
     /// A silent session is asked for a sign of life after so long.
-    package static let pingAfter = Duration.seconds(10)
+    package static let pingAfter = Duration.seconds(12)
     /// It is asked so much earlier where another one is asked anyway: who talks to many wakes once for
     /// all of them.
     package static let pingSlack = Duration.seconds(4)
@@ -87,7 +87,7 @@ package enum SyncLimits {
     package static let deadAfter = Duration.seconds(25)
     /// A peer that has said nothing for so long has not answered a ping: how it stands is known as
     /// of then.
-    package static let silentAfter = Duration.seconds(11)
+    package static let silentAfter = Duration.seconds(13)
     /// Vectors that stay unlike for so long without anything under way: tell them again, and
     /// ask again for what did not come.
     package static let repeatAfter = Duration.seconds(10)
