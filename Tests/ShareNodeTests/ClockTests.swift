@@ -78,4 +78,49 @@ struct ClockTests {
         #expect(records.count == 2)
         for node in [a, b, c] { await node.stop() }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `of two offline writers whose clocks are days apart neither loses rows`() async throws {
+        let day: Int64 = 86_400_000
+        let a = try await TestNode("ward-1", clockAhead: 3 * day)
+        try await a.create("clinic")
+        let form = try await a.addForm(to: "clinic")
+        try await a.push(["both change this", "one deletes this"], to: "clinic", form)
+        let b = try await TestNode("ward-2", peers: [a], clockAhead: -2 * day)
+        try await b.join("clinic", code: try await a.invite("editor"))
+        await b.until(records: 2, in: "clinic")
+        for node in [a, b] {
+            try await node.node.rooms.setAutopush(false, for: try await node.room("clinic"))
+        }
+
+        func id(_ name: String) async throws -> String {
+            let entries: [JSONObject] = try await b.get("/v1/records/visit")
+            return try #require(entries.first { $0["name"]?.string == name }?["_id"]?.string)
+        }
+        let changed = "/v1/record/\(try await id("both change this"))"
+        let deleted = "/v1/record/\(try await id("one deletes this"))"
+        // Neither has heard of what the other one does.
+        for node in [a, b] {
+            let name = node === a ? "ahead" : "behind"
+            let answer = try await node.ask(
+                .patch, changed, body: Array(#"{"values":{"name":"\#(name)"}}"#.utf8))
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        #expect(try await b.ask(.delete, deleted).status == 200)
+        try await a.push(["added by ahead"], to: "clinic", form)
+        try await b.push(["added by behind"], to: "clinic", form)
+        try await TestNode.untilAlike([a, b], in: "clinic")
+
+        for node in [a, b] {
+            let entries: [JSONObject] = try await node.get("/v1/records/visit")
+            let names = Set(entries.compactMap { $0["name"]?.string })
+            #expect(names.isSuperset(of: ["added by ahead", "added by behind"]), "\(names)")
+            #expect(entries.count == 3, "the deletion has travelled")
+            #expect(try await node.status("clinic").conflicts == 1)
+            let conflicts = try await node.ask(.get, "/v1/conflicts").text
+            #expect(conflicts.contains("\"ahead\"") && conflicts.contains("\"behind\""))
+        }
+        await a.stop()
+        await b.stop()
+    }
 }
