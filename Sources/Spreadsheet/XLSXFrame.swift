@@ -130,6 +130,9 @@ enum XLSXFrame {
                 ])
         }
         xml.end()
+        xml.start("cellStyles", [("count", "1")])
+        xml.element("cellStyle", [("name", "Normal"), ("xfId", "0"), ("builtinId", "0")])
+        xml.end()
         xml.end()
         return xml.bytes
     }
