@@ -169,7 +169,7 @@ final class RoomSalvage {
 
     private func copyDelivered() throws {
         for row in try readable(
-            "SELECT peer, author, kind, number, id, refused FROM _delivered", of: "_delivered")
+            "SELECT peer, author, kind, number, id FROM _delivered", of: "_delivered")
         {
             guard case .integer(let author) = row[1], case .blob(let id) = row[4],
                 let key = noted[author]
@@ -187,8 +187,8 @@ final class RoomSalvage {
                 continue
             }
             try target.run(
-                "INSERT OR IGNORE INTO _delivered VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row[0], number,
-                row[2], row[3], row[4], row[5])
+                "INSERT OR IGNORE INTO _delivered VALUES(?1, ?2, ?3, ?4, ?5)", row[0], number,
+                row[2], row[3], row[4])
         }
     }
 

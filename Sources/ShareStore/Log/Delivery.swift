@@ -10,7 +10,7 @@ struct Delivery {
     let database: Database
     let devices: DeviceTable
     /// The acknowledgements that are not in the file yet.
-    private var unwritten: [Subject: Word] = [:]
+    private var unwritten: [Subject: LogHead] = [:]
 
     init(database: Database, devices: DeviceTable) {
         self.database = database
@@ -22,40 +22,28 @@ struct Delivery {
         let log: LogName
     }
 
-    private struct Word {
-        var head: LogHead
-        var refused: Int
-    }
-
     var isWritten: Bool { unwritten.isEmpty }
 
     /// Notes how far a peer has a log, by its own word.
     mutating func note(_ acknowledgement: Acknowledgement, by peer: DeviceKey) {
         guard acknowledgement.isStored else { return }
         let subject = Subject(peer: peer, log: acknowledgement.log)
-        let refused = acknowledgement.refused > 0 ? 1 : 0
-        if let known = unwritten[subject] {
-            guard known.head.number < acknowledgement.head.number else { return }
-            unwritten[subject] = Word(
-                head: acknowledgement.head, refused: known.refused + refused)
-        } else {
-            unwritten[subject] = Word(head: acknowledgement.head, refused: refused)
-        }
+        if let known = unwritten[subject], known.number >= acknowledgement.head.number { return }
+        unwritten[subject] = acknowledgement.head
     }
 
     /// Writes what peers have said, at the end of a transaction.
     mutating func persist() throws {
-        for (subject, word) in unwritten {
+        for (subject, head) in unwritten {
             guard let author = try devices.find(subject.log.author) else { continue }
             try database.run(
                 """
-                INSERT INTO _delivered(peer, author, kind, number, id, refused)
-                VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(peer, author, kind) DO UPDATE
-                SET number = ?4, id = ?5, refused = refused + ?6 WHERE ?4 > number
+                INSERT INTO _delivered(peer, author, kind, number, id)
+                VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(peer, author, kind) DO UPDATE
+                SET number = ?4, id = ?5 WHERE ?4 > number
                 """, .blob(subject.peer.bytes), .integer(author),
                 .integer(Int64(subject.log.kind.rawValue)),
-                .integer(Int64(clamping: word.head.number)), .blob(word.head.batch.bytes),
-                .integer(Int64(word.refused)))
+                .integer(Int64(clamping: head.number)), .blob(head.batch.bytes))
         }
         unwritten = [:]
     }
@@ -91,9 +79,9 @@ struct Delivery {
             guard case .blob(let bytes) = row[0], let peer = DeviceKey(bytes) else { continue }
             heads[peer] = LogHead(row[1], row[2])
         }
-        for (subject, word) in unwritten
-        where subject.log == log && heads[subject.peer]?.number ?? 0 < word.head.number {
-            heads[subject.peer] = word.head
+        for (subject, head) in unwritten
+        where subject.log == log && heads[subject.peer]?.number ?? 0 < head.number {
+            heads[subject.peer] = head
         }
         return heads
     }

@@ -6,8 +6,9 @@ import ShareCrypto
 struct LocalName: Hashable, Comparable {
     let rawValue: Int64
 
-    /// More than `Limits.operationsPerBatch`, so that places never run into the next batch.
-    static let placesPerBatch: Int64 = 8_192
+    /// More than `Limits.operationsPerBatch`, so that names never run into the next batch. It is a
+    /// constant of the file: SQL writes it out.
+    static let namesPerBatch: Int64 = 8_192
 
     /// Rows of batches lie below, so that no name runs out of its 64 bits.
     static let batchLimit: UInt64 = 1 << 50
@@ -17,16 +18,16 @@ struct LocalName: Hashable, Comparable {
     /// A damaged file may hold any row number: what it comes to is found by a check, and must not
     /// end the daemon.
     init(batch: Int64, index: Int) {
-        rawValue = batch &* LocalName.placesPerBatch &+ Int64(index)
+        rawValue = batch &* LocalName.namesPerBatch &+ Int64(index)
     }
 
-    var batch: Int64 { rawValue / LocalName.placesPerBatch }
-    var index: Int { Int(rawValue % LocalName.placesPerBatch) }
+    var batch: Int64 { rawValue / LocalName.namesPerBatch }
+    var index: Int { Int(rawValue % LocalName.namesPerBatch) }
 
     /// All names in a batch.
     static func range(of batch: Int64) -> (first: Int64, last: Int64) {
         let first = LocalName(batch: batch, index: 0).rawValue
-        return (first, first &+ placesPerBatch &- 1)
+        return (first, first &+ namesPerBatch &- 1)
     }
 
     static func < (a: LocalName, b: LocalName) -> Bool { a.rawValue < b.rawValue }

@@ -96,7 +96,7 @@ extension Room {
     /// For each place in a batch whether its operation is refused or waiting.
     private func operationsWithoutEffect(of held: HeldBatch) throws -> [Bool] {
         let range = LocalName.range(of: held.batch)
-        var idle = [Bool](repeating: false, count: Int(LocalName.placesPerBatch))
+        var idle = [Bool](repeating: false, count: Int(LocalName.namesPerBatch))
         for row in try database.rows(
             """
             SELECT operation, count FROM _refused WHERE operation BETWEEN ?1 AND ?2

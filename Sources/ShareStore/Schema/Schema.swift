@@ -165,5 +165,6 @@ extension Schema {
                 row INTEGER NOT NULL, PRIMARY KEY(part, place, hash, row)) STRICT, WITHOUT ROWID;
             """,
             "-- Whole numbers share the column of decimals of their name.",
+            "ALTER TABLE _delivered DROP COLUMN refused",
         ])
 }
