@@ -6,38 +6,65 @@
 package enum JSONCoder {
     /// The name of a member in JSON: a leading `is` goes, and words are joined by `_`.
     static func name(of key: some CodingKey) -> String {
-        let whole = key.stringValue
-        guard whole.utf8.contains(where: { isUpper($0) }) else { return whole }
-        var name = whole.utf8[...]
-        let word = name.dropFirst(2)
-        if name.starts(with: "is".utf8), let first = word.first, isUpper(first) { name = word }
-        var bytes: [UInt8] = []
-        var previous: UInt8 = UInt8(ascii: "_")
-        for byte in name {
-            let starts = isUpper(byte) && !isUpper(previous) && previous != UInt8(ascii: "_")
-            if starts { bytes.append(UInt8(ascii: "_")) }
-            bytes.append(isUpper(byte) ? byte | 0x20 : byte)
-            previous = byte
+        var whole = key.stringValue
+        return whole.withUTF8 { utf8 in
+            withName(of: utf8) { String(decoding: $0, as: UTF8.self) }
         }
-        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Writes the name of the member of `key`.
+    static func write(_ key: String, to writer: inout JSONWriter) {
+        var key = key
+        key.withUTF8 { utf8 in withName(of: utf8) { writer.text(utf8: $0) } }
+    }
+
+    /// Hands out the bytes of a member's name. An answer has thousands, so none is a text of its
+    /// own on the way.
+    private static func withName<Result>(
+        of key: UnsafeBufferPointer<UInt8>, _ use: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        guard key.contains(where: { isUpper($0) }) else { return use(key) }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * key.count) { buffer in
+            var rest = key[...]
+            let word = rest.dropFirst(2)
+            if rest.starts(with: "is".utf8), let first = word.first, isUpper(first) { rest = word }
+            var count = 0
+            var previous = UInt8(ascii: "_")
+            for byte in rest {
+                if isUpper(byte) && !isUpper(previous) && previous != UInt8(ascii: "_") {
+                    buffer[count] = UInt8(ascii: "_")
+                    count += 1
+                }
+                buffer[count] = isUpper(byte) ? byte | 0x20 : byte
+                count += 1
+                previous = byte
+            }
+            return use(UnsafeBufferPointer(rebasing: buffer[..<count]))
+        }
     }
 
     private static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 }
 
 extension Encodable {
-    /// The JSON form; the same value has always the same one.
-    package var json: JSONValue {
+    /// The JSON form as UTF-8, without line breaks; the same value has always the same one.
+    package var jsonText: [UInt8] {
         do {
-            return try ValueEncoder.value(of: self)
+            return try ValueEncoder.text(of: self)
         } catch {
             // Only a type's own `encode(to:)` could throw, and none of this program's does.
             preconditionFailure("\(Self.self) has no JSON form: \(error)")
         }
     }
 
-    /// The JSON form as UTF-8, without line breaks.
-    package var jsonText: [UInt8] { json.text }
+    /// The JSON form as a value, read from its text: for small values.
+    package var json: JSONValue {
+        do {
+            return try JSONValue(text: jsonText)
+        } catch {
+            preconditionFailure("\(Self.self) has no JSON form: \(error)")
+        }
+    }
 }
 
 extension Decodable {

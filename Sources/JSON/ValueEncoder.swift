@@ -1,93 +1,141 @@
-/// Builds the JSON form of one value from what its type's `encode(to:)` says.
+/// Writes the JSON text of one value while its type's `encode(to:)` says what is in it.
+///
+/// What is said stands in the text at once: nothing is kept to be put in order later. So a type
+/// says its members one after the other and no container within another one, as all do that have
+/// their `encode(to:)` from the compiler.
 struct ValueEncoder: Encoder {
-    private let form: Form
+    private let text: Text
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    static func value(of value: some Encodable) throws -> JSONValue {
-        let form = Form()
-        try value.encode(to: ValueEncoder(form))
-        return form.value
+    static func text(of value: some Encodable) throws -> [UInt8] {
+        let text = Text()
+        try text.write(value)
+        return text.writer.bytes
     }
 
-    fileprivate init(_ form: Form) { self.form = form }
+    fileprivate init(_ text: Text) { self.text = text }
 
     /// Says the whole value at once.
-    func set(_ value: JSONValue) { form.whole = value }
+    func set(_ value: JSONValue) { text.whole { $0.value(value) } }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(Members<Key>(form))
+        text.begin(.object)
+        return KeyedEncodingContainer(Members<Key>(text: text))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { Elements(form) }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        text.begin(.list)
+        return Elements(text: text)
+    }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
-/// The JSON form of one value as far as it was said. Containers are values that write on after
-/// they were handed out, so they share it.
-private final class Form {
-    var whole = JSONValue.null
-    private var members: [(name: String, form: Form)]?
-    private var elements: [Form]?
+/// The text that is being written. Containers are values that write on after they were handed
+/// out, so they share it.
+private final class Text {
+    /// The kind of what was said of a value so far.
+    enum Said { case nothing, whole, object, list }
 
-    init(_ whole: JSONValue = .null) { self.whole = whole }
+    var writer = JSONWriter()
+    /// Members or elements of the value that is being said.
+    private(set) var count = 0
+    private var said = Said.nothing
 
-    var count: Int { elements?.count ?? 0 }
-
-    var value: JSONValue {
-        if let members {
-            return .object(JSONObject(members.map { .init(key: $0.name, value: $0.form.value) }))
+    /// Writes a value within the one that is being said, and to its end.
+    func write(_ value: some Encodable) throws {
+        let outer = (said, count)
+        said = .nothing
+        count = 0
+        try value.encode(to: ValueEncoder(self))
+        switch said {
+        case .nothing: writer.null()
+        case .whole: break
+        case .object: writer.raw("}")
+        case .list: writer.raw("]")
         }
-        return elements.map { .array($0.map(\.value)) } ?? whole
+        (said, count) = outer
     }
 
-    func beginObject() { members = members ?? [] }
-    func beginArray() { elements = elements ?? [] }
-    func append(_ form: Form, as key: some CodingKey) {
-        members?.append((JSONCoder.name(of: key), form))
+    /// Begins an object or a list, or goes on with it: a type may ask for its container twice.
+    func begin(_ kind: Said) {
+        guard said == .nothing else { return }
+        said = kind
+        writer.raw(kind == .object ? "{" : "[")
     }
-    func append(_ form: Form) { elements?.append(form) }
+
+    func whole(_ write: (inout JSONWriter) -> Void) {
+        said = .whole
+        write(&writer)
+    }
+
+    /// Begins the next element.
+    func next() {
+        if count > 0 { writer.raw(",") }
+        count += 1
+    }
+
+    /// Begins the member of a key.
+    func next(_ key: some CodingKey) {
+        next()
+        JSONCoder.write(key.stringValue, to: &writer)
+        writer.raw(":")
+    }
 }
 
 extension ValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() { set(.null) }
-    func encode(_ value: Bool) { set(.bool(value)) }
-    func encode(_ value: String) { set(.string(value)) }
-    func encode(_ value: Double) { set(.double(value)) }
-    func encode(_ value: Float) { set(.double(Double(value))) }
+    func encodeNil() { text.whole { $0.null() } }
+    func encode(_ value: Bool) { text.whole { $0.bool(value) } }
+    func encode(_ value: String) { text.whole { $0.text(value) } }
+    func encode(_ value: Double) { text.whole { $0.decimal(value) } }
+    func encode(_ value: Float) { encode(Double(value)) }
 
     func encode(_ value: some FixedWidthInteger & Encodable) throws {
         guard let integer = Int64(exactly: value) else {
             throw EncodingError.invalidValue(
                 value, .init(codingPath: [], debugDescription: "it does not fit 64 bits"))
         }
-        set(.integer(integer))
+        text.whole { $0.integer(integer) }
     }
 
-    func encode(_ value: some Encodable) throws { set(try ValueEncoder.value(of: value)) }
+    func encode(_ value: some Encodable) throws { try value.encode(to: self) }
 }
 
 private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let form: Form
+    let text: Text
 
     var codingPath: [any CodingKey] { [] }
 
-    init(_ form: Form) {
-        self.form = form
-        form.beginObject()
+    func encodeNil(forKey key: Key) {
+        text.next(key)
+        text.writer.null()
     }
 
-    func encodeNil(forKey key: Key) { form.append(Form(), as: key) }
+    func encode(_ value: Bool, forKey key: Key) {
+        text.next(key)
+        text.writer.bool(value)
+    }
+
+    func encode(_ value: String, forKey key: Key) {
+        text.next(key)
+        text.writer.text(value)
+    }
+
+    func encode(_ value: Int, forKey key: Key) {
+        text.next(key)
+        text.writer.integer(Int64(value))
+    }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        form.append(Form(try ValueEncoder.value(of: value)), as: key)
+        text.next(key)
+        try text.write(value)
     }
 
     /// An absent value is said too: readers can rely on the member.
     private func say(_ value: (some Encodable)?, _ key: Key) throws {
-        form.append(Form(try value.map { try ValueEncoder.value(of: $0) } ?? .null), as: key)
+        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
     }
 
     // One for each, as the protocol has a body of its own for each, which says nothing.
@@ -109,53 +157,38 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy keyType: Nested.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<Nested> {
-        inside(key).container(keyedBy: keyType)
-    }
-
+    ) -> KeyedEncodingContainer<Nested> { noContainerWithin() }
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        inside(key).unkeyedContainer()
+        noContainerWithin()
     }
-
-    func superEncoder() -> any Encoder { ValueEncoder(form) }
-    func superEncoder(forKey key: Key) -> any Encoder { inside(key) }
-
-    private func inside(_ key: Key) -> ValueEncoder {
-        let inner = Form()
-        form.append(inner, as: key)
-        return ValueEncoder(inner)
-    }
+    func superEncoder() -> any Encoder { noContainerWithin() }
+    func superEncoder(forKey key: Key) -> any Encoder { noContainerWithin() }
 }
 
 private struct Elements: UnkeyedEncodingContainer {
-    let form: Form
+    let text: Text
 
     var codingPath: [any CodingKey] { [] }
-    var count: Int { form.count }
+    var count: Int { text.count }
 
-    init(_ form: Form) {
-        self.form = form
-        form.beginArray()
+    func encodeNil() {
+        text.next()
+        text.writer.null()
     }
 
-    func encodeNil() { form.append(Form()) }
-
     func encode(_ value: some Encodable) throws {
-        form.append(Form(try ValueEncoder.value(of: value)))
+        text.next()
+        try text.write(value)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy keyType: Nested.Type
-    ) -> KeyedEncodingContainer<Nested> {
-        inside().container(keyedBy: keyType)
-    }
+    ) -> KeyedEncodingContainer<Nested> { noContainerWithin() }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { noContainerWithin() }
+    func superEncoder() -> any Encoder { noContainerWithin() }
+}
 
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { inside().unkeyedContainer() }
-    func superEncoder() -> any Encoder { inside() }
-
-    private func inside() -> ValueEncoder {
-        let inner = Form()
-        form.append(inner)
-        return ValueEncoder(inner)
-    }
+/// Where such a container ends is never said, so its text could not be closed.
+private func noContainerWithin() -> Never {
+    preconditionFailure("a type says a container within another one")
 }

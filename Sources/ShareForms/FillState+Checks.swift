@@ -89,11 +89,11 @@ extension FillState {
 
     /// Whether people may only look at it.
     package func isReadOnly(_ node: Int) -> Bool {
-        let item = questionnaire.items[tree[node].item]
-        guard let field = item.field else { return false }
-        if field.isReadOnly || field.kind.isAutomatic { return true }
-        if let rule = item.rules.calculation, !rule.isSticky { return true }
-        guard let rule = item.rules.readOnly else { return false }
+        let traits = questionnaire.traits[tree[node].item]
+        if traits.isReadOnly { return true }
+        guard traits.mayBeReadOnly,
+            let rule = questionnaire.items[tree[node].item].rules.readOnly
+        else { return false }
         return value(of: rule, at: node)?.isTrue ?? false
     }
 

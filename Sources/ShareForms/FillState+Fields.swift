@@ -50,15 +50,15 @@ extension FillState {
         var node = node
         while node > 0 {
             let item = questionnaire.items[tree[node].item]
-            let name = String(decoding: item.name, as: UTF8.self)
             if item.isRepeat {
+                let name = String(decoding: item.name, as: UTF8.self)
                 names.append("\(name)[\(tree[node].position)]")
             } else if let field = item.field {
                 names.append(field.name)
             }
             node = tree[node].parent
         }
-        return names.reversed().joined(separator: "/")
+        return names.count == 1 ? names[0] : names.reversed().joined(separator: "/")
     }
 
     /// The node at a path as `path(of:)` writes it.

@@ -11,6 +11,10 @@ struct ItemTraits: Sendable {
     let wantsAnswer: Bool
     /// By a condition.
     let mayBeRequired: Bool
+    /// People may only look at it, always.
+    let isReadOnly: Bool
+    /// By a condition.
+    let mayBeReadOnly: Bool
     /// Whether its value has bounds of its own: choices, a range, the number of repetitions in it.
     let isBounded: Bool
     let hasConstraint: Bool
@@ -27,6 +31,10 @@ struct ItemTraits: Sendable {
             field.map { !$0.kind.isAutomatic && $0.expressions.calculation == nil } ?? false
         wantsAnswer = isAsked && item.wantsAnswer
         mayBeRequired = isAsked && item.rules.required != nil
+        isReadOnly =
+            field.map { $0.isReadOnly || $0.kind.isAutomatic } ?? false
+            || field != nil && item.rules.calculation?.isSticky == false
+        mayBeReadOnly = field != nil && item.rules.readOnly != nil
         isBounded = item.isBounded || field == nil
         hasConstraint = item.rules.constraint != nil
         hasWarning = item.rules.warn != nil

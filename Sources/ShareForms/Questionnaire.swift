@@ -12,6 +12,8 @@ package final class Questionnaire: Sendable {
     package let hasLogic: Bool
     /// False where nothing can be wrong with, or unusual about, an entry that has such values.
     package let hasChecks: Bool
+    /// The languages in which the form has texts, in their order; none where they are plain.
+    package let languages: [String]
 
     /// The form, its groups, repeats and fields in order, each before what lies in it.
     let items: [Item]
@@ -68,6 +70,7 @@ package final class Questionnaire: Sendable {
         var counts = [Int](repeating: 0, count: compiler.items.count)
         for item in compiler.items where item.isRepeat { counts[item.scope] += 1 }
         repeatCounts = counts
+        languages = Questionnaire.languages(of: form, compiler.items)
         hasLogic =
             !order.steps.isEmpty
             || compiler.items.contains {
@@ -76,8 +79,7 @@ package final class Questionnaire: Sendable {
             }
     }
 
-    /// The languages in which the form has texts, in their order; none where they are plain.
-    package var languages: [String] {
+    private static func languages(of form: Form, _ items: [Item]) -> [String] {
         var found: [String] = []
         func add(_ text: LocalizedText) {
             for one in text.texts where !one.language.isEmpty && !found.contains(one.language) {

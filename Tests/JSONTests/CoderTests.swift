@@ -97,6 +97,27 @@ import Testing
         }
     }
 
+    @Test func `a type may say its members in two turns, and none at all`() {
+        struct Twice: Encodable {
+            let inner = Inner(name: "\"n\u{1}", isOpen: false)
+            func encode(to encoder: any Encoder) throws {
+                try inner.encode(to: encoder)
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode([Inner](), forKey: .hadURL)
+                try container.encode([[1], []], forKey: .more)
+            }
+            enum Key: CodingKey { case hadURL, more }
+        }
+        struct Nothing: Encodable {}
+        #expect(
+            String(decoding: [Twice(), Twice()].jsonText, as: UTF8.self)
+                == #"[{"name":"\"n\u0001","open":false,"had_url":[],"more":[[1],[]]},"#
+                + #"{"name":"\"n\u0001","open":false,"had_url":[],"more":[[1],[]]}]"#)
+        #expect(String(decoding: [Nothing()].jsonText, as: UTF8.self) == "[{}]")
+        #expect(["a\"b": 1].jsonText == Array(#"{"a\"b":1}"#.utf8))
+        #expect([Double.nan].jsonText == Array("[null]".utf8))
+    }
+
     @Test func `lists and words stand alone too`() throws {
         #expect([1, 2].json == .array([.integer(1), .integer(2)]))
         #expect(try [Side](jsonText: #"["left","both"]"#.utf8) == [.left, .both])

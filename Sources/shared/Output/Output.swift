@@ -52,12 +52,12 @@ final class Output {
 
     func line(_ value: JSONValue) {
         line(value.text)
-        if buffer.count >= Self.bufferBytes { flush() }
     }
 
     func line(_ bytes: [UInt8]) {
         buffer.append(contentsOf: bytes)
         buffer.append(UInt8(ascii: "\n"))
+        if buffer.count >= Self.bufferBytes { flush() }
     }
 
     /// Writes what has been gathered, so that a reader sees it now.

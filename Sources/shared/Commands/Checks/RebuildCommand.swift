@@ -19,7 +19,7 @@ enum RebuildCommand: Command {
         let request = session.request("POST", ["rebuild"], silence: .seconds(600))
         let answer: RebuildAnswer = try session.work(request, "rebuilding")
         if session.wantsJSON {
-            session.output.line(answer.json)
+            session.output.line(answer.jsonText)
         } else {
             session.output.line(
                 "rebuilt \(Text.count(answer.records, "entry", "entries")) from "

@@ -20,7 +20,7 @@ enum VerifyCommand: Command {
         let request = session.request("POST", ["verify"], silence: .seconds(120))
         let answer: VerifyAnswer = try session.work(request, "verifying")
         if session.wantsJSON {
-            session.output.line(answer.json)
+            session.output.line(answer.jsonText)
         } else {
             show(answer, session.output)
         }

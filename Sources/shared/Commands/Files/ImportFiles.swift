@@ -111,7 +111,7 @@ struct ImportFiles {
             let answer = try ImportCommand.send(session, part.form, part.file, part.query)
             try ImportCommand.putAside(answer, session)
             if session.wantsJSON {
-                session.output.line(answer.json)
+                session.output.line(answer.jsonText)
             } else if answer.rejectedCount == 0 || answer.rejectedCSV != nil,
                 parts.count == 1 || answer.rows > 0
             {

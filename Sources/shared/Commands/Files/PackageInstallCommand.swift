@@ -72,7 +72,7 @@ enum PackageInstallCommand: Command {
                     "\(Text.count(answer.views.count, "view", "views")): shared view")
             }
         }
-        if session.wantsJSON { session.output.line(InstalledAnswer(installed: steps).json) }
+        if session.wantsJSON { session.output.line(InstalledAnswer(installed: steps).jsonText) }
         return .done
     }
 

@@ -29,7 +29,7 @@ enum ListsAddCommand: Command {
         let isTrial = arguments.has("--dry-run")
         let answer = try send(session, name, path, isTrial: isTrial)
         if session.wantsJSON {
-            session.output.line(answer.json)
+            session.output.line(answer.jsonText)
         } else {
             show(answer, session, isTrial: isTrial)
         }

@@ -19,7 +19,7 @@ enum DraftsCommand: Command {
             let draft = try folder.load(id)
             folder.remove(draft.id)
             if session.wantsJSON {
-                session.output.line(draft.json)
+                session.output.line(draft.jsonText)
             } else {
                 session.output.line("removed draft \(draft.id)")
             }
@@ -27,7 +27,7 @@ enum DraftsCommand: Command {
         }
         let drafts = folder.all()
         guard !session.wantsJSON else {
-            session.output.line(drafts.json)
+            session.output.line(drafts.jsonText)
             return .done
         }
         guard !drafts.isEmpty else {

@@ -52,7 +52,7 @@ enum ImportCommand: Command {
             session.diagnostics.note("read as the whole file allows it: \(options)")
             answer = try send(session, form, path, query + habits)
         }
-        if session.wantsJSON { session.output.line(answer.json) }
+        if session.wantsJSON { session.output.line(answer.jsonText) }
         try putAside(answer, session)
         let isWritten = answer.rejectedCount == 0 || answer.rejectedCSV != nil
         if isWritten, !session.wantsJSON { show(answer, session) }

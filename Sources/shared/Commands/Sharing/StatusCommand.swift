@@ -12,7 +12,7 @@ enum StatusCommand: Command {
         var answer: JSONObject = try session.client().answer(session.request("GET", ["status"]))
         if let room = session.room { answer["rooms"] = try only(room, of: answer["rooms"]) }
         if session.wantsJSON {
-            session.output.line(answer.json)
+            session.output.line(answer.jsonText)
         } else {
             try show(ControlClient.understood(answer.jsonText), session.output)
         }
