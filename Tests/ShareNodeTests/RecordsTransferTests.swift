@@ -239,4 +239,39 @@ import Testing
         #expect(chart.contains(#""latitude":12.5"#), "\(chart)")
         await device.stop()
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `rows of an entry whose form never says the same twice are refused and no more`()
+        async throws
+    {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        func form(_ version: Int, _ more: String = "") -> String {
+            """
+            {"form_id":"dice","version":"\(version)","fields":[\(more)
+            {"name":"a","type":"integer","constraint":"random() < 0.5"},
+            {"name":"r","type":"repeat","fields":[
+            {"name":"z","type":"integer","constraint":". > 5"}]}]}
+            """
+        }
+        #expect(try await device.ask("POST", "/v1/forms", form(1)).status == 200)
+        var tries = 0
+        while try await device.importing("a,KEY\n1,1\n,2\n", form: "dice").count("added") != 2 {
+            tries += 1
+            try #require(tries < 40)
+        }
+        let computed = #"{"name":"seven","type":"integer","calculation":"7"},"#
+        #expect(try await device.ask("POST", "/v1/forms", form(2, computed)).status == 200)
+        for _ in 0..<24 {
+            let reply = try await device.importing(
+                "PARENT_KEY,KEY,z\n1,1,1\n2,2,9\n", form: "dice%2Fr?keep_good=true")
+            #expect(reply.count("rejected_rows") == 1, "\(reply.body)")
+        }
+        // What is computed is put into the entry whose row was taken, and into no other.
+        let rows = try await device.ask("GET", "/v1/records/dice").json.array ?? []
+        #expect(
+            Set(rows.map { [$0.object?["a"], $0.object?["seven"]] })
+                == [[.integer(1), nil], [nil, .integer(7)]], "\(rows)")
+        await device.stop()
+    }
 }

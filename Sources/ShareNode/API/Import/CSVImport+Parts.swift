@@ -33,6 +33,7 @@ extension CSVImport {
                 wrong.formUnion(group.parts.filter { lines.contains($0.line) }.map(\.row))
                 // What is computed is computed without them.
                 let good = group.parts.filter { !lines.contains($0.line) }
+                guard !good.isEmpty else { continue }
                 made = check.check(entry, good)
                 guard made.problems.isEmpty else {
                     // Without the others these are wrong.

@@ -59,13 +59,16 @@ struct PartCheck: Sendable {
             guard let position = put(part, into: &after, names[...]) else { continue }
             positions.append((part, position))
         }
-        let before = state(entry)
+        // Rows may be gone meanwhile, or lie beyond those that come with an entry.
+        guard !positions.isEmpty else { return made }
+        let moment = surroundings.now
+        let before = state(entry, at: moment)
         let known = Set(before.faults(isSaving: true).map { "\($0.path) \($0.kind)" })
-        let state = state(after)
+        let state = state(after, at: moment)
         let paths = positions.map { path($0.position) }
         func line(_ path: String) -> Int {
-            let position = paths.firstIndex { path.hasPrefix($0) }
-            return positions[position ?? 0].part.line
+            let position = paths.firstIndex { path.hasPrefix($0) } ?? positions.startIndex
+            return positions[position].part.line
         }
         for fault in state.faults(isSaving: true) {
             let isOwn = paths.contains { fault.path.hasPrefix($0) }
@@ -86,10 +89,10 @@ struct PartCheck: Sendable {
         return made
     }
 
-    private func state(_ row: RecordRow) -> FillState {
+    private func state(_ row: RecordRow, at moment: Moment) -> FillState {
         FillState(
             root.questionnaire, Answers(row.values, row.repeats, of: root), kind: .stored,
-            setting: surroundings.setting(of: root))
+            setting: surroundings.setting(of: root, at: moment))
     }
 
     /// `sighting[2]/mark[1]/` for places from 0.
