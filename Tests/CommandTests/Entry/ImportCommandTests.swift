@@ -39,6 +39,41 @@ import Testing
         #expect(mended.output == "added 1 entry\n")
     }
 
+    @Test func `where dates are guessed on a terminal, good rows come in once`() async throws {
+        let daemon = try await Daemon.clinic()
+        // Without a key: what comes in twice is there twice.
+        let form = """
+            {"form_id":"guest","version":"1","fields":[
+            {"name":"name","type":"text"},{"name":"seen","type":"date"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        func names() async throws -> [String] {
+            try await daemon.answer("list", "guest").array?.compactMap { $0["name"].string } ?? []
+        }
+        let (csv, bad) = (daemon.folder.path + "/in.csv", daemon.folder.path + "/bad.csv")
+        func run(_ rows: String) async throws -> CommandRun {
+            try Data("name,seen\n\(rows)\n".utf8).write(to: URL(filePath: csv))
+            return try await CommandRun(
+                program: "/usr/bin/python3",
+                [
+                    "-c",
+                    "import os, pty, sys\n"
+                        + "sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))",
+                    try Product.path("shared"), "--socket", daemon.socket, "import", "guest", csv,
+                    "--keep-good", bad,
+                ])
+        }
+        let guessed = try await run("Ada,2026-01-02\nBen,25/12/2025")
+        #expect(guessed.code == 0 && guessed.output.contains("--dates dmy"), "\(guessed.output)")
+        #expect(try await names().sorted() == ["Ada", "Ben"])
+        // Where there is nothing to guess the good rows come in all the same.
+        let kept = try await run("Cem,2026-01-02\nDil,2026-13-45")
+        #expect(kept.code == 1, "\(kept.output)")
+        #expect(try await names().sorted() == ["Ada", "Ben", "Cem"])
+        #expect(
+            try String(contentsOfFile: bad, encoding: .utf8) == "name,seen\nDil,2026-13-45\n")
+    }
+
     @Test func `a dry run says what would be done and does not`() async throws {
         let daemon = try await Daemon.clinic()
         try await daemon.add("Ada", age: 1)

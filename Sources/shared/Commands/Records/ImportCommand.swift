@@ -44,13 +44,18 @@ enum ImportCommand: Command {
         if let files = try ImportFiles(session, path) { return try files.run() }
         let query = try query(session.arguments)
         let form = session.arguments.operand(0)
-        var answer = try send(session, form, path, query)
-        if !session.wantsJSON, Question.canBeAsked, path != "-", answer.rejectedRows > 0,
+        let mayGuess = !session.wantsJSON && Question.canBeAsked && path != "-"
+        // What a first try has written of the good rows would be there twice.
+        let isTried = mayGuess && session.arguments.has("--keep-good")
+        var answer = try send(session, form, path, isTried ? query + dryRun : query)
+        if mayGuess, answer.rejectedRows > 0,
             let habits = try guessed(session, form, path, query)
         {
             let options = habits.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
             session.diagnostics.note("read as the whole file allows it: \(options)")
             answer = try send(session, form, path, query + habits)
+        } else if isTried {
+            answer = try send(session, form, path, query)
         }
         if session.wantsJSON { session.output.line(answer.jsonText) }
         try putAside(answer, session)
@@ -81,6 +86,8 @@ enum ImportCommand: Command {
         if arguments.has("--keep-good") { query.append(("keep_good", "true")) }
         return query
     }
+
+    private static let dryRun = [(name: "dry_run", value: "true")]
 
     /// Sends the rows of a file, as entries of a form.
     static func send(
@@ -113,7 +120,7 @@ enum ImportCommand: Command {
         ]
         var found: [[(name: String, value: String)]] = []
         for way in ways {
-            let answer = try send(session, form, path, query + way + [("dry_run", "true")])
+            let answer = try send(session, form, path, query + way + dryRun)
             guard answer.rejectedCount == 0 else { continue }
             // More habits than the file needs are no other way of reading it.
             if !found.contains(where: { known in
