@@ -125,6 +125,11 @@ struct EntryTree {
         }
     }
 
+    /// Whether another tree has the same nodes, whatever lies in them.
+    func hasNodes(of other: EntryTree) -> Bool {
+        entries.elementsEqual(other.entries) { $0.item == $1.item && $0.parent == $1.parent }
+    }
+
     subscript(node: Int) -> Entry {
         get { entries[node] }
         _modify { yield &entries[node] }

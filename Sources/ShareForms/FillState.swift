@@ -320,12 +320,14 @@ package final class FillState {
         guard rounds[item, default: 0] <= Self.rounds else { return false }
         var answers = tree.answers(keepHidden: true)
         for (node, count) in wanted { resize(&answers, way(to: node), item, count) }
-        let nodes = tree.entries.count
-        tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
+        let made = EntryTree(questionnaire, answers, isNew: kind != .stored)
+        // There are no more nodes to be had.
+        guard !made.hasNodes(of: tree) else { return false }
+        tree = made
         unchecked = []
         uncounted = []
         if kind != .stored { begin() }
-        return tree.entries.count != nodes
+        return true
     }
 
     /// An entry whose repeats decide about each other's numbers settles within these.

@@ -105,6 +105,30 @@ struct RepeatTests {
         #expect(state.answers.repeats[0].count <= 1_000)
     }
 
+    @Test func `one more here and one less there hides what was hidden`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"has","type":"text"},
+            {"name":"hid","type":"text","required":true,"relevant":"${has} = 'yes'"},
+            {"name":"house","type":"repeat","fields":[
+              {"name":"rooms","type":"integer"},
+              {"name":"room","type":"repeat","repeat_count":"${rooms}","fields":[
+                {"name":"wall","type":"text"}]}]}
+            """)
+        func house(_ rooms: FieldValue, _ given: Int) -> Answers {
+            Answers(fields: [rooms], repeats: [[Answers](repeating: Answers(), count: given)])
+        }
+        for (first, second) in [(1, 1), (1, 2), (2, 1), (0, 3)] {
+            let state = fill(
+                form,
+                answers: Answers(
+                    fields: ["no", "x"], repeats: [[house(2, first), house(1, second)]]))
+            #expect(state.problems.isEmpty)
+            #expect(state["hid"] == .absent && state.answers.fields == ["no", .absent])
+            #expect(state.answers.repeats[0].map { $0.repeats[0].count } == [2, 1])
+        }
+    }
+
     @Test func `a name in several repeats is the near one`() throws {
         let form = try questionnaire(
             """
