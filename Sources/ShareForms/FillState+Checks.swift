@@ -181,7 +181,7 @@ extension FillState {
         return EntryFault(
             node: node, path: path(of: node), kind: .constraint,
             message: own
-                ?? "field \(path(of: node)): \(display(at: node)) is not allowed",
+                ?? "field \(path(of: node)): \(named(node)) is not allowed",
             hint: own == nil ? "The form wants: \(field.expressions.constraint ?? "")" : nil)
     }
 
@@ -219,7 +219,7 @@ extension FillState {
         return EntryCaution(
             node: node, path: path(of: node),
             message: text(field.texts.warnMessage, at: node)
-                ?? "\(display(at: node)) is unusual",
+                ?? "\(named(node)) is unusual",
             tip: text(field.texts.tip, at: node))
     }
 }

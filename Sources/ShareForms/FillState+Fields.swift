@@ -108,29 +108,50 @@ extension FillState {
     }
 
     /// Puts answers in the place of `${name}`; a name that there is not stays as it is.
+    /// Answers are cut where they come to too much, and beyond the last bound texts stay as the form
+    /// has them: a short form can name a long answer thousands of times.
     func filled(_ text: String, at node: Int) -> String {
-        var result = ""
-        var rest = text[...]
-        while let start = rest.range(of: "${"),
-            let end = rest[start.upperBound...].firstIndex(of: "}")
-        {
-            result += rest[..<start.lowerBound]
-            let name = rest[start.upperBound..<end].trimmed
+        textBytes -= text.utf8.count
+        guard textBytes >= 0 else { return text }
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var (done, place, left) = (0, 0, Self.answerBytes)
+        while let start = bytes[place...].firstIndex(of: UInt8(ascii: "$")) {
+            place = start + 1
+            guard bytes[place...].first == UInt8(ascii: "{") else { continue }
+            guard let end = bytes[place...].firstIndex(of: UInt8(ascii: "}")) else { break }
+            let name = Array(bytes[(place + 1)..<end].trimmed)
+            place = end + 1
             asking = tree[node].item
-            if let item = questionnaire.item(named: Array(name.utf8), seenFrom: asking),
+            guard let item = questionnaire.item(named: name, seenFrom: asking),
                 let found = tree.near(item, seenFrom: node)
-            {
-                result += tree[found].isRelevant ? display(at: found) : ""
-            } else {
-                result += rest[start.lowerBound...end]
-            }
-            rest = rest[rest.index(after: end)...]
+            else { continue }
+            result += bytes[done..<start]
+            done = place
+            guard tree[found].isRelevant else { continue }
+            let shown = display(at: found, upTo: left)
+            result += shown.utf8
+            left = max(0, left - shown.utf8.count)
         }
-        return result + rest
+        textBytes -= result.count
+        return done == 0 ? text : self.text(result + bytes[done...])
     }
 
+    /// The value of a node in a message.
+    func named(_ node: Int) -> String {
+        let shown = display(at: node, upTo: max(0, min(textBytes, Self.answerBytes)))
+        textBytes -= shown.utf8.count
+        return shown
+    }
+
+    /// Bytes of answers that are put into one text, and of such texts of one entry together.
+    static let answerBytes = 4 * 1024
+    static let allTextBytes = 4 << 20
+
     /// The value of a node as people read it: labels of choices, `70%`; empty without one.
-    package func display(at node: Int) -> String {
+    ///
+    /// - Parameter limit: Bytes after which it is cut.
+    package func display(at node: Int, upTo limit: Int = FormLimits.valueBytes) -> String {
         let item = questionnaire.items[tree[node].item]
         let unit = item.field?.isPercent == true ? "%" : ""
         switch tree[node].value {
@@ -138,10 +159,17 @@ extension FillState {
         case .integer(let number): return String(number) + unit
         case .decimal(let number): return NumberText.shortest(number) + unit
         case .text(let text):
-            guard let field = item.field, field.kind.isChoice else { return text }
+            guard let field = item.field, field.kind.isChoice else {
+                return text.shortened(to: limit)
+            }
             let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
-            return names.map { label(of: $0, in: item, seenFrom: node) ?? $0 }.joined(
-                separator: ", ")
+            var shown = ""
+            for name in names {
+                if !shown.isEmpty { shown += ", " }
+                shown += label(of: name, in: item, seenFrom: node) ?? name
+                if shown.utf8.count > limit { break }
+            }
+            return shown.shortened(to: limit)
         }
     }
 
@@ -168,22 +196,11 @@ extension FillState {
     }
 }
 
-extension StringProtocol {
-    fileprivate var trimmed: String {
-        let start = drop { $0.isWhitespace }
-        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...end])
-    }
-
-    /// The first place of a text of ASCII.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) {
-                return start..<index(start, offsetBy: text.count)
-            }
-            start = index(after: start)
-        }
-        return nil
+extension ArraySlice<UInt8> {
+    fileprivate var trimmed: Self {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
+        var left = drop(while: isSpace)
+        while let last = left.last, isSpace(last) { left.removeLast() }
+        return left
     }
 }

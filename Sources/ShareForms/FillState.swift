@@ -34,6 +34,8 @@ package final class FillState {
     let clearing: Clearing
     var tree: EntryTree
     var budget: Budget
+    /// Bytes of texts into which answers may still be put.
+    var textBytes = FillState.allTextBytes
     /// Nodes of which something is not checked.
     var unchecked: Set<Int> = []
     /// Those among them whose expressions look at more entries of another form than are looked at.
@@ -88,6 +90,7 @@ package final class FillState {
         if let now { setting.now = now }
         forgetLists()
         self.budget = budget
+        textBytes = Self.allTextBytes
         unchecked.removeAll(keepingCapacity: true)
         uncounted.removeAll(keepingCapacity: true)
         tree.reset(values, known)
@@ -100,6 +103,7 @@ package final class FillState {
         setting.now = now
         forgetLists()
         budget = Budget()
+        textBytes = Self.allTextBytes
         tree.reset(values, known)
     }
 

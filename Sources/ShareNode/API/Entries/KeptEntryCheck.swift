@@ -51,7 +51,17 @@ final class KeptEntryCheck {
 
     /// The same as it is kept beside the tables.
     func flag(_ row: RecordRow) -> EntryFlag? {
-        let found = findings(row)
+        var found = findings(row)
+        for place in found.problems.indices {
+            let problem = found.problems[place]
+            found.problems[place].message = problem.message.shortened(to: Self.textBytes)
+            found.problems[place].hint = problem.hint?.shortened(to: Self.textBytes)
+        }
+        for place in found.warnings.indices {
+            let warning = found.warnings[place]
+            found.warnings[place].message = warning.message.shortened(to: Self.textBytes)
+            found.warnings[place].tip = warning.tip?.shortened(to: Self.textBytes)
+        }
         func text(_ list: [some Encodable]) -> String? {
             guard !list.isEmpty else { return nil }
             return String(decoding: Array(list.prefix(Self.most)).jsonText, as: UTF8.self)
@@ -61,6 +71,8 @@ final class KeptEntryCheck {
 
     /// Problems, and warnings, that are kept of one entry.
     private static let most = 20
+    /// Of a message, hint or tip that is kept.
+    private static let textBytes = 1_024
 
     private func state(of row: RecordRow, at milliseconds: Int64) -> FillState {
         let now = Moment(milliseconds: milliseconds)
