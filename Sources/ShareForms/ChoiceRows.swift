@@ -39,6 +39,8 @@ extension ChoiceRows {
 /// A list that lies in the form.
 package final class ChoiceTable: ChoiceRows, Sendable {
     package let columns: [[UInt8]]
+    /// Whether it has further columns, which cannot be looked up.
+    let isNarrowed: Bool
     private let list: ChoiceList
     private let cells: [[[UInt8]]]
     private let defaultLanguage: String?
@@ -53,16 +55,22 @@ package final class ChoiceTable: ChoiceRows, Sendable {
         self.defaultLanguage = defaultLanguage
         var columns: [[UInt8]] = [Array("name".utf8), Array("label".utf8)]
         var positions: [[UInt8]: Int] = [:]
+        var isNarrowed = false
         for choice in list.choices {
             for column in choice.columns {
                 let name = Array(column.key.utf8)
-                if positions[name] == nil {
-                    positions[name] = columns.count
-                    columns.append(name)
+                guard positions[name] == nil else { continue }
+                // Every row has a cell for each of them.
+                guard columns.count < FormLimits.listColumns else {
+                    isNarrowed = true
+                    continue
                 }
+                positions[name] = columns.count
+                columns.append(name)
             }
         }
         self.columns = columns
+        self.isNarrowed = isNarrowed
         cells = list.choices.map { choice in
             var row = [[UInt8]](repeating: [], count: columns.count)
             row[0] = Array(choice.name.utf8)

@@ -21,7 +21,9 @@ struct QuestionnaireCompiler {
 
     mutating func compile() {
         for list in form.lists {
-            tables[list.name] = ChoiceTable(list, defaultLanguage: form.defaultLanguage)
+            let table = ChoiceTable(list, defaultLanguage: form.defaultLanguage)
+            tables[list.name] = table
+            if table.isNarrowed { noteColumns(of: list) }
         }
         items = [
             Item(
@@ -54,6 +56,19 @@ struct QuestionnaireCompiler {
         }
         instanceName = rule(
             form.instanceName, of: 0, "instance_name", [.member("instance_name")])
+    }
+
+    private mutating func noteColumns(of list: ChoiceList) {
+        findings.append(
+            (
+                0,
+                FormFinding(
+                    subject: list.name, member: "lists",
+                    path: JSONPath([.member("lists"), .member(list.name)]), offset: nil,
+                    text: "more than \(FormLimits.listColumns) columns: the others are not"
+                        + " looked up",
+                    hint: "Leave out those that nothing asks for.")
+            ))
     }
 
     // MARK: The tree

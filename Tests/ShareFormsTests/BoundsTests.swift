@@ -43,4 +43,22 @@ struct BoundsTests {
         #expect(faults.first?.message.hasPrefix("xxx") == true)
         #expect(faults.last?.message == many)
     }
+
+    @Test func `of a list with a column for each choice the first columns are looked up`() throws {
+        let choices = (0..<200).map { #"{"name":"n\#($0)","c\#($0)":"v\#($0)"}"# }
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"select_one","list":"l","choice_filter":"c3 = 'v3'"},
+            {"name":"b","type":"select_one","list":"l"}
+            """, lists: #"{"l":[\#(choices.joined(separator: ","))]}"#)
+        #expect(form.tables["l"]?.columns.count == 64)
+        #expect(
+            form.findings.map(\.sentence) == [
+                "l: lists: more than 64 columns: the others are not looked up"
+            ])
+        let state = fill(form)
+        let node = try #require(state.node(at: "a"))
+        #expect(state.choices(at: node, limit: 9)?.offers.map(\.name) == ["n3"])
+        #expect(fill(form, ["b": "n199"]).problems.isEmpty)
+    }
 }
