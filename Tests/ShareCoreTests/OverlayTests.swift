@@ -52,6 +52,16 @@ import Testing
         #expect(reach(from: booted[0], sessions).count == 256, "seed \(seed)")
     }
 
+    @Test func `who is typed is dialled where all fit, and else while sessions are sought`() {
+        let keys = keys(Overlay.accepted + 2)
+        let (few, sought) = (Set(keys[1..<Overlay.sought]), Set(keys[1...Overlay.sought]))
+        let small = Overlay(room: room, key: keys[0], readers: keys.dropLast())
+        #expect(small.wantsTyped(connected: sought))
+        let large = Overlay(room: room, key: keys[0], readers: keys)
+        #expect(large.wantsTyped(connected: few))
+        #expect(!large.wantsTyped(connected: sought))
+    }
+
     private func step(
         _ key: DeviceKey, _ booted: [DeviceKey], _ sessions: inout [DeviceKey: Set<DeviceKey>],
         _ random: inout SeededRandom

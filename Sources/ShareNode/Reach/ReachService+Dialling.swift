@@ -40,12 +40,9 @@ extension ReachService {
 
     private func targets() async -> [DialTarget] {
         let connected = await sync.connectedKeys()
-        var targets: [DialTarget] = []
-        for (endpoint, device) in configured {
-            if let device, connected.contains(device) || device == own { continue }
-            targets.append(.address(endpoint))
-        }
         var wanted: Set<DeviceKey> = []
+        /// Members whose typed addresses are left to their rooms' overlays.
+        var unwanted: Set<DeviceKey> = []
         for (room, list) in members {
             let reachable = list.keys.filter {
                 $0 != own && (connected.contains($0) || known[$0]?.endpoints.isEmpty == false)
@@ -57,6 +54,7 @@ extension ReachService {
             let readers = reachable.filter { list[$0]?.readsAll == true }
             let overlay = Overlay(room: room, key: own, readers: readers)
             wanted.formUnion(overlay.dials(connected: connected, using: &random))
+            if !overlay.wantsTyped(connected: connected) { unwanted.formUnion(readers) }
         }
         // A device that advertises one of our rooms may be a member whose grant is not here yet.
         for peer in known.values where peer.isNearby && !isMember(peer.key) {
@@ -66,8 +64,12 @@ extension ReachService {
             }
             if mayShare { wanted.insert(peer.key) }
         }
-        targets += wanted.subtracting(connected).sorted().map { .device($0) }
-        return targets
+        let typed = configured.filter { _, device in
+            guard let device else { return true }
+            return device != own && !connected.contains(device) && !unwanted.contains(device)
+        }
+        return typed.keys.map { .address($0) }
+            + wanted.subtracting(connected).sorted().map { .device($0) }
     }
 
     private func dial(_ target: DialTarget) async {

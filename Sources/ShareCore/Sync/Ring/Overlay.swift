@@ -59,6 +59,14 @@ package struct Overlay: Sendable {
         return wanted
     }
 
+    /// Whether a member is dialled at an address that people have typed, neighbour or not: where the
+    /// room is small enough for everybody, and else while sessions are sought. A device that all
+    /// others name would part from one for each that comes, which came back at once.
+    package func wantsTyped(connected: Set<DeviceKey>) -> Bool {
+        ring.count <= Overlay.accepted + 1
+            || connected.count(where: { positions[$0] != nil }) < Overlay.sought
+    }
+
     /// A session to end because there are too many: at random, but of no ring neighbour of
     /// either side. Nil while there are not too many.
     package func excess(
