@@ -158,6 +158,7 @@ package final class Node: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.accept() }
             group.addTask { await self.takeEvents() }
+            group.addTask { await self.joins.run() }
             if let discovery {
                 await advertising.refresh()
                 group.addTask {
@@ -195,7 +196,7 @@ package final class Node: Sendable {
                 if let release { await reach.note(release: release, of: key) }
                 await reach.note(names)
             case .join(let id, let connection, let exporter, let message):
-                await joins.receive(message, on: id, connection, exporter)
+                joins.note(message, on: id, connection, exporter: exporter)
             case .met(let key, let name, let address):
                 await peerEvents.noteMet(key, name: name, address: address)
             case .linked(let room, let key): await peerEvents.noteLinked(room, key)

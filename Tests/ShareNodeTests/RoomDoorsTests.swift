@@ -145,7 +145,7 @@ import Testing
     func `who comes after too many is told so, and when to come back`() async throws {
         let a = try await TestNode("a")
         try await a.create("market", isOpen: true)
-        await a.node.joins.count(attempts: JoinLimits.attemptsPerAddress, from: "127.0.0.1")
+        await a.node.joins.count(questions: JoinLimits.attemptsPerAddress, from: "127.0.0.1")
         let late = try await TestNode("late", peers: [a])
         let problem = try await TestNode.problem { try await late.join("market", code: nil) }
         #expect(problem?.code == .tooManyAttempts, "\(problem?.detail ?? "")")
@@ -300,9 +300,14 @@ import Testing
 }
 
 extension JoinService {
-    /// As if so many attempts of an address had come to nothing just now.
+    /// As if so many attempts of an address with a code had come to nothing just now.
     fileprivate func count(attempts number: Int, from address: String) {
-        for _ in 0..<number { limiter.note(address, now: .now) }
+        for _ in 0..<number { attempts.note(address, now: .now) }
+    }
+
+    /// The same of its questions for open rooms.
+    fileprivate func count(questions number: Int, from address: String) {
+        for _ in 0..<number { questions.note(address, now: .now) }
     }
 
     /// As if so many devices had been admitted just now.

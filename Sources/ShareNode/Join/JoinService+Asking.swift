@@ -71,9 +71,8 @@ extension JoinService {
         switch action {
         case .setDeadline(let time):
             openJoiners[id]?.deadline?.cancel()
-            openJoiners[id]?.deadline = Task {
-                try? await Task.sleep(for: time)
-                if !Task.isCancelled { await self.drive(openJoiner: id, .deadlinePassed) }
+            openJoiners[id]?.deadline = after(time) {
+                await $0.drive(openJoiner: id, .deadlinePassed)
             }
         case .send(let message): await sync.send(message, to: id)
         case .consider(let offer):

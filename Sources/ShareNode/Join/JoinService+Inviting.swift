@@ -21,10 +21,7 @@ extension JoinService {
         switch action {
         case .setDeadline(let time):
             inviters[id]?.deadline?.cancel()
-            inviters[id]?.deadline = Task {
-                try? await Task.sleep(for: time)
-                if !Task.isCancelled { await self.drive(inviter: id, .deadlinePassed) }
-            }
+            inviters[id]?.deadline = after(time) { await $0.drive(inviter: id, .deadlinePassed) }
         case .open(let selector):
             await drive(inviter: id, await open(selector, for: inviting))
         case .send(let message): await sync.send(message, to: id)
@@ -56,14 +53,14 @@ extension JoinService {
         case .finish(let outcome):
             inviting.deadline?.cancel()
             inviters[id] = nil
-            if outcome.isAttempt { limiter.note(inviting.address, now: .now) }
+            if outcome.isAttempt { attempts.note(inviting.address, now: .now) }
             await sync.setJoining(false, on: id)
             log.info("join exchange ended", ["peer": inviting.peer.short, "how": outcome.word])
         }
     }
 
     private func open(_ selector: JoinSelector, for inviting: Inviting) async -> JoinInviter.Event {
-        let wait = limiter.wait(for: inviting.address, now: .now)
+        let wait = attempts.wait(for: inviting.address, now: .now)
         guard wait == 0 else { return .notOpened(.tooMany(seconds: wait)) }
         switch book.open(selector, for: inviting.peer, now: wall()) {
         case .none: return .notOpened(.noInvite)

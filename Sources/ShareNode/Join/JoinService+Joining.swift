@@ -37,7 +37,6 @@ extension JoinService {
                 await self.drive(joiner: id, isOpen ? .connected : .closed)
             }
         }
-        await sync.setJoining(false, on: id)
         return outcome
     }
 
@@ -51,10 +50,7 @@ extension JoinService {
         switch action {
         case .setDeadline(let time):
             joiners[id]?.deadline?.cancel()
-            joiners[id]?.deadline = Task {
-                try? await Task.sleep(for: time)
-                if !Task.isCancelled { await self.drive(joiner: id, .deadlinePassed) }
-            }
+            joiners[id]?.deadline = after(time) { await $0.drive(joiner: id, .deadlinePassed) }
         case .send(let message): await sync.send(message, to: id)
         case .commitJoining(let welcome):
             if let failure = joining.judge(welcome) {
@@ -75,6 +71,7 @@ extension JoinService {
         case .finish(let outcome):
             joining.deadline?.cancel()
             joiners[id] = nil
+            await sync.setJoining(false, on: id)
             // Refused by who has proven to know the code: no grant is to be waited for.
             if case .failed(.refused) = outcome, joining.isNew, let welcome = joining.welcome {
                 await abandon(welcome.room)

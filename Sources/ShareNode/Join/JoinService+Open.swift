@@ -22,9 +22,8 @@ extension JoinService {
         switch action {
         case .setDeadline(let time):
             openInviters[id]?.deadline?.cancel()
-            openInviters[id]?.deadline = Task {
-                try? await Task.sleep(for: time)
-                if !Task.isCancelled { await self.drive(openInviter: id, .deadlinePassed) }
+            openInviters[id]?.deadline = after(time) {
+                await $0.drive(openInviter: id, .deadlinePassed)
             }
         case .look(let wanted):
             await drive(openInviter: id, await look(for: wanted, from: inviting.address))
@@ -35,7 +34,7 @@ extension JoinService {
         case .finish(let outcome):
             inviting.deadline?.cancel()
             openInviters[id] = nil
-            if !outcome.isGrant { limiter.note(inviting.address, now: .now) }
+            if outcome.isAttempt { questions.note(inviting.address, now: .now) }
             await sync.setJoining(false, on: id)
             log.info(
                 "open join ended", ["peer": inviting.peer.short, "how": outcome.word])
@@ -43,7 +42,7 @@ extension JoinService {
     }
 
     private func look(for wanted: String, from address: String) async -> OpenInviter.Event {
-        let wait = limiter.wait(for: address, now: .now)
+        let wait = questions.wait(for: address, now: .now)
         guard wait == 0 else { return .notFound(.tooMany(seconds: wait)) }
         for room in await rooms.all()
         where RoomName.areAlike(room.name, wanted) || room.id.short == wanted {

@@ -15,8 +15,9 @@ package actor JoinService {
     let watch: WatchHub
     let wall: @Sendable () -> UInt64
     var book = InviteBook()
-    /// Attempts of addresses that came to nothing, and devices that open rooms admit.
-    var limiter = JoinRateLimiter<String>()
+    /// Attempts of addresses with a code and at open rooms, and devices that open rooms admit.
+    var attempts = JoinRateLimiter<String>()
+    var questions = JoinRateLimiter<String>()
     var admissions = JoinRateLimiter<RoomID>()
     var inviters: [SessionID: Inviting] = [:]
     var joiners: [SessionID: Joining] = [:]
@@ -25,6 +26,17 @@ package actor JoinService {
     /// Open rooms that somebody is just being asked for, in the background.
     var seeking: Set<RoomID> = []
     var seeker: Task<Void, Never>?
+    private let arrivals: AsyncStream<Arrival>
+    private let arrival: AsyncStream<Arrival>.Continuation
+
+    /// What a session brings, in its order.
+    private enum Arrival {
+        case message(JoinMessage, SessionID, Connection, exporter: [UInt8])
+        case end(SessionID)
+    }
+
+    /// What waits to be taken in: sessions say little, so only a fault of our own fills this.
+    private static let backlog = 4_096
 
     package init(
         identity: DeviceIdentity, sync: SyncService, sealing: Sealing, rooms: RoomBook,
@@ -38,6 +50,8 @@ package actor JoinService {
         self.store = store
         self.log = log
         self.wall = wall
+        (arrivals, arrival) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.backlog))
     }
 
     /// Takes in the invites that were there when the daemon stopped, and goes on asking for open
@@ -47,7 +61,22 @@ package actor JoinService {
         await seekAdmission()
     }
 
-    package func stop() { seeker?.cancel() }
+    /// Takes in what sessions bring, until the task is cancelled: beside all else, as rooms may keep
+    /// a join waiting.
+    func run() async {
+        for await arrival in arrivals {
+            switch arrival {
+            case .message(let message, let id, let connection, let exporter):
+                await receive(message, on: id, connection, exporter)
+            case .end(let id): await ended(id)
+            }
+        }
+    }
+
+    package func stop() {
+        seeker?.cancel()
+        arrival.finish()
+    }
 
     // MARK: Invites
 
@@ -60,7 +89,13 @@ package actor JoinService {
         let invite = try book.make(
             room: room, role: role, scope: scope, name: name, uses: uses, lifetime: lifetime,
             now: wall(), random: SecureRandom.bytes(InviteBook.randomBytes))
-        try await store.saveInvite(invite)
+        do {
+            try await store.saveInvite(invite)
+        } catch {
+            // One that a restart would forget is none.
+            _ = book.remove(invite.code.selector)
+            throw error
+        }
         return invite
     }
 
@@ -93,7 +128,17 @@ package actor JoinService {
 
     // MARK: Messages
 
-    func receive(
+    /// A message has come in on a session.
+    nonisolated func note(
+        _ message: JoinMessage, on id: SessionID, _ connection: Connection, exporter: [UInt8]
+    ) {
+        arrival.yield(.message(message, id, connection, exporter: exporter))
+    }
+
+    /// A session has ended.
+    nonisolated func noteEnd(of id: SessionID) { arrival.yield(.end(id)) }
+
+    private func receive(
         _ message: JoinMessage, on id: SessionID, _ connection: Connection, _ exporter: [UInt8]
     ) async {
         if joiners[id] != nil { return await drive(joiner: id, .received(message)) }
@@ -124,7 +169,7 @@ package actor JoinService {
         }
     }
 
-    func ended(_ id: SessionID) async {
+    private func ended(_ id: SessionID) async {
         if inviters[id] != nil { await drive(inviter: id, .closed) }
         if openInviters[id] != nil { await drive(openInviter: id, .closed) }
         if joiners[id] != nil { await drive(joiner: id, .closed) }
@@ -138,6 +183,16 @@ package actor JoinService {
             !isBusy(id)
         else { return nil }
         return try? JoinChannel(exporter: bound, joiner: identity.key, inviter: live.peer)
+    }
+
+    /// Does something once an exchange has taken so long.
+    func after(
+        _ time: Duration, _ drive: @escaping @Sendable (JoinService) async -> Void
+    ) -> Task<Void, Never> {
+        Task {
+            try? await Task.sleep(for: time)
+            if !Task.isCancelled { await drive(self) }
+        }
     }
 
     /// Whether a session has an exchange.
@@ -208,13 +263,11 @@ extension JoinInviter.Outcome {
         }
     }
 
-    var isGrant: Bool { if case .granted = self { true } else { false } }
-
-    /// Whether somebody has tried a code, or might have: a class behind one address joins at once,
-    /// asks devices that have not made the code, and loses connections that cross.
+    /// Whether somebody has tried a code or a name, or might have: a class behind one address joins
+    /// at once, asks devices that have not made the code, and loses connections that cross.
     var isAttempt: Bool {
         switch self {
-        case .refused(.wrongCode), .refused(.violation), .refused(.late): true
+        case .refused(.wrongCode), .refused(.notOpen), .refused(.violation), .refused(.late): true
         default: false
         }
     }

@@ -2,17 +2,18 @@ import Glibc
 import ShareCore
 import ShareNet
 import ShareStore
-import Synchronization
 
 /// Announces this device with its rooms, and says where others may reach it.
-final class Advertising: Sendable {
+actor Advertising {
     private let own: OwnDevice
     private let rooms: RoomBook
     /// Where this device listens.
     private let endpoint: Endpoint
     private let discovery: Discovery?
     /// The announcement as it is now.
-    private let current = Mutex<Advertisement?>(nil)
+    private var current: Advertisement?
+    /// How often it was looked at anew.
+    private var looks = 0
 
     init(own: OwnDevice, rooms: RoomBook, endpoint: Endpoint, discovery: Discovery?) {
         self.own = own
@@ -24,18 +25,19 @@ final class Advertising: Sendable {
     /// Announces the device with its rooms, where that is not what is announced already.
     func refresh() async {
         guard let discovery else { return }
+        looks += 1
+        let look = looks
         let wanted = Advertisement(
             name: own.name, port: endpoint.port, device: own.key,
             rooms: await advertisedRooms())
-        let isNew = current.withLock { current in
-            defer { current = wanted }
-            return current != wanted
-        }
-        if isNew { discovery.advertise(wanted) }
+        // Who looked later knows better: a room may be hidden, or left, since.
+        guard look == looks, wanted != current else { return }
+        current = wanted
+        discovery.advertise(wanted)
     }
 
     /// The rooms that strangers may know of: those that this device is in and that are not hidden.
-    func advertisedRooms() async -> [AdvertisedRoom] {
+    nonisolated func advertisedRooms() async -> [AdvertisedRoom] {
         var list: [AdvertisedRoom] = []
         for room in await rooms.all() where !room.isJoining {
             let settings = await room.store.settings()
@@ -49,7 +51,7 @@ final class Advertising: Sendable {
     }
 
     /// Where others on the network may reach this device: `HOST:PORT`, two at most.
-    func ownAddresses() -> [String] {
+    nonisolated func ownAddresses() -> [String] {
         let isAny = ["*", "0.0.0.0", "::"].contains(endpoint.host)
         let hosts =
             isAny ? LocalAddresses.all().filter(PrivateAddress.isPrivate) : [endpoint.host]

@@ -47,7 +47,13 @@ package actor ReachService {
 
     /// Takes in what was remembered from before.
     package func recall() async {
-        for entry in (try? await memory.devices()) ?? [] where entry.key != own {
+        var remembered: [NodeDevice] = []
+        do {
+            remembered = try await memory.devices()
+        } catch {
+            log.warning("the devices met before cannot be read", ["error": "\(error)"])
+        }
+        for entry in remembered where entry.key != own {
             var peer = known[entry.key] ?? KnownPeer(key: entry.key, name: entry.name)
             peer.remembered = entry.addresses.compactMap { Endpoint(text: $0) }
             peer.lastMet = entry.lastSeen
@@ -210,12 +216,10 @@ package actor ReachService {
     ///
     /// - Parameter wasSilent: whether it ended as nothing was heard any more.
     package func ended(_ key: DeviceKey, wasSilent: Bool) async {
-        if wasSilent {
-            known[key]?.isSilent = true
-            known[key]?.lastMet = wall() - UInt64(SyncLimits.deadAfter / .milliseconds(1))
-        } else {
-            known[key]?.lastMet = wall()
-        }
+        let silence = wasSilent ? UInt64(SyncLimits.deadAfter / .milliseconds(1)) : 0
+        if wasSilent { known[key]?.isSilent = true }
+        let now = wall()
+        known[key]?.lastMet = now - min(now, silence)
         // Who is dialled by nobody here needs no pause: strangers may come with any number of keys.
         if known[key] != nil { postpone(.device(key)) }
         for (endpoint, device) in configured where device == key { postpone(.address(endpoint)) }

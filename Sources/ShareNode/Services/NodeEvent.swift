@@ -75,7 +75,7 @@ struct PeerEvents: Sendable {
     func noteEnded(
         _ id: SessionID, _ key: DeviceKey, wasLinked: Bool, wasSilent: Bool
     ) async {
-        await joins.ended(id)
+        joins.noteEnd(of: id)
         await reach.ended(key, wasSilent: wasSilent)
         if wasLinked { await meetings.save(key) }
         guard wasLinked, await !sync.connectedKeys().contains(key) else { return }

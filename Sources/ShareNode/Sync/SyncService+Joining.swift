@@ -5,7 +5,7 @@ import ShareNet
 /// The sessions on which devices join.
 extension SyncService {
     package func send(_ message: JoinMessage, to id: SessionID) {
-        _ = connections[id]?.outgoing.add(.join(message))
+        perform(.send(id, .join(message)))
     }
 
     /// The parts of a session that a join needs: the peer's key and the exporter; nil if it has

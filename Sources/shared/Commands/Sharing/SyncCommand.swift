@@ -67,7 +67,7 @@ enum SyncCommand: Command {
             return Problem(
                 .notIdentical, "the same entries, and yet another state: one device is at fault",
                 hint:
-                    "Find out which: `shared verify, on both devices`; then there: `shared rebuild`."
+                    "Find out which: `shared verify` on both devices; then there: `shared rebuild`."
             )
         }
         let heard = answer.peers.filter { $0.state != "unheard" }
