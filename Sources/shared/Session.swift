@@ -9,8 +9,9 @@ final class Session {
     let output: Output
     let wantsJSON: Bool
     let diagnostics: Diagnostics
-    /// The room that `--room` names.
-    let room: String?
+    /// The room that requests are about: that which `--room` names, or one founded meanwhile; nil
+    /// for the current one.
+    var room: String?
     private let socket: String?
     private var opened: ControlClient?
     /// What the daemon has said beside its answers, which come first.
@@ -53,7 +54,7 @@ final class Session {
         notices = []
     }
 
-    /// A request about the room that `--room` names, or the current one.
+    /// A request about the room of the session.
     func request(
         _ method: String, _ path: [String], query: [(name: String, value: String)] = [],
         body: ControlRequest.Body = .none, silence: Duration = .seconds(30)

@@ -24,24 +24,42 @@ enum PackageInstallCommand: Command {
         }
         defer { _ = unpacked }
         let package = try Package(folder: unpacked?.path ?? path)
-        var steps: [String] = []
+        var answer = InstalledAnswer()
         if session.room == nil {
             let body = CreateRequest(room: package.room, isHidden: package.isHidden)
-            let answer: JoinAnswer = try session.client().answer(
+            let founded: JoinAnswer = try session.client().answer(
                 ControlRequest("POST", ["rooms"], body: .value(body)))
-            if !session.wantsJSON { JoinCommand.show(answer, session) }
-            steps.append("room \(package.room)")
+            if !session.wantsJSON { JoinCommand.show(founded, session) }
+            (answer.room, answer.recovery) = (founded.room, founded.recovery)
+            answer.installed.append("room \(package.room)")
+            // The current room may change meanwhile.
+            session.room = founded.room.id
         }
+        do throws(Problem) {
+            try fill(package, session) { answer.installed.append($0) }
+        } catch {
+            // Nobody tells the recovery code once more.
+            if session.wantsJSON, answer.room != nil { session.output.line(answer.json) }
+            throw error
+        }
+        if session.wantsJSON { session.output.line(answer.json) }
+        return .done
+    }
+
+    /// Puts into a room what the package has.
+    private static func fill(
+        _ package: Package, _ session: Session, _ note: (String) -> Void
+    ) throws(Problem) {
         for list in package.lists {
             let answer = try ListsAddCommand.send(session, list.name, list.path)
-            steps.append("list \(list.name)")
+            note("list \(list.name)")
             if !session.wantsJSON { ListsAddCommand.show(answer, session) }
         }
         for file in package.forms {
             let source = try FormSource.read(file)
             let added = try source.add(session)
             let answer: FormAddedAnswer = try ControlClient.understood(added.text)
-            steps.append("form \(answer.formID)")
+            note("form \(answer.formID)")
             if !session.wantsJSON {
                 session.output.line("form \(Terminal.plain(answer.formID))")
                 answer.warnings.forEach { session.diagnostics.note($0) }
@@ -54,7 +72,7 @@ enum PackageInstallCommand: Command {
                     .rowsRejected, "\(path): \(Text.number(answer.rejectedCount)) rows are wrong",
                     hint: "See them: shared import \(form) \(path)", errors: answer.rejected)
             }
-            steps.append("data \(form)")
+            note("data \(form)")
             if !session.wantsJSON {
                 let unchanged =
                     answer.unchanged > 0 ? ", \(Text.number(answer.unchanged)) unchanged" : ""
@@ -66,19 +84,20 @@ enum PackageInstallCommand: Command {
             let body = try InputFile(views).contents(limit: ControlLimits.bodyBytes)
             let answer: ViewsAnswer = try session.client().answer(
                 session.request("PUT", ["views"], body: .json(body)))
-            steps.append("views")
+            note("views")
             if !session.wantsJSON {
                 session.output.line(
                     "\(Text.count(answer.views.count, "view", "views")): shared view")
             }
         }
-        if session.wantsJSON { session.output.line(InstalledAnswer(installed: steps).jsonText) }
-        return .done
     }
 
     /// What `--json` prints.
     private struct InstalledAnswer: Codable {
-        let installed: [String]
+        /// The room that was founded, and its recovery code; nil with `--room`.
+        var room: NamedRoom?
+        var recovery: String?
+        var installed: [String] = []
     }
 }
 

@@ -1,0 +1,57 @@
+import Foundation
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Packages that set rooms up, with the real programs.
+@Suite(.serialized) struct PackageTests {
+    private static let form = """
+        {"form_id":"basket","version":"1","key":["owner"],"fields":[
+        {"name":"owner","type":"text"},{"name":"fruit","type":"select_one","list":"fruit"}]}
+        """
+
+    /// Writes files, by their paths, and returns their folder.
+    private static func folder(_ daemon: Daemon, _ files: [String: String]) throws -> String {
+        let folder = daemon.folder.path + "/package"
+        for (path, text) in files {
+            let url = URL(filePath: "\(folder)/\(path)")
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url)
+        }
+        return folder
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `the recovery code of a founded room is told to scripts, also where data is wrong`()
+        async throws
+    {
+        let daemon = try await Daemon("ward-1")
+        let folder = try Self.folder(
+            daemon,
+            [
+                "package.json": """
+                {"room":{"name":"one"},"forms":["forms/basket.json"],
+                 "data":{"basket":"data/basket.csv"}}
+                """, "forms/basket.json": Self.form, "data/basket.csv": "owner\nAda\n",
+                "lists/fruit.csv": "name\nfig\n",
+            ])
+        let answer = try await daemon.answer("package", "install", folder)
+        let code = try #require(answer["recovery"].string)
+        #expect(code.split(separator: "-").joined().count == 27, "\(code)")
+        #expect(answer["room"]["id"].string?.hasPrefix("room:") == true)
+        #expect(
+            answer["installed"].array?.compactMap(\.string)
+                == ["room one", "form basket", "data basket"])
+        let again = try await daemon.answer("--room", "one", "package", "install", folder)
+        #expect(again["recovery"].string == nil && again["room"].string == nil, "\(again.shown)")
+        try Data("owners\nAda\n".utf8).write(to: URL(filePath: folder + "/data/basket.csv"))
+        let other = try await Daemon("ward-2")
+        let wrong = try await other.shared("package", "install", folder, "--json")
+        #expect(wrong.code == 1, "\(wrong.errors)")
+        let said = try JSONValue(text: Array(wrong.output.utf8))
+        #expect(said["recovery"].string?.isEmpty == false && said["recovery"].string != code)
+        #expect(said["installed"].array?.compactMap(\.string) == ["room one", "form basket"])
+    }
+}
