@@ -54,4 +54,56 @@ import Testing
         #expect(said["recovery"].string?.isEmpty == false && said["recovery"].string != code)
         #expect(said["installed"].array?.compactMap(\.string) == ["room one", "form basket"])
     }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a link in a package leads to no file outside of it`() async throws {
+        let daemon = try await Daemon("ward-1")
+        let secret = daemon.folder.path + "/secret.csv"
+        try Data("name,label\nkey,1234\n".utf8).write(to: URL(filePath: secret))
+        let folder = try Self.folder(
+            daemon,
+            [
+                "package.json": "", "forms/basket.json": Self.form,
+                "tables/settings.csv": "form_id\nx\n", "real/fruit.csv": "name\npear\n",
+            ])
+        func link(_ path: String, _ target: String) throws {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/\(path)", withDestinationPath: target)
+        }
+        try link("out.csv", secret)
+        try link("up", "..")
+        try link("tables/survey.csv", secret)
+        try link("in", "real")
+        for (members, path) in [
+            (#""data":{"basket":"out.csv"}"#, "out.csv"),
+            (#""lists":{"fruit":"up/secret.csv"}"#, "up/secret.csv"),
+            (#""views":"up/secret.csv""#, "up/secret.csv"), (#""forms":["tables"]"#, "tables"),
+            (#""lists":{"fruit":"../secret.csv"}"#, "../secret.csv"),
+        ] {
+            try Data(#"{"room":{"name":"one"},\#(members)}"#.utf8)
+                .write(to: URL(filePath: folder + "/package.json"))
+            try await daemon.shared("package", "install", folder)
+                .expectProblem("\(path) is no file within the folder")
+        }
+        #expect(try await daemon.answer("rooms").array?.isEmpty == true)
+        // Links within it are its own affair.
+        try Data(#"{"room":{"name":"one"},"lists":{"fruit":"in/fruit.csv"}}"#.utf8)
+            .write(to: URL(filePath: folder + "/package.json"))
+        let inside = try await daemon.shared("package", "install", folder)
+        #expect(inside.code == 0, "\(inside.errors)")
+        // A form does not bring along what a link beside it leads to.
+        let room = try await daemon.shared("create", "two")
+        #expect(room.code == 0)
+        try link("lists", "..")
+        try FileManager.default.moveItem(
+            atPath: secret, toPath: daemon.folder.path + "/fruit.csv")
+        try await daemon.shared("form", "add", folder + "/forms/basket.json")
+            .expectProblem("there is no list \"fruit\"")
+        #expect(try await daemon.answer("lists").array?.isEmpty == true)
+        try FileManager.default.removeItem(atPath: folder + "/lists")
+        try link("lists", "real")
+        let added = try await daemon.shared("form", "add", folder + "/forms/basket.json")
+        #expect(added.code == 0, "\(added.errors)")
+        #expect(try await daemon.answer("lists").array?.count == 1)
+    }
 }

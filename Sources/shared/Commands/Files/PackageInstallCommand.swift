@@ -132,38 +132,42 @@ private struct Package {
         isHidden = tree.object?["room"]?.object?["hidden"] == .bool(true)
         var forms: [String] = []
         for form in tree.object?["forms"]?.array ?? [] {
-            forms.append(folder + (try Package.inside(form, path)))
+            forms.append(try Package.inside(folder, form, path))
         }
         var data: [(form: String, path: String)] = []
         for member in tree.object?["data"]?.object?.members ?? [] {
             // A large table may be several files.
             for file in member.value.array ?? [member.value] {
-                data.append((member.key, folder + (try Package.inside(file, path))))
+                data.append((member.key, try Package.inside(folder, file, path)))
             }
         }
         var lists: [ListFiles.File] = []
         for member in tree.object?["lists"]?.object?.members ?? [] {
             lists.append(
                 ListFiles.File(
-                    name: member.key, path: folder + (try Package.inside(member.value, path))))
+                    name: member.key, path: try Package.inside(folder, member.value, path)))
         }
         self.lists = lists
         self.forms = forms
         self.data = data
         views = try tree.object?["views"].map { tree throws(Problem) in
-            folder + (try Package.inside(tree, path))
+            try Package.inside(folder, tree, path)
         }
     }
 
-    /// A path within the folder. A package of somebody else could else share any file of its user.
-    private static func inside(_ tree: JSONValue, _ path: String) throws(Problem) -> String {
+    /// The path of a file within the folder. A package of somebody else could else share any file
+    /// of its user.
+    private static func inside(
+        _ folder: String, _ tree: JSONValue, _ path: String
+    ) throws(Problem) -> String {
         guard let text = tree.string, !text.isEmpty, !text.hasPrefix("/"), !text.contains("\0"),
-            !text.split(separator: "/").contains("..")
+            !text.split(separator: "/").contains(".."),
+            !FolderBounds(folder).isLeft(by: folder + text)
         else {
             throw Problem(
                 .badFile, "\(path): \(tree.string ?? tree.kind) is no file within the folder",
                 hint: "Name files as forms/visit.json.")
         }
-        return text
+        return folder + text
     }
 }

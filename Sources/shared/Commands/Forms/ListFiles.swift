@@ -25,7 +25,10 @@ enum ListFiles {
             let candidates =
                 ["lists/", "../lists/", "", "media/"].map { "\(folder)\($0)\(name).csv" }
                 + ["\(folder)itemsets.csv"]
-            guard let file = candidates.first(where: { access($0, F_OK) == 0 }) else { continue }
+            guard let file = candidates.first(where: { access($0, F_OK) == 0 }),
+                !FolderBounds(file.hasPrefix("\(folder)../") ? folder + "../" : folder)
+                    .isLeft(by: file)
+            else { continue }
             files.append(File(name: name, path: file))
         }
         return files
