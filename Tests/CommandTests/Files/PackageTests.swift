@@ -106,4 +106,31 @@ import Testing
         #expect(added.code == 0, "\(added.errors)")
         #expect(try await daemon.answer("lists").array?.count == 1)
     }
+
+    @Test(.timeLimit(.minutes(2)), arguments: ["package", "package.zip"])
+    func `a package has the room's lists, and says that it is hidden`(_ name: String) async throws {
+        let one = try await Daemon("ward-1")
+        #expect(try await one.shared("create", "market", "--hidden").code == 0)
+        let csv = "name,label,price\nfig,\"Fig, dried\",2\npear,Pear,1\n"
+        for list in ["fruit", "a/b", "a_b"] {
+            let run = try await one.shared("lists", "add", "-", "--name", list, input: csv)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        try #require(try await one.shared("form", "add", "-", input: Self.form).code == 0)
+        try #require(try await one.shared("add", "basket", "owner=Ada", "fruit=fig").code == 0)
+        let path = one.folder.path + "/" + name
+        let built = try await one.shared("package", "build", path)
+        #expect(built.code == 0, "\(built.errors)")
+        let other = try await Daemon("ward-2")
+        let run = try await other.shared("package", "install", path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        let lists = try await other.answer("lists").array ?? []
+        #expect(lists.map { $0["name"].string } == ["a/b", "a_b", "fruit"])
+        #expect(try await other.shared("lists", "export", "fruit").output == csv)
+        #expect(try await other.answer("status")["rooms"][0]["hidden"].isTrue)
+        let wrong = try await other.shared("add", "basket", "owner=Ben", "fruit=plum")
+        #expect(wrong.code == 1, "\(wrong.output)")
+        let again = try await other.shared("--room", "market", "package", "install", path)
+        #expect(again.code == 0 && again.output.contains("is here already"), "\(again.output)")
+    }
 }

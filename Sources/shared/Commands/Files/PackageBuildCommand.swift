@@ -10,8 +10,8 @@ enum PackageBuildCommand: Command {
         operands: [.init(name: "FOLDER|FILE.zip")],
         options: [.init(name: "--no-data", help: "without the entries")],
         notes: [
-            "It has the forms in force, the entries with their ids, and the views, so that",
-            "`shared package install` sets up a room like it. FOLDER must not be there yet.",
+            "It has the lists, the forms in force, the entries with their ids, and the views, so",
+            "that `shared package install` sets up a room like it. FOLDER must not be there yet.",
         ],
         examples: ["shared package build water-sanitation.zip"],
         interrupted: ("the package is not whole", "Start it again."))
@@ -48,6 +48,9 @@ enum PackageBuildCommand: Command {
         let client = try session.client()
         let forms: [FormAnswer] = try client.answer(session.request("GET", ["forms"]))
         let views: ViewsAnswer = try client.answer(session.request("GET", ["views"]))
+        let lists: [ListAnswer] = try client.answer(session.request("GET", ["lists"]))
+        let settings: RoomSettingsAnswer = try client.answer(
+            session.request("GET", ["settings", "room"]))
         var files: [String] = []
         func write(_ name: String, _ bytes: [UInt8]) throws(Problem) {
             let file = try OutputFile("\(folder)/\(name)")
@@ -55,28 +58,49 @@ enum PackageBuildCommand: Command {
             try file.commit()
             files.append(name)
         }
-        for part in ["forms", "data"] { mkdir("\(folder)/\(part)", 0o777) }
+        func save(_ request: ControlRequest, _ name: String) throws(Problem) {
+            _ = try Download.save(session, request, to: "\(folder)/\(name)", "writing, bytes")
+            files.append(name)
+        }
+        /// A path that no file has so far; signs that lead elsewhere are not in it.
+        func place(_ part: String, _ text: String, _ ending: String) -> String {
+            var path = "\(part)/\(fileName(text))"
+            while files.contains(path + ending) { path += "_" }
+            return path + ending
+        }
+        for part in ["lists", "forms", "data"] { mkdir("\(folder)/\(part)", 0o777) }
+        var listed = JSONObject()
+        for list in lists {
+            let path = place("lists", list.name, ".csv")
+            try save(
+                session.request("GET", ["lists", list.name, "csv"], silence: .seconds(120)), path)
+            listed.members.append(.init(key: list.name, value: .string(path)))
+        }
+        var formed: [JSONValue] = []
         var data = JSONObject()
         for form in forms {
             let definition: JSONValue = try client.answer(
                 session.request("GET", ["forms", form.formID]))
-            try write("forms/\(fileName(form.formID)).json", definition.text)
+            let path = place("forms", form.formID, ".json")
+            try write(path, definition.text)
+            formed.append(.string(path))
             guard form.records > 0, !session.arguments.has("--no-data") else { continue }
             for table in try FormTable.all(of: form.formID, session) {
-                let name = "data/\(fileName(form.formID + table.suffix)).csv"
-                let request = session.request(
-                    "GET", ["export", table.form],
-                    query: [("columns", table.columns.joined(separator: ","))],
-                    silence: .seconds(120))
-                _ = try Download.save(session, request, to: "\(folder)/\(name)", "writing, bytes")
-                data[table.form] = .string(name)
-                files.append(name)
+                let path = place("data", form.formID + table.suffix, ".csv")
+                let columns = [("columns", table.columns.joined(separator: ","))]
+                try save(
+                    session.request(
+                        "GET", ["export", table.form], query: columns, silence: .seconds(120)),
+                    path)
+                data[table.form] = .string(path)
             }
         }
+        let room: JSONObject = [
+            "name": .string(views.room.name), "hidden": .bool(settings.isHidden),
+        ]
         var package: JSONObject = [
-            "name": .string(views.room.name), "room": ["name": .string(views.room.name)],
-            "forms": .array(forms.map { .string("forms/\(fileName($0.formID)).json") }),
-            "data": .object(data),
+            "name": .string(views.room.name), "room": .object(room), "lists": .object(listed),
+            "forms": .array(formed), "data": .object(data),
         ]
         if !views.views.isEmpty {
             try write("views.json", JSONValue.object(["views": .array(views.views)]).text)
@@ -86,9 +110,13 @@ enum PackageBuildCommand: Command {
         return files
     }
 
-    /// A form's id as the name of a file: ids may have signs that lead elsewhere.
+    /// The name of a form or a list as that of a file.
     private static func fileName(_ text: String) -> String {
-        let safe = text.map { "/\\".contains($0) ? "_" : $0 }
-        return safe.first == "." ? "_" + String(safe) : String(safe)
+        var name = String.UnicodeScalarView()
+        if text.unicodeScalars.first == "." { name.append("_") }
+        for sign in text.unicodeScalars {
+            name.append("/\\".unicodeScalars.contains(sign) ? "_" : sign)
+        }
+        return String(name)
     }
 }
