@@ -61,7 +61,8 @@ let package = Package(
         .executableTarget(
             name: "shared",
             dependencies: [
-                "Charts", "ControlClient", "JSON", "ShareControl", "CArguments", "CQREncode",
+                "Charts", "ControlClient", "Expressions", "JSON", "ShareControl", "CArguments",
+                "CQREncode",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -143,12 +143,7 @@ extension FillState {
             }
             let error =
                 isEntry
-                ? notAnEntry(wrong, at: node)
-                : ValueError.notAChoice(
-                    field: path(of: node), got: wrong,
-                    hint: Suggestion.hint(
-                        for: wrong, among: choices(at: node, limit: 100)?.offers.map(\.name) ?? [],
-                        otherwise: "Nothing can be chosen with the other answers."))
+                ? notAnEntry(wrong, at: node) : notOffered(wrong, field, at: node)
             return EntryFault(
                 node: node, path: path(of: node), kind: .choice, message: error.description,
                 hint: error.hint)
@@ -161,6 +156,20 @@ extension FillState {
                     + range.words, hint: nil)
         default: return nil
         }
+    }
+
+    /// A name that is none of the choices, or was one in an earlier version.
+    private func notOffered(_ name: String, _ field: Form.Field, at node: Int) -> ValueError {
+        let offers = choices(at: node, limit: 100)?.offers.map(\.name) ?? []
+        let nothing = "Nothing can be chosen with the other answers."
+        if let label = retiredLabel(of: name, field) {
+            return .retired(
+                field: path(of: node), choice: label,
+                hint: Suggestion.hint(for: "", among: offers, otherwise: nothing))
+        }
+        return .notAChoice(
+            field: path(of: node), got: name,
+            hint: Suggestion.hint(for: name, among: offers, otherwise: nothing))
     }
 
     /// An entry that cannot be chosen, by its name; of very many nothing near is looked for.
@@ -182,7 +191,9 @@ extension FillState {
             node: node, path: path(of: node), kind: .constraint,
             message: own
                 ?? "field \(path(of: node)): \(named(node)) is not allowed",
-            hint: own == nil ? "The form wants: \(field.expressions.constraint ?? "")" : nil)
+            hint: own == nil
+                ? "The form wants: \(ExpressionWords.of(field.expressions.constraint ?? ""))." : nil
+        )
     }
 
     /// Too few or too many repetitions of a repeat that lies directly in a node.

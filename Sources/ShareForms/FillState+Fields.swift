@@ -166,11 +166,20 @@ extension FillState {
             var shown = ""
             for name in names {
                 if !shown.isEmpty { shown += ", " }
-                shown += label(of: name, in: item, seenFrom: node) ?? name
+                shown +=
+                    label(of: name, in: item, seenFrom: node) ?? retiredLabel(of: name, field)
+                    ?? name
                 if shown.utf8.count > limit { break }
             }
             return shown.shortened(to: limit)
         }
+    }
+
+    /// The label of a choice that only earlier versions of the form offered.
+    func retiredLabel(of name: String, _ field: Form.Field) -> String? {
+        let form = questionnaire.form
+        return form.past.label(
+            of: name, in: field.name, languages: [language, form.defaultLanguage])
     }
 
     /// The name that the form gives the entry; nil where it gives none.

@@ -45,7 +45,7 @@ import Testing
     func `what is no date stays wrong`(cell: String) throws {
         var habits = CSVHabits()
         habits.dates = .dmy
-        #expect(try read("seen\n\(cell)\n", habits).reader.problemCount == 1)
+        #expect(try read("seen\n\(cell)\n", habits).entries.problems.count == 1)
     }
 
     @Test func `a time behind the date stays`() throws {
@@ -74,7 +74,7 @@ import Testing
     @Test func `a refused cell says what would read it`() throws {
         let problems = try read(
             "seen;fever\n22/11/2026;38,5\n1/2/2026;1\n", CSVHabits()
-        ).reader.problems
+        ).entries.problems
         #expect(
             problems.map(\.hint) == [
                 "Read the file's dates so: --dates dmy.",
@@ -95,11 +95,16 @@ import Testing
 
     @Test func `rows with problems are put aside as they were`() throws {
         let (entries, reader) = try read(
-            "id,members\na,1\n\"'=b, c\",x\nd,2\n", CSVHabits(), keepsGood: true)
+            "id,members\na,1\n\"'=b, c\"\nd,2\n", CSVHabits(), keepsGood: true)
         #expect(entries.map { $0.values[0] } == [.text("a"), .text("d")])
         #expect(reader.badRowCount == 1 && reader.rowCount == 3)
         #expect(
             String(decoding: reader.header + reader.badRows.flatMap(\.raw), as: UTF8.self)
-                == "id,members\n\"'=b, c\",x\n")
+                == "id,members\n\"'=b, c\"\n")
     }
+}
+
+extension [ImportedEntry] {
+    /// What stands in their cells and may be wrong.
+    var problems: [ImportProblem] { flatMap(\.doubts).map(\.problem) }
 }

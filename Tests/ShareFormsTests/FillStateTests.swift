@@ -60,7 +60,8 @@ struct FillStateTests {
         let state = fill(form, ["limit": 42, "temp": 43.5, "plain": 0])
         #expect(
             state.problems == ["temp: At most 42", "plain: field plain: 0 is not allowed"])
-        #expect(state.faults(isSaving: true)[1].hint == "The form wants: . > 0")
+        #expect(
+            state.faults(isSaving: true)[1].hint == "The form wants: the answer is more than 0.")
         #expect(state.cautions().map(\.message) == ["Check the thermometer"])
         #expect(state.cautions().map(\.tip) == ["Measure again"])
         let german = fill(form, language: "de", ["limit": 42, "temp": 43.5])

@@ -39,9 +39,12 @@ import Testing
         let bad = try await device.ask("POST", "/v1/forms", "{\"form_id\":\"x\",\"fields\":[]}")
         #expect(bad.status == 400)
         #expect(bad.object["code"] == "bad_form")
-        let none = try await device.ask("GET", "/v1/forms/virus")
+        let none = try await device.ask("GET", "/v1/forms/viruss")
         #expect(none.object["code"] == "not_found_form")
         #expect(none.object["hint"]?.string?.contains("viruses") == true)
+        // The beginning that no other form has is enough, wherever a form is named.
+        let begun = try await device.ask("GET", "/v1/forms/virus")
+        #expect(begun.object["form_id"] == "viruses")
         await device.stop()
     }
 

@@ -107,6 +107,19 @@ package struct EntryField: Codable, Hashable, Sendable {
     package var choicesMore: Bool?
     /// For a repeat.
     package var `repeat`: EntryRepeat?
+    /// What an entry that is edited has for it from an earlier version, where it has no value.
+    package var earlier: Earlier?
+
+    package struct Earlier: Codable, Hashable, Sendable {
+        package var version: String
+        /// As people read it.
+        package var value: String
+
+        package init(version: String, value: String) {
+            self.version = version
+            self.value = value
+        }
+    }
 
     package init(
         path: String, name: String, type: String, label: String, hint: String? = nil,

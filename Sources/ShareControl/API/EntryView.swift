@@ -134,11 +134,14 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var former: [String]
     /// Records of the form, wanted or not.
     package var total: Int
+    /// What a condition misses, as it lies under a field of an earlier version.
+    package var earlier: [EarlierMatch]
 
     package init(
         form: String, title: String, key: [String], isNamed: Bool = false, columns: [String],
-        former: [String], total: Int
+        former: [String], total: Int, earlier: [EarlierMatch] = []
     ) {
+        self.earlier = earlier
         self.isNamed = isNamed
         self.form = form
         self.title = title
@@ -146,5 +149,20 @@ package struct ListHead: Codable, Hashable, Sendable {
         self.columns = columns
         self.former = former
         self.total = total
+    }
+}
+
+/// Entries for which a condition holds in an earlier version of their form.
+package struct EarlierMatch: Codable, Hashable, Sendable {
+    /// The field that was asked for.
+    package var field: String
+    /// The condition that finds them: `members__integer=4`.
+    package var condition: String
+    package var entries: Int
+
+    package init(field: String, condition: String, entries: Int) {
+        self.field = field
+        self.condition = condition
+        self.entries = entries
     }
 }

@@ -12,6 +12,8 @@ package struct FiguresAnswer: Codable, Hashable, Sendable {
     /// Groups that are left out, and what they come to.
     package var more: Int
     package var rest: GroupAnswer?
+    /// What a condition misses, as it lies under a field of an earlier version; null for nothing.
+    package var earlier: [EarlierMatch]?
 
     package init(
         form: String, title: String, entries: Int, by: [GroupingAnswer], field: FieldAnswer?,

@@ -14,6 +14,16 @@ package struct CSVHabits: Hashable, Sendable {
 
     package init() {}
 
+    /// The days that a text may mean whose parts stand in any order: `22.11.2026` has the day first,
+    /// `02/11/2026` may be two.
+    package static func days(_ text: String) -> [String] {
+        guard text.contains(where: { "/.-".contains($0) }) else { return [] }
+        let orders: [DateOrder] = text.contains(".") ? [.dmy] : [.dmy, .mdy]
+        let found = orders.compactMap { CSVHabits().date(text, $0) }
+            .map { String(decoding: $0, as: UTF8.self) }.filter { $0.utf8.count == 10 }
+        return Set(found).sorted()
+    }
+
     /// A cell as forms write it; nil where it is so already, or cannot be read this way.
     func rewritten(
         _ cell: UnsafeBufferPointer<UInt8>, as storage: StorageType?

@@ -24,6 +24,8 @@ package struct EntryImport: EntryReading {
     /// kept.
     package private(set) var header: [UInt8] = []
     package private(set) var badRows: [(line: Int, raw: [UInt8])] = []
+    /// Rows handed on with cells that cannot be read, for all of their faults to be told.
+    private var unreadableRows = 0
     /// Rows read, without the header.
     package private(set) var rowCount = 0
 
@@ -202,6 +204,14 @@ package struct EntryImport: EntryReading {
                 }
                 switch result {
                 case .success(let value): values[position] = value
+                case .failure(.retired(let field, let choice, let hint)):
+                    let typed = ValueReader.trimmed(row[cell])
+                    values[position] = .text(parser.retired(typed, at: position) ?? typed)
+                    let error = ValueError.retired(field: field, choice: choice, hint: hint)
+                    doubts.append(
+                        ImportedEntry.Doubt(
+                            field: position,
+                            problem: problem(error, row.line, columns.title(cell))))
                 case .failure(.notAChoice(_, _, let hint)):
                     values[position] = .text(ValueReader.trimmed(row[cell]))
                     let error = ValueError.notAChoice(
@@ -214,7 +224,17 @@ package struct EntryImport: EntryReading {
                 case .failure(let error):
                     let hint = habits.hint(
                         ValueReader.trimmed(row[cell]), as: parser.form.stored[position].storage)
-                    report(error, row.line, columns.title(cell), hint: hint)
+                    let problem = problem(error, row.line, columns.title(cell), hint: hint)
+                    // Of a file in which all is wrong so much is not kept.
+                    guard unreadableRows < CSVLimits.problems else {
+                        report(problem)
+                        continue
+                    }
+                    // As it was typed it is no value of an entry, so the row can never be the same.
+                    values[position] = .text(ValueReader.trimmed(row[cell]))
+                    doubts.append(
+                        ImportedEntry.Doubt(
+                            field: position, problem: problem, isUnreadable: true))
                 }
             }
         }
@@ -239,7 +259,11 @@ package struct EntryImport: EntryReading {
             }
         }
         // A cell that could not be read is no missing one.
-        guard problemCount == before else { return nil }
+        guard problemCount == before else {
+            for doubt in doubts where doubt.isUnreadable { report(doubt.problem) }
+            return nil
+        }
+        if !doubts.isReadable { unreadableRows += 1 }
         do {
             try parser.checkSize(values)
         } catch {
@@ -293,15 +317,34 @@ package struct EntryImport: EntryReading {
     }
 }
 
+extension [ImportedEntry.Doubt] {
+    /// Values of a row without those that are none of their fields.
+    package func readable(_ values: [FieldValue]) -> [FieldValue] {
+        guard !isEmpty else { return values }
+        var values = values
+        for doubt in self where doubt.isUnreadable { values[doubt.field] = .absent }
+        return values
+    }
+
+    /// Whether all cells can be read.
+    package var isReadable: Bool { !contains { $0.isUnreadable } }
+}
+
 /// A row of a CSV file as values of a form.
 package struct ImportedEntry: Hashable, Sendable {
-    /// A cell that the form does not allow, and that an entry may have all the same, from an
-    /// earlier version: a choice that was retired, no answer where one is required.
+    /// A cell that cannot be read; or one that the form does not allow, and that an entry may have
+    /// all the same, from an earlier version: a choice that was retired, no answer where one is
+    /// required.
     package struct Doubt: Hashable, Sendable {
         /// The place in `form.stored`.
         package let field: Int
         package let problem: ImportProblem
+        /// Whether what stands there is no value of the field: such a row is wrong in any case.
+        package var isUnreadable = false
     }
+
+    /// The values without those that are none of their fields.
+    package var readable: [FieldValue] { doubts.readable(values) }
 
     /// The line where the row starts, from 1.
     package let line: Int

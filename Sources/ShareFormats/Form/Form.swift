@@ -25,6 +25,8 @@ package struct Form: Hashable, Sendable {
     package let json: String
     /// The fields outside repeats that have values, in the order of the definition.
     package let stored: [Field]
+    /// What earlier versions had, as far as they are known.
+    package private(set) var past = FormPast()
 
     init(
         formID: String, version: String, title: LocalizedText, defaultLanguage: String?,
@@ -79,6 +81,16 @@ package struct Form: Hashable, Sendable {
                 FormWarning(subject: nil, text: "\(trouble); only names and types are shown")
             ],
             json: definition.json)
+    }
+
+    /// The same form with what its earlier versions had.
+    ///
+    /// - Parameter earlier: the latest first.
+    package func following(_ earlier: [Form]) -> Form {
+        guard !earlier.isEmpty else { return self }
+        var form = self
+        form.past = FormPast(of: self, earlier)
+        return form
     }
 
     /// The definition that travels: the fields that are stored, and the JSON.

@@ -21,7 +21,10 @@ package struct LocalizedText: Hashable, Sendable {
 
     /// The text in the first of these languages that has one, else the first there is; nil
     /// where there is none.
-    package func text(in languages: String?...) -> String? {
+    package func text(in languages: String?...) -> String? { text(among: languages) }
+
+    /// The same of a list of languages.
+    package func text(among languages: [String?]) -> String? {
         for language in languages {
             if let language, let found = texts.first(where: { $0.language == language }) {
                 return found.text

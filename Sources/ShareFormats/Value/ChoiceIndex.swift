@@ -82,10 +82,6 @@ final class ChoiceIndex: ChoiceLookup {
 
     func label(of name: String, in languages: [String?]) -> String? {
         guard let position = positions[Array(name.utf8)] else { return nil }
-        let label = list.choices[position].label
-        for language in languages {
-            if let found = label.text(in: language), language != nil { return found }
-        }
-        return label.text(in: nil)
+        return list.choices[position].label.text(among: languages)
     }
 }

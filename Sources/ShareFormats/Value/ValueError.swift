@@ -4,6 +4,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// the name.
     case wrongType(field: String, label: String?, wanted: String, got: String, hint: String)
     case notAChoice(field: String, got: String, hint: String)
+    /// A choice of an earlier version, by its label.
+    case retired(field: String, choice: String, hint: String)
     case required(field: String)
     case unknownField(name: String, hint: String)
     /// Shown, and never stored.
@@ -15,7 +17,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: String {
         switch self {
         case .wrongType, .tooLong: "wrong_type"
-        case .notAChoice: "unknown_choice"
+        case .notAChoice, .retired: "unknown_choice"
         case .required: "required_missing"
         case .unknownField, .notStored: "unknown_field"
         }
@@ -29,6 +31,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "not \"\(FormReader.shown(got))\""
         case .notAChoice(let field, let got, _):
             "field \(field) has no choice \"\(FormReader.shown(got))\""
+        case .retired(let field, let choice, _):
+            "field \(field): \(FormReader.shown(choice)) is not offered any more"
         case .required(let field): "field \(field) is required"
         case .unknownField(let name, _):
             "the form has no field \"\(FormReader.shown(name))\""
@@ -44,7 +48,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package var hint: String {
         switch self {
         case .wrongType(_, _, _, _, let hint), .notAChoice(_, _, let hint),
-            .unknownField(_, let hint):
+            .retired(_, _, let hint), .unknownField(_, let hint):
             hint
         case .required(let field): "Give it a value: \(field)=VALUE."
         case .notStored(let field): "Leave \(field) out."
@@ -55,8 +59,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The field concerned; nil where it is the entry as a whole.
     package var field: String? {
         switch self {
-        case .wrongType(let field, _, _, _, _), .notAChoice(let field, _, _), .required(let field),
-            .notStored(let field):
+        case .wrongType(let field, _, _, _, _), .notAChoice(let field, _, _),
+            .retired(let field, _, _), .required(let field), .notStored(let field):
             field
         case .tooLong(let field, _, _): field
         case .unknownField(let name, _): name

@@ -26,7 +26,8 @@ package final class ValueParser: Sendable {
         for list in form.lists { indexes[Array(list.name.utf8)] = ChoiceIndex(list) }
         readers = fields.map { field in
             ValueReader(
-                field, index: field.list.flatMap { indexes[Array($0.utf8)] }, source: lists)
+                field, index: field.list.flatMap { indexes[Array($0.utf8)] }, source: lists,
+                retired: form.past.retired(field.name).map { ChoiceIndex($0) })
         }
         var exact: [[UInt8]: Int] = [:]
         var folded: [[UInt8]: Int] = [:]
@@ -128,8 +129,16 @@ package final class ValueParser: Sendable {
         let names =
             reader.field.kind.isSeveral
             ? text.split(separator: " ").map(String.init) : [text]
-        return names.map { choices.label(of: $0, in: [language, form.defaultLanguage]) ?? $0 }
-            .joined(separator: ", ")
+        let languages = [language, form.defaultLanguage]
+        return names.map {
+            choices.label(of: $0, in: languages) ?? reader.retired?.label(of: $0, in: languages)
+                ?? $0
+        }.joined(separator: ", ")
+    }
+
+    /// The choice of a field that was offered before, by its name or label; nil where none was.
+    package func retired(_ typed: String, at position: Int) -> String? {
+        readers[position].retired?.name(meant: typed)
     }
 
     /// Names of the choices of a field that contain a text in their name or a label.
@@ -138,7 +147,10 @@ package final class ValueParser: Sendable {
     package func choices(
         containing text: String, at position: Int, limit: Int, fold: (String) -> String
     ) -> [String] {
-        readers[position].choices?.names(containing: text, limit: limit, fold: fold) ?? []
+        let reader = readers[position]
+        let lists = [reader.choices, reader.retired].compactMap { $0 }
+        return Array(
+            lists.flatMap { $0.names(containing: text, limit: limit, fold: fold) }.prefix(limit))
     }
 
     /// The first required field without a value; `values` are as many as `form.stored`.

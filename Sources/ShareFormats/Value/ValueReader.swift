@@ -7,11 +7,18 @@ final class ValueReader: Sendable {
     let storage: StorageType
     private let index: ChoiceIndex?
     private let source: (any ChoiceSource)?
+    /// Choices that were offered before.
+    let retired: ChoiceIndex?
 
     /// - Parameters:
     ///   - index: the field's list, where it lies in the form.
     ///   - source: where it may lie else.
-    init(_ field: Form.Field, index: ChoiceIndex?, source: (any ChoiceSource)?) {
+    ///   - retired: choices that were offered before.
+    init(
+        _ field: Form.Field, index: ChoiceIndex?, source: (any ChoiceSource)?,
+        retired: ChoiceIndex? = nil
+    ) {
+        self.retired = retired
         self.field = field
         storage = field.kind.storage ?? .text
         self.index = field.kind.isChoice ? index : nil
@@ -106,16 +113,24 @@ final class ValueReader: Sendable {
     private func choice(_ typed: String, of choices: any ChoiceLookup) throws(ValueError) -> String
     {
         if let name = choices.name(meant: typed) { return name }
+        if let name = retired?.name(meant: typed) {
+            throw .retired(
+                field: field.name, choice: retired?.label(of: name, in: []) ?? name,
+                hint: Suggestion.hint(
+                    for: "", among: choices.names(like: ""), otherwise: choices.advice))
+        }
         throw .notAChoice(
             field: field.name, got: typed,
             hint: Suggestion.hint(
                 for: typed, among: choices.names(like: typed), otherwise: choices.advice))
     }
 
-    /// Without the percent sign, where the field's unit is percent.
+    /// Without the field's unit behind it: `70%`, `38.5 °C`.
     private func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        guard field.isPercent, bytes.last == UInt8(ascii: "%") else { return bytes }
-        return ValueReader.trimmed(UnsafeBufferPointer(rebasing: bytes.dropLast()))
+        guard let last = bytes.last, !(48...57).contains(last), let unit = field.unit?.utf8,
+            bytes.count > unit.count, bytes.suffix(unit.count).elementsEqual(unit)
+        else { return bytes }
+        return ValueReader.trimmed(UnsafeBufferPointer(rebasing: bytes.dropLast(unit.count)))
     }
 
     static func trimmed(_ text: String) -> String {

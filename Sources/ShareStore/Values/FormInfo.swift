@@ -26,6 +26,8 @@ package struct FormInfo: Sendable {
     package let versions: Set<String>
     /// The fields of each accepted definition, in its order.
     package let definitions: [OperationName: [FormField]]
+    /// The accepted definitions but that in force, the latest first.
+    package let earlier: [FormDefinition]
     /// Entries shown.
     package let records: Int
     /// The name of its table, not quoted.

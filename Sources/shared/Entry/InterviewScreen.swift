@@ -27,6 +27,11 @@ enum InterviewScreen {
         }
     }
 
+    /// `version 2 had 5`
+    private static func had(_ earlier: EntryField.Earlier) -> String {
+        "version \(earlier.version) had \(earlier.value)"
+    }
+
     static func note(_ field: EntryField, _ width: Int) -> [Line] {
         [Line(text: "")] + wrapped(field.label, .text, 0, width)
             + wrapped(field.hint ?? "", .aside, 2, width)
@@ -44,6 +49,7 @@ enum InterviewScreen {
         let mark = field.isRequired ? " *" : ""
         lines += wrapped("\(number)/\(total) \(field.label)\(unit)\(mark)", .text, 0, width)
         if let hint = field.hint { lines += wrapped(hint, .aside, 2, width) }
+        if let earlier = field.earlier { lines += wrapped(had(earlier), .aside, 2, width) }
         guard let choices = field.choices else { return lines }
         let count = field.choicesTotal ?? choices.count
         guard field.listsAll, count <= listedChoices else {
@@ -102,7 +108,13 @@ enum InterviewScreen {
         let isGeneral =
             problem.message.isEmpty || problem.message == "field \(field.name) is required"
         return problem.kind == .required && isGeneral
-            ? needed : problem.message
+            ? needed : bare(problem.message, field)
+    }
+
+    /// A message without the name of the field, which stands above it.
+    private static func bare(_ message: String, _ field: EntryField) -> String {
+        let lead = "field \(field.path): "
+        return message.hasPrefix(lead) ? String(message.dropFirst(lead.count)).sentence : message
     }
 
     /// What stands before the cursor: the value that Enter keeps.
@@ -169,6 +181,7 @@ enum InterviewScreen {
             let number = Terminal.pad("\(index + 1)", digits, right: true)
             var value = field.display ?? Text.value(field.value)
             if let unit = field.unit, !value.isEmpty, !value.hasSuffix(unit) { value += " \(unit)" }
+            if value.isEmpty, let earlier = field.earlier { value = "(\(had(earlier)))" }
             let head = "\(number)  \(Terminal.pad(labels[index], widest))  "
             let rest = max(8, width - Terminal.width(head))
             lines.append(Line(text: head + Terminal.cut(Terminal.plain(value), rest)))
@@ -178,7 +191,7 @@ enum InterviewScreen {
                 continue
             }
             let message = message(problem, field)
-            let what = message == needed ? "The form wants an answer here now." : message
+            let what = message == needed ? "The form wants an answer here now." : message.sentence
             lines += wrapped("\(field.label): \(what) It may stay so.", .warning, 0, width)
         }
         for warning in state.warnings {
@@ -215,6 +228,13 @@ enum InterviewScreen {
                 Line(text: $0, kind: kind, indent: indent)
             }
         }
+    }
+}
+
+extension String {
+    /// With a full stop where it has none.
+    fileprivate var sentence: String {
+        last.map { ".!?".contains($0) } == false ? self + "." : self
     }
 }
 

@@ -40,8 +40,10 @@ struct Diagnostics {
     }
 
     static func text(_ error: RowError) -> String {
-        let column = error.column.map { ", column \($0)" } ?? ""
         let hint = error.hint.map { $0.isEmpty ? "" : ". \($0)" } ?? ""
+        // What is said of the whole file.
+        guard error.line > 0 else { return Terminal.plain(error.reason + hint) }
+        let column = error.column.map { ", column \($0)" } ?? ""
         return Terminal.plain("line \(error.line)\(column): \(error.reason)\(hint)")
     }
 

@@ -155,6 +155,16 @@ enum Text {
         entries(min(new, count), changes: max(count - new, 0))
     }
 
+    /// Entries that a condition misses: `8 entries have members of an earlier version:
+    /// members__integer=4`.
+    static func earlier(_ match: EarlierMatch) -> String {
+        let verb = match.entries == 1 ? "has" : "have"
+        let bare = match.condition.filter { !"=~".contains($0) }
+        let isPlain = Shell.quoted(bare) == bare
+        return "\(entries(match.entries)) \(verb) \(match.field) of an earlier version: "
+            + (isPlain ? match.condition : Shell.quoted(match.condition))
+    }
+
     /// Who has heard of a decision, and who has not, in lines of their own.
     static func hearing(_ heard: [NamedDevice], _ notHeard: [NamedDevice]) -> [String] {
         var lines: [String] = []

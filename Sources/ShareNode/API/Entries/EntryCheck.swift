@@ -49,13 +49,15 @@ struct EntryCheck: Sendable {
         let known = Set(unread.map(\.path))
         let faults = unread + found.faults.filter { !known.contains($0.path) }
         if let problem = Self.problem(faults) { throw problem }
-        return (found.entry, found.warnings)
+        return (found.entry, found.warnings + found.before)
     }
 
-    /// The same with all that is wrong beside it.
+    /// The same with all that is wrong beside it, and what was wrong before and stays so.
     func changed(
         _ present: Present, _ wanted: EntryValues, of schema: FormSchema
-    ) -> (entry: EntryValues, faults: [EntryFault], warnings: [EntryWarning]) {
+    ) -> (
+        entry: EntryValues, faults: [EntryFault], warnings: [EntryWarning], before: [EntryWarning]
+    ) {
         let stored = schema.form.stored
         let old = Answers(present.values, present.rows, of: schema)
         let before = state(old, of: schema, clearing: .never)
@@ -86,12 +88,21 @@ struct EntryCheck: Sendable {
         let flagged = state.cautions().filter { isGiven($0.path) }
         return (
             wanted.computed(writes, state.answers, of: schema), faults.filter(isNew) + misplaced,
-            flagged.map { EntryWarning($0) }
-                + faults.filter { !isNew($0) }.map {
-                    EntryWarning(
-                        path: $0.path, message: "\($0.message), as it was before", tip: $0.hint)
-                }
+            flagged.map { EntryWarning($0) },
+            faults.filter { !isNew($0) }.map { Self.before($0, schema.form) }
         )
+    }
+
+    /// A fault that an entry had before: nothing that somebody has to mend now.
+    private static func before(_ fault: EntryFault, _ form: Form) -> EntryWarning {
+        guard fault.kind == .required else {
+            return EntryWarning(
+                path: fault.path, message: "\(fault.message), as it was before", tip: fault.hint)
+        }
+        let label = form.stored.first { $0.name == fault.path }?.label.text(in: nil)
+        let name = label.map { $0 == fault.path ? $0 : "\(fault.path) (\($0))" } ?? fault.path
+        return EntryWarning(
+            path: fault.path, message: "no answer in \(name), which is asked now")
     }
 
     private struct Known: Hashable {
@@ -164,7 +175,7 @@ extension EntryFault {
     init(_ error: ValueError, at path: String) {
         let kind: Kind =
             switch error {
-            case .notAChoice: .choice
+            case .notAChoice, .retired: .choice
             case .unknownField, .notStored: .unknown
             case .wrongType, .required, .tooLong: .type
             }

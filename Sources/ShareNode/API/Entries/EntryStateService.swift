@@ -60,6 +60,9 @@ struct EntryStateService: Sendable {
         let isOwnKey = edited.map { edited in
             schema.keyPlaces.allSatisfy { edited.values[$0] == state.stored[$0] }
         }
+        if let edited {
+            schema.addEarlier(edited.values, to: &answer.fields, in: request.language)
+        }
         // Before the last field of it is answered the key is no key.
         let isWhole = schema.keyPlaces.allSatisfy { state.stored[$0] != .absent }
         if isWhole, isOwnKey != true {
@@ -76,7 +79,10 @@ struct EntryStateService: Sendable {
 
 extension ValueError {
     var isChoice: Bool {
-        if case .notAChoice = self { true } else { false }
+        switch self {
+        case .notAChoice, .retired: true
+        default: false
+        }
     }
 }
 

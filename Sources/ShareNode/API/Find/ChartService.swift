@@ -23,7 +23,7 @@ struct ChartService: Sendable {
     func chart(
         _ formID: String, in room: OpenRoom, _ fields: HTTPFields
     ) async throws -> ChartAnswer {
-        let schema = try await find.schema(formID, in: room)
+        let schema = try await find.schemas.find(formID, in: room)
         let text = try await find.conditionText(schema, in: room)
         let conditions = try await text.conditions(fields)
         let kind = try choice(fields["kind"] ?? "bar", "kind of chart", of: Kind.self)

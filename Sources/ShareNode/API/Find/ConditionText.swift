@@ -20,10 +20,13 @@ struct ConditionText {
 
     /// All conditions of a request.
     ///
+    /// - Parameter texts: those of `where`, where they are others.
     /// - Throws: `Problem`, `ValueError`.
-    func conditions(_ fields: HTTPFields) async throws -> [Condition] {
+    func conditions(
+        _ fields: HTTPFields, where texts: [String]? = nil
+    ) async throws -> [Condition] {
         var conditions: [Condition] = []
-        for text in fields.values(of: "where") { conditions += try await condition(text) }
+        for text in texts ?? fields.values(of: "where") { conditions += try await condition(text) }
         for text in fields.values(of: "author") { conditions.append(try author(text)) }
         for text in fields.values(of: "state") {
             conditions += try await short("_state", .equal, text == "none" ? "" : text)
@@ -190,6 +193,7 @@ struct ConditionText {
                     return .decimal(number)
                 }
                 // What is stored is found, also where the form in force has no such choice.
+                if let name = schema.parser.retired(text, at: index) { return .text(name) }
                 guard schema.form.stored[index].kind.isChoice,
                     try await isStored(subject, .text(text))
                 else { throw error }
@@ -331,16 +335,13 @@ struct ConditionText {
         if let own = RecordQuery.Subject.own.first(where: { $0.name == name }) {
             return (own.subject, nil)
         }
-        do throws(ValueError) {
-            let index = try schema.parser.position(of: name)
-            return (.column(schema.info.columns[index].name), index)
-        } catch {
-            // A field that the form no longer has keeps its column.
-            let gone = schema.info.columns.dropFirst(schema.form.stored.count)
-            guard let column = gone.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-                throw error
-            }
-            return (.column(column.name), nil)
+        // A field that the form no longer has keeps its column; its name comes before any label.
+        if !schema.form.stored.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }),
+            schema.earlierFields.contains(where: { $0.utf8.elementsEqual(name.utf8) })
+        {
+            return (.column(name), nil)
         }
+        let index = try schema.parser.position(of: name)
+        return (.column(schema.info.columns[index].name), index)
     }
 }

@@ -15,18 +15,6 @@ struct FindService: Sendable {
 
     // MARK: Which
 
-    /// The form that a request means: by its id, or by the beginning that no other form's has.
-    ///
-    /// - Throws: `Problem` of `not_found_form`, with the nearest id.
-    func schema(_ formID: String, in room: OpenRoom) async throws -> FormSchema {
-        let forms = await room.store.forms()
-        if !forms.contains(where: { $0.formID == formID }), !formID.isEmpty {
-            let begun = forms.filter { $0.formID.hasPrefix(formID) && !$0.form.isRepeat }
-            if begun.count == 1 { return schemas.schema(of: begun[0]) }
-        }
-        return try await schemas.find(formID, in: room)
-    }
-
     /// Reads what a request says of the entries that it wants.
     func conditionText(_ schema: FormSchema, in room: OpenRoom) async throws -> ConditionText {
         let devices = Array(try await room.store.view().standings.keys)
@@ -101,7 +89,7 @@ struct FindService: Sendable {
     func count(
         _ formID: String, in room: OpenRoom, _ fields: HTTPFields
     ) async throws -> FiguresAnswer {
-        let schema = try await schema(formID, in: room)
+        let schema = try await schemas.find(formID, in: room)
         let text = try await conditionText(schema, in: room)
         let period = try Self.period(fields)
         let by = try fields.values(of: "by").map { try grouping($0, period, text) }
@@ -116,7 +104,10 @@ struct FindService: Sendable {
                 || by.contains { $0.grouping.readsFlags })
         let figures = try await reader.figures(
             schema.info, FigureQuery(where: conditions, by: by.map(\.grouping)))
-        return await answer(figures, schema, by, field: nil)
+        var answer = await answer(figures, schema, by, field: nil)
+        let earlier = try await earlier(fields, of: schema, in: room)
+        if !earlier.isEmpty { answer.earlier = earlier }
+        return answer
     }
 
     /// A grouping with what it is called.
@@ -282,7 +273,7 @@ struct FindService: Sendable {
     func statistics(
         _ formID: String, in room: OpenRoom, _ fields: HTTPFields
     ) async throws -> StatsAnswer {
-        let schema = try await schema(formID, in: room)
+        let schema = try await schemas.find(formID, in: room)
         let text = try await conditionText(schema, in: room)
         let conditions = try await text.conditions(fields)
         let reader = try await reader(

@@ -60,7 +60,7 @@ actor SearchService {
         }
         let all = await room.store.forms()
         var forms = all
-        if let form = fields["form"] { forms = [try await find.schema(form, in: room).info] }
+        if let form = fields["form"] { forms = [try await find.schemas.find(form, in: room).info] }
         let follower = follower(of: room)
         var isBehind = true
         for _ in 0..<Self.stepsBefore where isBehind { isBehind = try await follower.step(all) }

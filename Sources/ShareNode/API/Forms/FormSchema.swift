@@ -87,6 +87,8 @@ final class SchemaCache: Sendable {
     private struct Key: Hashable {
         let definition: OperationName
         let root: OperationName?
+        /// Definitions before it; another one may arrive late.
+        let earlier: Int
         /// A room that was left and joined again has another file.
         let lists: ObjectIdentifier
     }
@@ -101,7 +103,7 @@ final class SchemaCache: Sendable {
 
     /// The schema of a form.
     func schema(of info: FormInfo) -> FormSchema {
-        let known = parsed(info.definition, of: info.root, info.lists) { root in
+        let known = parsed(info.definition, of: info.root, info.lists, info.earlier) { root in
             root?.form(ofRepeat: info.form) ?? Form(info.form)
         }
         return FormSchema(
@@ -118,18 +120,22 @@ final class SchemaCache: Sendable {
         return names(schema(of: info))
     }
 
-    /// - Parameter read: is given the outermost form of a repeat.
+    /// - Parameters:
+    ///   - earlier: the definitions before it, the latest first.
+    ///   - read: is given the outermost form of a repeat.
     private func parsed(
         _ definition: OperationName, of root: FormInfo.Root?, _ lists: RoomLists,
-        _ read: (Form?) -> Form
+        _ earlier: [FormDefinition], _ read: (Form?) -> Form
     ) -> Parsed {
         let key = Key(
-            definition: definition, root: root?.definition, lists: ObjectIdentifier(lists))
+            definition: definition, root: root?.definition, earlier: earlier.count,
+            lists: ObjectIdentifier(lists))
         if let known = parsed.withLock({ $0[key] }) { return known }
         let outermost = root.map { root in
-            parsed(root.definition, of: nil, lists) { _ in Form(root.form) }.form
+            parsed(root.definition, of: nil, lists, []) { _ in Form(root.form) }.form
         }
-        let form = read(outermost)
+        let form = read(outermost).following(
+            earlier.prefix(FormPast.versions).map { Form($0) })
         let questionnaire = Questionnaire(form)
         let source = RoomChoiceSource(lists: lists, surroundings: surroundings)
         let made: Parsed = (
@@ -144,7 +150,8 @@ final class SchemaCache: Sendable {
         return made
     }
 
-    /// The schema of the form of that id.
+    /// The schema of the form that somebody means: by its id, or by the beginning that no other
+    /// form's has.
     ///
     /// - Throws: `Problem` of `not_found_form`, with the nearest id.
     func find(_ formID: String, in room: OpenRoom) async throws -> FormSchema {
@@ -156,6 +163,8 @@ final class SchemaCache: Sendable {
         _ formID: String, in store: isolated RoomStore, named room: String
     ) throws -> FormSchema {
         if let info = store.form(formID) { return schema(of: info) }
+        let begun = store.forms().filter { !$0.form.isRepeat && $0.formID.hasPrefix(formID) }
+        if begun.count == 1, !formID.isEmpty { return schema(of: begun[0]) }
         throw Problem(
             .notFoundForm, "the room \(room) has no form \"\(formID.prefix(80))\"",
             hint: Suggestion.hint(

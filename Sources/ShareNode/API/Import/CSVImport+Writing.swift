@@ -93,6 +93,7 @@ extension CSVImport {
         let refused = Set(match.problems.map(\.line))
         let edits = try match.edits.filter { edit in
             found.note(warnings: edit.warnings)
+            found.note(before: edit.before)
             let written = Set(edit.changed.map { fields[$0] })
             let problems = (doubts[edit.row] ?? []).filter { written.contains($0.field) }
                 .together(with: edit.problems, of: schema.form)
@@ -117,8 +118,12 @@ extension CSVImport {
             try Task.checkCancellation()
             let part = left.prefix(Self.checkedAtOnce)
             left = left.dropFirst(part.count)
-            let values = try part.map { row in
-                (line: Int(lines[Int(row)]), values: try whole(rows.values(Int(row))))
+            let values = try part.map { row -> ImportCheck.Row in
+                let doubts = doubts[Int(row)] ?? []
+                return ImportCheck.Row(
+                    line: Int(lines[Int(row)]),
+                    values: doubts.readable(try whole(rows.values(Int(row)))),
+                    isReadable: doubts.isReadable)
             }
             for (row, one) in zip(part, check.added(values)) {
                 found.note(warnings: one.warnings)
@@ -182,9 +187,18 @@ extension CSVImport {
             rejectedRows: reader.badRowCount + found.lines.count,
             rejectedCSV: isKept
                 ? String(decoding: reader.header + bad.flatMap(\.raw), as: UTF8.self) : nil,
-            warnings: Self.errors(unread + found.warnings),
-            warningCount: unread.count + found.warningCount,
+            warnings: Self.errors(unread + remaining(found) + found.warnings),
+            warningCount: unread.count + found.before.count + found.warningCount,
             duplicates: duplicates, isDryRun: manner.isDryRun)
+    }
+
+    /// What was wrong before with entries that rows change, and stays so: once, with a count.
+    private func remaining(_ found: ImportFindings) -> [ImportProblem] {
+        found.before.sorted { $0.key < $1.key }.map { message, count in
+            ImportProblem(
+                line: 0, column: nil,
+                reason: "\(count == 1 ? "1 entry" : "\(count) entries"): \(message)", hint: "")
+        }
     }
 
     /// Columns of fields of earlier versions that have values, which nobody takes.

@@ -99,7 +99,14 @@ struct CSVImport: Sendable {
         }
         let made =
             check.map {
-                $0.mayChange ? [] : $0.added(entries.lazy.map { ($0.line, $0.values) })
+                $0.mayChange
+                    ? []
+                    : $0.added(
+                        entries.lazy.map { entry in
+                            ImportCheck.Row(
+                                line: entry.line, values: entry.readable,
+                                isReadable: entry.doubts.isReadable)
+                        })
             } ?? []
         for (position, entry) in entries.enumerated() {
             if made.indices.contains(position) {
@@ -190,6 +197,8 @@ struct ImportFindings: Sendable {
     private(set) var problemCount = 0
     private(set) var warnings: [ImportProblem] = []
     private(set) var warningCount = 0
+    /// What was wrong with entries before rows changed them, and of how many.
+    private(set) var before: [String: Int] = [:]
     /// Rows that are wrong, as they were, where good ones are kept.
     private(set) var rows: [(line: Int, raw: [UInt8])] = []
     /// Lines of rows that are wrong.
@@ -205,6 +214,12 @@ struct ImportFindings: Sendable {
         problemCount += found.count
         problems += found.prefix(max(0, CSVLimits.problems - problems.count))
         if lines.insert(line).inserted, keepsGood { rows.append((line, try raw())) }
+    }
+
+    mutating func note(before found: [EntryWarning]) {
+        for one in found where before.count < CSVLimits.problems || before[one.line] != nil {
+            before[one.line, default: 0] += 1
+        }
     }
 
     mutating func note(warnings found: [ImportProblem]) {

@@ -25,7 +25,7 @@ struct ExportService: Sendable {
                 .badRequest, "no format \"\(text.prefix(80))\"",
                 hint: "There are csv, json, ndjson and geojson.")
         }
-        let schema = try await find.schema(formID, in: room)
+        let schema = try await find.schemas.find(formID, in: room)
         let query = try await query(request, of: schema, in: room)
         let names = try await records.memberNames(room)
         let hasFlags = try await find.readsFlags(query, of: schema, in: room)
@@ -75,7 +75,7 @@ struct ExportService: Sendable {
         }
         var ids = [schema.info.formID]
         while let parent = FormDefinition.parentForm(of: ids[0]) { ids.insert(parent, at: 0) }
-        let outermost = try await find.schema(ids[0], in: room)
+        let outermost = try await find.schemas.find(ids[0], in: room)
         var query = try await find.query(request.query, of: outermost, in: room)
         var info = outermost.info
         for id in ids.dropFirst() {

@@ -48,22 +48,43 @@ struct ImportCheck: Sendable {
         var warnings: [ImportProblem] = []
     }
 
-    /// Looks at rows of new entries: each is the line and the values by `form.stored`.
-    func added(_ rows: some Sequence<(line: Int, values: [FieldValue])>) -> [Made] {
+    /// A row of a new entry.
+    struct Row {
+        let line: Int
+        /// By `form.stored`.
+        let values: [FieldValue]
+        /// Whether all of its cells could be read.
+        var isReadable = true
+    }
+
+    /// Looks at rows of new entries.
+    func added(_ rows: some Sequence<Row>) -> [Made] {
         let flat =
             schema.form.repeats.isEmpty
             ? FillState(
                 schema.questionnaire, kind: .imported, setting: surroundings.setting(of: schema))
             : nil
-        return rows.map { line, values in
+        return rows.map { row in
             guard let flat else {
                 let state = FillState(
-                    schema.questionnaire, answers(values), kind: .imported,
+                    schema.questionnaire, answers(row.values), kind: .imported,
                     setting: surroundings.setting(of: schema))
-                return made(state, line, values)
+                return made(state, row)
             }
-            flat.reset(to: values, known: known)
-            return made(flat, line, values)
+            flat.reset(to: row.values, known: known)
+            return made(flat, row)
+        }
+    }
+
+    /// Whether a cell is a value of its field; what is none is told by itself.
+    private func fits(_ value: FieldValue, _ field: Form.Field) -> Bool {
+        guard case .text(let text) = value else { return true }
+        return switch field.storage {
+        case .integer, .decimal: false
+        case .date: CalendarText.isDate(Array(text.utf8))
+        case .time: CalendarText.isTime(Array(text.utf8))
+        case .dateTime: CalendarText.isDateTime(Array(text.utf8))
+        case .text, nil: true
         }
     }
 
@@ -77,20 +98,21 @@ struct ImportCheck: Sendable {
         return Answers(fields: fields, repeats: schema.form.repeats(in: []).map { _ in [] })
     }
 
-    private func made(_ state: FillState, _ line: Int, _ values: [FieldValue]) -> Made {
+    private func made(_ state: FillState, _ row: Row) -> Made {
         var made = Made(values: state.stored)
-        for (position, value) in values.enumerated()
-        where value != .absent && made.values[position] == .absent {
+        // What is asked may hang on what could not be read.
+        for (position, value) in row.values.enumerated()
+        where row.isReadable && value != .absent && made.values[position] == .absent {
             let name = schema.form.stored[position].name
             guard let node = state.node(at: name), !state.isRelevant(node) else { continue }
             made.problems.append(
                 ImportProblem(
-                    line: line, column: name,
+                    line: row.line, column: name,
                     reason: "it is not asked with the other answers of the row",
                     hint: "Leave the cell empty."))
         }
-        made.problems += state.faults(isSaving: true).map { ImportProblem($0, line) }
-        made.warnings = state.importCautions().map { ImportProblem(EntryWarning($0), line) }
+        made.problems += state.faults(isSaving: true).map { ImportProblem($0, row.line) }
+        made.warnings = state.importCautions().map { ImportProblem(EntryWarning($0), row.line) }
         return made
     }
 
@@ -99,13 +121,17 @@ struct ImportCheck: Sendable {
     /// - Parameter given: by their places in `form.stored`.
     func changed(
         _ record: RecordRow, by given: [Int: FieldValue], line: Int
-    ) -> (writes: [Int: FieldValue], problems: [ImportProblem], warnings: [ImportProblem]) {
+    ) -> (
+        writes: [Int: FieldValue], problems: [ImportProblem], warnings: [ImportProblem],
+        before: [EntryWarning]
+    ) {
         let present = EntryCheck.Present(values: record.values, rows: record.repeats)
+        let given = given.filter { fits($0.value, schema.form.stored[$0.key]) }
         let found = EntryCheck(surroundings: surroundings).changed(
             present, EntryValues(values: given, repeats: []), of: schema)
         return (
             found.entry.values, found.faults.map { ImportProblem($0, line) },
-            found.warnings.map { ImportProblem($0, line) }
+            found.warnings.map { ImportProblem($0, line) }, found.before
         )
     }
 

@@ -30,6 +30,8 @@ struct ImportMatcher: Sendable {
         var computed: [Int: FieldValue] = [:]
         var problems: [ImportProblem] = []
         var warnings: [ImportProblem] = []
+        /// What was wrong with the record before, and stays so.
+        var before: [EntryWarning] = []
     }
 
     private struct Key: Sendable {
@@ -247,6 +249,7 @@ struct ImportMatcher: Sendable {
         let line = lines.indices.contains(row) ? Int(lines[row]) : 0
         let found = check.changed(record, by: given, line: line)
         (edit.problems, edit.warnings) = (found.problems, found.warnings)
+        edit.before = found.before
         edit.computed = found.writes.filter { given[$0.key] != $0.value }
         return edit
     }

@@ -115,18 +115,20 @@ extension FormSchema {
         if column < form.stored.count {
             return parser.label(value, at: column, language: language)
         }
-        return switch value {
-        case .absent: ""
-        case .integer(let number): "\(number)"
-        case .decimal(let number): NumberText.shortest(number)
-        case .text(let text): text
-        }
+        return past(field)?.shown(value, in: [language, form.defaultLanguage]) ?? value.plainText
     }
 
-    /// A field's label; its name where it has none, or the form has it no more.
+    /// What an earlier version asked under a field; nil where the form in force has it, or none
+    /// of the versions that are here.
+    func past(_ field: FormField) -> FormPast.Question? { form.past.question(field) }
+
+    /// A field's label, else its name; of one that the form has no more with the version that had it.
     func label(of field: FormField, in language: String? = nil) -> String {
         let column = column(of: field)
-        guard column < form.stored.count else { return name(of: .field(field)) }
+        guard column < form.stored.count else {
+            guard let past = past(field) else { return name(of: .field(field)) }
+            return "\(past.label(in: [language, form.defaultLanguage])) (version \(past.version))"
+        }
         return form.stored[column].label.text(in: language, form.defaultLanguage) ?? field.name
     }
 

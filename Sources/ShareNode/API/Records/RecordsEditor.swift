@@ -24,7 +24,8 @@ struct RecordsEditor: Sendable {
             var changes = RepeatChanges(own: records.own.key, wall: entering.wall())
             var unread: [AskedFields.Unread] = []
             let given = try schema.asked.read(
-                request.values, unread: &unread, takesAll: true)
+                schema.dated(request.values, at: entering.wall()), unread: &unread,
+                takesAll: true)
             let (state, warnings) = try checks.added(
                 given, unread: unread.map { EntryFault($0) }, of: schema)
             try changes.add(EntryValues(state.answers, of: schema), schema)
@@ -118,7 +119,8 @@ struct RecordsEditor: Sendable {
     ) async throws -> EditedAnswer {
         try await change(entry, in: room) { detail, schema, store in
             var unread: [EntryFault] = []
-            let wanted = try EntryValues(request.values, of: schema, unread: &unread)
+            let wanted = try EntryValues(
+                schema.dated(request.values, at: entering.wall()), of: schema, unread: &unread)
             guard !wanted.isEmpty || !unread.isEmpty else {
                 throw Problem(
                     .nothingToChange, "no field is named", hint: "Name some: FIELD=VALUE.")

@@ -43,7 +43,8 @@ struct RecordsService: Sendable {
         _ reader: RoomReader
     ) async throws -> RecordName {
         let schema = try await schemas.find(entry.text, in: room)
-        let name = "\(entry.text) \(entry.key.joined(separator: " "))"
+        let form = schema.info.formID
+        let name = "\(form) \(entry.key.joined(separator: " "))"
         var all: [RecordName] = []
         var wrong: (any Error)?
         do {
@@ -57,8 +58,8 @@ struct RecordsService: Sendable {
         }
         if all.isEmpty, entry.key.count == 1,
             let named = try? await reader.find(
-                entry.key[0], in: forms.filter { $0.formID == entry.text }, deleted: deleted),
-            named.form == entry.text
+                entry.key[0], in: forms.filter { $0.formID == form }, deleted: deleted),
+            named.form == form
         {
             return named
         }
@@ -153,10 +154,11 @@ struct RecordsService: Sendable {
     func list(
         _ formID: String, in room: OpenRoom, _ fields: HTTPFields
     ) async throws -> RecordsStream<RecordsJSONEncoder> {
-        let schema = try await find.schema(formID, in: room)
+        let schema = try await find.schemas.find(formID, in: room)
         let devices = Array(try await room.store.view().standings.keys)
         var query = try await find.query(fields, of: schema, in: room)
-        let head = fields["head"] == "true" ? Self.head(of: schema) : nil
+        var head = fields["head"] == "true" ? Self.head(of: schema) : nil
+        head?.earlier = try await find.earlier(fields, of: schema, in: room)
         query.wantsTrails = head != nil
         return try RecordsStream(
             RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),

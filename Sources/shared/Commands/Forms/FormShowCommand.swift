@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import Expressions
 internal import JSON
 internal import ShareControl
 
@@ -120,14 +121,14 @@ struct QuestionSheet {
         var lines: [String] = []
         func add(_ what: String, _ name: String, in object: JSONObject?) {
             guard let expression = object?[name]?.string, !expression.isEmpty else { return }
-            lines.append("\(indent)\(what) \(Terminal.plain(Condition.words(expression)))")
+            lines.append("\(indent)\(what) \(Terminal.plain(ExpressionWords.of(expression)))")
         }
         add("asked only if", "relevant", in: field)
         if case .string(let condition)? = field["required"], !Condition.isTrue(field["required"]),
             !["", "no", "false", "false()"].contains(condition.lowercased())
         {
             lines.append(
-                "\(indent)must be answered if \(Terminal.plain(Condition.words(condition)))")
+                "\(indent)must be answered if \(Terminal.plain(ExpressionWords.of(condition)))")
         }
         add("must be:", "constraint", in: field)
         let message = text(field["constraint_message"])
@@ -149,7 +150,7 @@ struct QuestionSheet {
     }
 }
 
-/// Conditions of a form as people say them; what has no words stays as it is written.
+/// Members of a form that may be a condition or plainly true.
 enum Condition {
     /// Whether a member is plainly true.
     static func isTrue(_ json: JSONValue?) -> Bool {
@@ -158,48 +159,5 @@ enum Condition {
         case .string(let text): ["yes", "true", "true()"].contains(text.lowercased())
         default: false
         }
-    }
-
-    static func words(_ expression: String) -> String {
-        var words = ""
-        var rest = Substring(expression)
-        while let next = rest.first {
-            if next == "$", let name = reference(&rest) {
-                words += name
-            } else if next == "'" || next == "\"" {
-                rest.removeFirst()
-                let text = rest.prefix { $0 != next }
-                rest = rest.dropFirst(text.count + 1)
-                words += text.isEmpty ? "nothing" : String(text)
-            } else if let (sign, word) = signs.first(where: { rest.hasPrefix($0.sign) }) {
-                rest.removeFirst(sign.count)
-                words += " \(word) "
-            } else if next == ".", !isPartOfName(words.last), !isPartOfName(rest.dropFirst().first)
-            {
-                rest.removeFirst()
-                words += "the answer"
-            } else {
-                words.append(rest.removeFirst())
-            }
-        }
-        return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-
-    private static let signs: [(sign: String, word: String)] = [
-        ("!=", "is not"), ("<=", "is at most"), (">=", "is at least"), ("=", "is"),
-        ("<", "is less than"), (">", "is more than"), ("today()", "today"), ("now()", "now"),
-    ]
-
-    private static func isPartOfName(_ character: Character?) -> Bool {
-        guard let character else { return false }
-        return character.isLetter || character.isNumber || "._/".contains(character)
-    }
-
-    /// Takes `${name}` off the front.
-    private static func reference(_ rest: inout Substring) -> String? {
-        guard rest.hasPrefix("${"), let end = rest.firstIndex(of: "}") else { return nil }
-        let name = rest[rest.index(rest.startIndex, offsetBy: 2)..<end]
-        rest = rest[rest.index(after: end)...]
-        return name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

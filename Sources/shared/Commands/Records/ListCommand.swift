@@ -40,6 +40,7 @@ enum ListCommand: Command {
         guard !session.wantsJSON else { return try stream(session, request) }
         let rows = rows(session)
         let code = try show(session, request, rows)
+        rows.missing.map(Text.earlier).forEach(session.diagnostics.note)
         // Who asks for what has issues asks why.
         if asksState(session.arguments) { try remarks(on: rows.ids, session) }
         return code

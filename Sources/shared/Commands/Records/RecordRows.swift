@@ -67,12 +67,16 @@ final class RecordRows {
                     ? "no entries"
                     : "none of \(Text.entries(head.total))"
                         + (isInvalid ? " breaks its form" : ""))
+            head.earlier.map(Text.earlier).forEach { output.line(Terminal.plain($0)) }
         } else if let layout, let width {
             for line in layout.footer(count, of: head.total, width: width) {
                 output.line(Style.dim(line))
             }
         }
     }
+
+    /// What is missing in the list for lying under a field of an earlier version.
+    var missing: [EarlierMatch] { count == 0 ? [] : head?.earlier ?? [] }
 
     private func add(_ record: JSONObject) throws(Problem) {
         count += 1

@@ -1,0 +1,179 @@
+import JSON
+import ShareTestKit
+import Testing
+
+/// Answers and choices of earlier versions of a form: found, shown, and asked for again.
+@Suite(.serialized) struct EarlierAnswersTests {
+    private static let first = """
+        {"form_id":"house","version":"1","key":["k"],"fields":[
+         {"name":"k","type":"text","required":true},
+         {"name":"members","type":"integer","label":"Members"},
+         {"name":"phone","type":"text","label":"Phone"},
+         {"name":"village","type":"select_one","list":"v","label":"Village"}],
+         "lists":{"v":[{"name":"koro","label":"Koro"},{"name":"bala","label":"Bala"}]}}
+        """
+    private static let second = """
+        {"form_id":"house","version":"2","key":["k"],"fields":[
+         {"name":"k","type":"text","required":true},
+         {"name":"members","type":"text","label":"Members"},
+         {"name":"phone_no","type":"text","label":"Phone"},
+         {"name":"village","type":"select_one","list":"v","label":"Village"}],
+         "lists":{"v":[{"name":"koro","label":"Koro"}]}}
+        """
+
+    /// Runs `edit` by questions, with a folder for drafts of its own.
+    private func edit(_ daemon: Daemon, input: String) async throws -> CommandRun {
+        try await CommandRun(
+            program: Product.path("shared"), ["edit", "house", "b", "--ask"],
+            environment: [
+                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
+            ], input: input, limit: .seconds(60))
+    }
+
+    private func room() async throws -> Daemon {
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: Self.first).code == 0)
+        let file = "k,members,phone,village\na,5,70,koro\nb,4,71,bala\nc,5,72,bala\n"
+        try #require(try await daemon.shared("import", "house", "-", input: file).code == 0)
+        try #require(
+            try await daemon.shared("form", "add", "-", "--force", input: Self.second).code == 0)
+        return daemon
+    }
+
+    @Test func `a list that finds nothing says how many have it from an earlier version`()
+        async throws
+    {
+        let daemon = try await room()
+        let none = try await daemon.shared("list", "house", "members=5")
+        #expect(
+            none.output == "none of 3 entries\n"
+                + "2 entries have members of an earlier version: members__integer=5\n", "\(none)")
+        // The words that it names find them.
+        let old = try await daemon.answer("list", "house", "members__integer=5")
+        #expect(old.array?.count == 2)
+        let more = try await daemon.shared("list", "house", "members>4", "village=bala")
+        #expect(
+            more.output.contains(
+                "1 entry has members of an earlier version: 'members__integer>4'"), "\(more)")
+        let named = try await daemon.shared("list", "house", "phone_no~7")
+        #expect(
+            named.output.contains("3 entries have phone_no of an earlier version: phone~7"),
+            "\(named)")
+        let count = try await daemon.shared("count", "house", "members=5")
+        #expect(count.output == "0\n")
+        #expect(count.errors.contains("2 entries have members of an earlier"), "\(count)")
+        // Where some are found, the others are not passed over either.
+        try #require(try await daemon.shared("edit", "house", "a", "members=5").code == 0)
+        let some = try await daemon.shared("list", "house", "members=5")
+        #expect(some.output.contains("a") && !some.output.contains("earlier"), "\(some)")
+        #expect(some.errors.contains("2 entries have members of an earlier"), "\(some)")
+        // What no earlier version had is not spoken of.
+        let plain = try await daemon.shared("list", "house", "k=zzz")
+        #expect(plain.output == "none of 3 entries\n" && plain.errors == "", "\(plain)")
+    }
+
+    @Test func `questions of an edit show what an earlier version had`() async throws {
+        let daemon = try await room()
+        let asked = try await edit(daemon, input: "\n")
+        #expect(asked.output.contains("Members  (version 1 had 4)"), "\(asked)")
+        #expect(asked.output.contains("Phone    (version 1 had 71)"), "\(asked)")
+        #expect(asked.output.contains("Village  Bala"), "\(asked)")
+        #expect(
+            asked.output.contains("Village: Bala is not offered any more. It may stay so."),
+            "\(asked)")
+        #expect(asked.output.contains("nothing was changed"))
+        let changed = try await edit(daemon, input: "2\n4\n\n")
+        #expect(changed.output.contains("changed members of house b"), "\(changed)")
+        let after = try await edit(daemon, input: "\n")
+        #expect(!after.output.contains("had 4"), "\(after)")
+        // People read the old questions by their labels too.
+        let shown = try await daemon.shared("show", "house", "b")
+        #expect(shown.words.contains("Members (version 1) 4"), "\(shown)")
+        #expect(shown.words.contains("Phone (version 1) 71"), "\(shown)")
+    }
+
+    @Test func `all that is wrong with a row is told at once, and what was wrong before once`()
+        async throws
+    {
+        let daemon = try await room()
+        let fields = """
+            {"name":"day","type":"date"},
+            {"name":"fever","type":"decimal","x":{"unit":"\u{B0}C"},
+             "constraint":". > 30 and . < 45"},
+            {"name":"consent","type":"text","label":"Consent given","required":true}
+            """
+        let third = Self.second.replacing("\"version\":\"2\"", with: "\"version\":\"3\"")
+            .replacing(#""label":"Village"}"#, with: #""label":"Village"},"# + fields)
+        let added = try await daemon.shared("form", "add", "-", input: third)
+        try #require(added.code == 0, "\(added)")
+        let file = "k,day,fever,village,consent\nx,22/11/2026,380,kroo,\ny,2026-11-22,hot,koro,ok\n"
+        for more in [["--dry-run"], []] {
+            let run = try await daemon.shared(["import", "house", "-"] + more, input: file)
+            #expect(run.code == 1 && run.errors.contains("2 rows of 2 are wrong"), "\(run)")
+            for words in [
+                "line 2, column day: field day wants a date", "--dates dmy",
+                "line 2, column fever: field fever: 380 is not allowed",
+                "The form wants: the answer is more than 30 and the answer is less than 45",
+                "line 2, column village: field village has no choice \"kroo\"",
+                "line 2, column consent: field consent is required",
+                "line 3, column fever: field fever wants a number",
+            ] {
+                #expect(run.errors.contains(words), "\(words): \(run.errors)")
+            }
+            // Each cell once, and nothing that only comes of another fault.
+            #expect(run.errors.split(separator: "\n").count == 7, "\(run.errors)")
+        }
+        let changed = try await daemon.shared(
+            "import", "house", "-", input: "k,phone_no\na,80\nb,81\nc,82\n")
+        #expect(changed.output == "updated 3\n", "\(changed)")
+        #expect(
+            changed.errors.contains(
+                "3 entries: no answer in consent (Consent given), which is asked now"), "\(changed)"
+        )
+        #expect(!changed.errors.contains("is required"), "\(changed)")
+        let edited = try await daemon.shared("edit", "house", "a", "phone_no=83")
+        #expect(
+            edited.errors.contains(
+                "note: no answer in consent (Consent given), which is asked now"),
+            "\(edited)")
+        #expect(!edited.errors.contains("Give it a value"), "\(edited)")
+        // Days and units as people type them.
+        let typed = try await daemon.shared(
+            "edit", "house", "a", "day=today", "fever=38.5 \u{B0}C", "consent=yes")
+        #expect(typed.code == 0 && typed.output.contains("fever: (nothing) -> 38.5"), "\(typed)")
+        for (day, code) in [("yesterday", 0), ("22.11.2026", 0), ("22/11/26", 0), ("2/11/2026", 1)]
+        {
+            let run = try await daemon.shared("edit", "house", "b", "day=\(day)", "consent=x")
+            #expect(run.code == Int32(code), "\(day): \(run)")
+        }
+        let list = try await daemon.answer("list", "hou", "day=2026-11-22")
+        #expect(list.array?.count == 1)
+    }
+
+    @Test func `a choice that is not offered any more keeps its label`() async throws {
+        let daemon = try await room()
+        for condition in ["village=Bala", "village=bala", "village~bal"] {
+            let list = try await daemon.answer("list", "house", condition)
+            #expect(list.array?.count == 2, "\(condition)")
+        }
+        let chart = try await daemon.shared("chart", "bar", "house", "village")
+        #expect(chart.output.contains("Bala") && !chart.output.contains("bala"), "\(chart)")
+        let count = try await daemon.shared("count", "house", "--by", "village")
+        #expect(count.output.contains("Bala"), "\(count)")
+        let shown = try await daemon.shared("show", "house", "b")
+        #expect(shown.words.contains("Village Bala"), "\(shown)")
+        #expect(shown.words.contains("field village: Bala is not offered any more"), "\(shown)")
+        // Nobody can give it anew, and is told that it is not for a slip of the pen.
+        let added = try await daemon.shared("add", "house", "k=d", "village=Bala")
+        #expect(added.code == 1)
+        #expect(
+            added.errors.contains("field village: Bala is not offered any more")
+                && added.errors.contains("There is only koro."), "\(added)")
+        let file = "k,village\na,Bala\n"
+        let row = try await daemon.shared("import", "house", "-", input: file)
+        #expect(row.code == 1 && row.errors.contains("Bala is not offered any more"), "\(row)")
+        // Who had it keeps it, also where the file has its label.
+        let same = try await daemon.shared("import", "house", "-", input: "k,village\nb,Bala\n")
+        #expect(same.output == "1 unchanged\n", "\(same)")
+    }
+}
