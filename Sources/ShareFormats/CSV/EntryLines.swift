@@ -242,7 +242,8 @@ package struct EntryLines: EntryReading {
         }
         guard problemCount == before else { return nil }
         return ImportedEntry(
-            line: line, id: id, isNamedByKey: id != nil, author: nil, parentKey: parent,
+            line: line, id: id, isNamedByKey: id != nil,
+            author: path.isEmpty ? object["_author"]?.string : nil, parentKey: parent,
             values: values)
     }
 

@@ -171,7 +171,8 @@ struct CSVImport: Sendable {
     /// - Returns: false where it does so wrongly.
     private mutating func name(_ entry: ImportedEntry, _ id: RecordID) -> Bool {
         let author = entry.author.map { DeviceKey(text: $0) }
-        if case .some(.none) = author {
+        // Of an entry that may be from another room it is not asked.
+        if case .some(.none) = author, !entry.isNamedByKey {
             found.reject(
                 [
                     ImportProblem(

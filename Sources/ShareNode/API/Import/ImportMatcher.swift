@@ -46,6 +46,13 @@ struct ImportMatcher: Sendable {
         var edit: Edit?
     }
 
+    /// An entry as a row names it.
+    private struct Whose: Hashable, Sendable {
+        let id: RecordID
+        /// Nil where the row does not say.
+        var author: DeviceKey?
+    }
+
     private enum Fate: UInt8, Sendable { case added, unchanged, updated, named }
 
     private let rows: ImportRows
@@ -59,8 +66,13 @@ struct ImportMatcher: Sendable {
     /// Where each row begins in the file; empty where nobody wants to know.
     private let lines: [Int32]
     private var fates: [Fate]
-    private var byID: [RecordID: Int] = [:]
+    /// Positions in `named`; under no author the first one of that id.
+    private var positions: [Whose: Int] = [:]
     private var found: [(count: Int, edit: Edit)?]
+    /// What the first row of an id would do to records of authors that no row names.
+    private var strays: [Int: (count: Int, edit: Edit)] = [:]
+    /// Ids of named rows that a record has.
+    private var taken: Set<RecordID> = []
     private var isRepeated: [Bool]
     private var keys: [RowDigest: Key] = [:]
     /// The last row of that content, and for each row the one before it, from 1; 0 for none.
@@ -101,8 +113,12 @@ struct ImportMatcher: Sendable {
         isRepeated = Array(repeating: false, count: named.count)
         for (position, row) in named.enumerated() {
             fates[row.row] = .named
-            guard let other = byID[row.id] else {
-                byID[row.id] = position
+            let whose = Whose(id: row.id, author: row.author)
+            let first = positions[Whose(id: row.id)]
+            let isAnyones = row.author == nil || first.map { named[$0].author == nil } == true
+            guard let other = isAnyones ? first : positions[whose] else {
+                positions[whose] = position
+                if first == nil { positions[Whose(id: row.id)] = position }
                 continue
             }
             isRepeated[position] = true
@@ -135,13 +151,20 @@ struct ImportMatcher: Sendable {
 
     /// Takes a record of the form into account.
     mutating func take(_ record: RecordRow) throws {
-        if let position = byID[record.name.id],
-            named[position].author ?? record.name.creator
-                == record.name.creator
-        {
-            let edit = try edit(named[position].row, record)
-            found[position] = ((found[position]?.count ?? 0) + 1, edit)
-            return
+        if let first = positions[Whose(id: record.name.id)] {
+            taken.insert(record.name.id)
+            let whose = Whose(id: record.name.id, author: record.name.creator)
+            if let position = named[first].author == nil ? first : positions[whose] {
+                let edit = try edit(named[position].row, record)
+                found[position] = ((found[position]?.count ?? 0) + 1, edit)
+                return
+            }
+            if named[first].isNewWithout {
+                // A file of another room names its devices, and its entries have come in here.
+                let edit = try edit(named[first].row, record)
+                strays[first] = ((strays[first]?.count ?? 0) + 1, edit)
+                return
+            }
         }
         guard let isKey else { return }
         scratch.removeAll(keepingCapacity: true)
@@ -188,8 +211,14 @@ struct ImportMatcher: Sendable {
     /// Draws the conclusions; then `added`, `edits` and `problems` hold.
     mutating func finish() {
         for (position, row) in named.enumerated() where !isRepeated[position] {
-            switch found[position] {
+            switch found[position] ?? strays[position] {
             case nil where row.isNewWithout:
+                guard taken.insert(row.id).inserted else {
+                    report(
+                        row.line, "_id", "another entry, here or in the file, has this id",
+                        hint: "Leave it out to add a new entry.")
+                    continue
+                }
                 fates[row.row] = .added
                 ids[Int32(row.row)] = row.id
             case nil:

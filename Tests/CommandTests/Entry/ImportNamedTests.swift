@@ -1,0 +1,60 @@
+import Foundation
+import JSON
+import ShareTestKit
+import Testing
+
+/// Files whose rows name their entries, where several devices have entries of one id.
+@Suite(.serialized) struct ImportNamedTests {
+    @Test(.timeLimit(.minutes(3)))
+    func `what two devices brought in under one key is exported, and imported again`()
+        async throws
+    {
+        let one = try await Daemon.clinic()
+        let two = try await Daemon.member("ward-2", of: one, role: "editor")
+        for (daemon, name) in [(one, "Ada"), (two, "Ben")] {
+            let run = try await daemon.shared(
+                "import", "visit", "-", input: "name,age,KEY\n\(name),1,foo\n")
+            try #require(run.output == "added 1 entry\n", "\(run.output)\(run.errors)")
+        }
+        for daemon in [one, two] { _ = try await daemon.shared("push") }
+        try await Daemon.untilIdentical(one, two, records: 2)
+        let file = one.folder.path + "/out"
+        for ending in ["csv", "ndjson"] {
+            let path = "\(file).\(ending)"
+            #expect(try await one.shared("export", "visit", "--output", path).code == 0)
+            for daemon in [one, two] {
+                let same = try await daemon.shared("import", "visit", path)
+                #expect(same.output == "2 unchanged\n", "\(ending): \(same.errors)")
+            }
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let changed = text.replacing("Ben", with: "Ben \(ending)")
+            try Data(changed.utf8).write(to: URL(filePath: path))
+            let run = try await one.shared("import", "visit", path)
+            #expect(run.output == "updated 1, 1 unchanged\n", "\(run.errors)")
+            #expect(try await one.names() == ["Ada", "Ben \(ending)"])
+            try Data(text.utf8).write(to: URL(filePath: path))
+            let back = try await one.shared("import", "visit", path)
+            #expect(back.output == "updated 1, 1 unchanged\n", "\(back.errors)")
+            _ = try await one.shared("push")
+            try await Daemon.untilIdentical(one, two, records: 2)
+            // One entry twice is still one too many.
+            let rows = text.split(separator: "\n")
+            let twice = try #require(rows.last { $0.contains("Ben") })
+            try Data((text + twice + "\n").utf8).write(to: URL(filePath: path))
+            let refused = try await one.shared("import", "visit", path)
+            #expect(refused.errors.contains("the same entry as in line"), "\(refused.errors)")
+            try Data(text.utf8).write(to: URL(filePath: path))
+        }
+        // Elsewhere both would be entries of one device under one id.
+        let other = try await Daemon.clinic("ward-3")
+        let path = file + ".ndjson"
+        let run = try await other.shared("import", "visit", path)
+        #expect(run.code == 1 && run.errors.contains("has this id"), "\(run.output)\(run.errors)")
+        #expect(try await other.names().isEmpty)
+        let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        try Data((rows[0] + "\n").utf8).write(to: URL(filePath: path))
+        for wanted in ["added 1 entry\n", "1 unchanged\n"] {
+            #expect(try await other.shared("import", "visit", path).output == wanted)
+        }
+    }
+}
