@@ -258,7 +258,7 @@ struct ImportMatcher: Sendable {
     mutating func requireParents(at cell: Int?) {
         guard let cell else { return }
         for edit in edits where edit.changed.contains(cell) {
-            let line = named.first { $0.row == edit.row }?.line ?? 0
+            let line = lines.indices.contains(edit.row) ? Int(lines[edit.row]) : 0
             report(
                 line, ImportColumns.parentKey, "the row belongs to another entry",
                 hint: "Leave KEY empty to add it to this one.")
