@@ -11,8 +11,10 @@ struct DarwinCore {
         /// The repeat whose rows it has; nil for the entries.
         let rows: String?
         let terms: [(name: String, source: Source)]
+        /// Which one of its type it is, from 1.
+        var number = 1
 
-        var file: String { type.lowercased() + ".csv" }
+        var file: String { type.lowercased() + (number > 1 ? "\(number)" : "") + ".csv" }
     }
 
     /// Where the value of a term comes from.
@@ -74,9 +76,13 @@ struct DarwinCore {
                 hint: #"For instance {"core": {"type": "Event", "terms": {"eventID": "_id"}}}."#)
         }
         let others = (tree.object?["extensions"]?.array ?? []).compactMap(\.object)
-        tables = try ([core] + others).map { table throws(Problem) in
-            try DarwinCore.table(table, definition, path, session)
+        var tables: [Table] = []
+        for tree in [core] + others {
+            var table = try DarwinCore.table(tree, definition, path, session)
+            table.number += tables.count { $0.type.lowercased() == table.type.lowercased() }
+            tables.append(table)
         }
+        self.tables = tables
     }
 
     private static func table(
@@ -219,12 +225,14 @@ struct DarwinCore {
         }
     }
 
+    /// Signs, not letters: a quote with an accent is a quote.
     private static func line(_ cells: [String]) -> String {
         cells.map { cell in
-            cell.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
-                ? "\""
-                    + cell.split(separator: "\"", omittingEmptySubsequences: false)
-                    .joined(separator: "\"\"") + "\"" : cell
+            guard cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else {
+                return cell
+            }
+            let doubled = cell.utf8.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] }
+            return "\"" + String(decoding: doubled, as: UTF8.self) + "\""
         }.joined(separator: ",")
     }
 
@@ -259,12 +267,14 @@ struct DarwinCore {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.map { sign in
+        text.unicodeScalars.map { sign in
             switch sign {
             case "&": "&amp;"
             case "<": "&lt;"
             case ">": "&gt;"
             case "\"": "&quot;"
+            // XML has no such signs, however they are written.
+            case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": " "
             default: String(sign)
             }
         }.joined()
