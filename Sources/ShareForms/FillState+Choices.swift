@@ -186,6 +186,29 @@ extension FillState {
         let name = item.field?.parameter("value") ?? "name"
         return rows.columns.firstIndex { $0.elementsEqual(name.utf8) }
     }
+
+    /// Whether an answer that is not among the choices any more goes.
+    func mayClear(_ node: Int) -> Bool {
+        switch clearing {
+        case .never: false
+        case .always: true
+        case .only(let nodes): nodes.contains(node)
+        }
+    }
+
+    /// Takes away what is not among the choices any more.
+    func clear(_ node: Int, _ field: Form.Field) {
+        guard case .text(let text) = tree[node].value else { return }
+        guard field.kind.isSeveral else {
+            if isOffered(text, at: node) == false { tree[node].value = .absent }
+            return
+        }
+        let names = text.split(separator: " ").map(String.init)
+        let left = names.filter { isOffered($0, at: node) != false }
+        if left.count < names.count {
+            tree[node].value = left.isEmpty ? .absent : .text(left.joined(separator: " "))
+        }
+    }
 }
 
 extension FillState {

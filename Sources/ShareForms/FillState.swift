@@ -55,7 +55,7 @@ package final class FillState {
     /// Steps to take.
     private var dirty: [Bool]
     /// How often the repetitions of which repeat were made anew.
-    private var rounds: [Int: Int] = [:]
+    var rounds: [Int: Int] = [:]
     var lists: [String: (any ChoiceRows)?] = [:]
     /// The names behind handles of nodes of lists.
     var listNames: [String] = []
@@ -138,7 +138,7 @@ package final class FillState {
     }
 
     /// Plain defaults, and what the device knows.
-    private func begin() {
+    func begin() {
         for node in tree.entries.indices where tree[node].isUntouched {
             guard let field = tree.item(of: node).field else { continue }
             let value: FieldValue
@@ -283,87 +283,6 @@ package final class FillState {
             clear(node, field)
         }
         if (tree[node].value, tree[node].computed) != before { changed(node) }
-    }
-
-    private func mayClear(_ node: Int) -> Bool {
-        switch clearing {
-        case .never: false
-        case .always: true
-        case .only(let nodes): nodes.contains(node)
-        }
-    }
-
-    /// Takes away what is not among the choices any more.
-    private func clear(_ node: Int, _ field: Form.Field) {
-        guard case .text(let text) = tree[node].value else { return }
-        guard field.kind.isSeveral else {
-            if isOffered(text, at: node) == false { tree[node].value = .absent }
-            return
-        }
-        let names = text.split(separator: " ").map(String.init)
-        let left = names.filter { isOffered($0, at: node) != false }
-        if left.count < names.count {
-            tree[node].value = left.isEmpty ? .absent : .text(left.joined(separator: " "))
-        }
-    }
-
-    /// Makes as many repetitions as an expression says. True where there are others now.
-    private func computeCount(_ item: Int) -> Bool {
-        guard let rule = questionnaire.items[item].rules.count else { return false }
-        var wanted: [(node: Int, count: Int)] = []
-        for parent in tree.nodes(of: questionnaire.items[item].parent) {
-            guard let value = value(of: rule, at: parent) else { continue }
-            let number = value.number(in: self)
-            let count =
-                number.isFinite ? Int(max(0, min(number, Double(FormLimits.repetitions)))) : 0
-            let present = tree.children(of: parent).count { tree[$0].item == item }
-            if count != present { wanted.append((parent, count)) }
-        }
-        guard !wanted.isEmpty, budget.steps > 0 else { return false }
-        rounds[item, default: 0] += 1
-        guard rounds[item, default: 0] <= Self.rounds else { return false }
-        var answers = tree.answers(keepHidden: true)
-        for (node, count) in wanted { resize(&answers, way(to: node), item, count) }
-        let made = EntryTree(questionnaire, answers, isNew: kind != .stored)
-        // There are no more nodes to be had.
-        guard !made.hasNodes(of: tree) else { return false }
-        tree = made
-        unchecked = []
-        uncounted = []
-        if kind != .stored { begin() }
-        return true
-    }
-
-    /// An entry whose repeats decide about each other's numbers settles within these.
-    private static let rounds = 16
-
-    /// The repetitions around a node, outermost first: which repeat, and the how manieth from 0.
-    private func way(to node: Int) -> [(slot: Int, index: Int)] {
-        var way: [(slot: Int, index: Int)] = []
-        var node = node
-        while node > 0 {
-            let item = tree.item(of: node)
-            if item.isRepeat { way.append((item.slot, tree[node].position - 1)) }
-            node = tree[node].parent
-        }
-        return way.reversed()
-    }
-
-    private func resize(
-        _ answers: inout Answers, _ way: [(slot: Int, index: Int)], _ item: Int, _ count: Int
-    ) {
-        guard let (slot, index) = way.first else {
-            let slot = questionnaire.items[item].slot
-            while answers.repeats.count <= slot { answers.repeats.append([]) }
-            let rows = answers.repeats[slot]
-            answers.repeats[slot] =
-                Array(rows.prefix(count))
-                + [Answers](repeating: Answers(), count: max(0, count - rows.count))
-            return
-        }
-        guard answers.repeats.indices.contains(slot), answers.repeats[slot].indices.contains(index)
-        else { return }
-        resize(&answers.repeats[slot][index], Array(way.dropFirst()), item, count)
     }
 
     private func dateTime(_ moment: Moment) -> String { text(moment.dateTime(in: self)) }
