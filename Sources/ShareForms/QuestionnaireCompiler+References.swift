@@ -11,8 +11,13 @@ extension QuestionnaireCompiler {
         guard !target.names.isEmpty else { return [0] }
         var found = [0]
         for name in target.names.dropFirst() {
-            found = found.flatMap { item in
-                items[item].children.filter { name == [0x2A] || items[$0].name == name }
+            // Looked up by name, as a form of 500 fields may name its fields 1,000 times.
+            found = found.flatMap { parent in
+                name == [0x2A]
+                    ? items[parent].children
+                    : (named[name] ?? []).filter {
+                        items[$0].parent == parent && items[$0].name == name
+                    }
             }
             if found.isEmpty { return nil }
         }
