@@ -101,6 +101,14 @@ package struct JSONWriter: Sendable {
         for index in first..<20 { bytes.append(digits[index]) }
     }
 
+    /// Bytes that a byte takes at most within a text.
+    package static func length(of byte: UInt8) -> Int {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x0A: 2
+        default: isSpecial(byte) ? 6 : 1
+        }
+    }
+
     /// DEL is legal in JSON but not on a terminal, where `--json` may be read.
     private static func isSpecial(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F

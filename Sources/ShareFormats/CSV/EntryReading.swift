@@ -16,8 +16,6 @@ package protocol EntryReading: Sendable {
     var badRowCount: Int { get }
     /// The first line of a file of such rows, where good ones are kept; empty where none is needed.
     var header: [UInt8] { get }
-    /// The rows with problems by their lines, as they were, where good ones are kept.
-    var badRows: [(line: Int, raw: [UInt8])] { get }
     /// How many values stand in columns of fields that only earlier versions have: not read.
     var unread: [String: Int] { get }
     /// Rows read.
@@ -25,6 +23,9 @@ package protocol EntryReading: Sendable {
 
     /// Takes the next bytes and hands each entry without a problem to `body`, in order.
     mutating func read(_ bytes: [UInt8], _ body: (ImportedEntry) -> Void)
+    /// The rows with problems since the last call by their lines, as they were, where good ones are
+    /// kept: whoever reads a long file takes them now and then.
+    mutating func takeBadRows() -> [(line: Int, raw: [UInt8])]
     /// Takes the end of the file into account.
     mutating func finish(_ body: (ImportedEntry) -> Void)
 }

@@ -18,7 +18,7 @@ extension CSVImport {
         var judged = judged
         let reader = try RoomReader(path: room.store.path)
         var computed: [Int: [Int: FieldValue]] = [:]
-        var wrong: Set<Int> = []
+        var wrong = BitSet()
         for group in try await groups(judged, rows, check, reader) {
             try Task.checkCancellation()
             guard let entry = try await reader.record(group.entry, in: check.root.info) else {
@@ -30,7 +30,7 @@ extension CSVImport {
                     try judged.found.reject([problem], source(ofLine: problem.line))
                 }
                 let lines = Set(made.problems.map(\.line))
-                wrong.formUnion(group.parts.filter { lines.contains($0.line) }.map(\.row))
+                for part in group.parts where lines.contains(part.line) { wrong.insert(part.row) }
                 // What is computed is computed without them.
                 let good = group.parts.filter { !lines.contains($0.line) }
                 guard !good.isEmpty else { continue }
@@ -40,7 +40,7 @@ extension CSVImport {
                     for problem in made.problems {
                         try judged.found.reject([problem], source(ofLine: problem.line))
                     }
-                    wrong.formUnion(good.map(\.row))
+                    for part in good { wrong.insert(part.row) }
                     continue
                 }
             }
@@ -63,7 +63,7 @@ extension CSVImport {
 
     /// New rows with what is computed in them.
     private func added(
-        _ added: ImportPlan.Added, _ rows: ImportRows, without wrong: Set<Int>,
+        _ added: ImportPlan.Added, _ rows: ImportRows, without wrong: BitSet,
         _ computed: [Int: [Int: FieldValue]]
     ) throws -> ImportPlan.Added {
         let which = added.which.filter { !wrong.contains(Int($0)) }

@@ -25,7 +25,7 @@ extension CSVImport {
         // A header that is wrong leaves no rows to keep.
         let isKept = manner.keepsGood && (reader.rowCount > 0 || reader.problemCount == 0)
         guard let rows else {
-            return answer(
+            return try answer(
                 found, isWritten: isKept || reader.problemCount + found.problemCount == 0)
         }
         guard let info = await room.store.form(schema.info.formID),
@@ -40,9 +40,8 @@ extension CSVImport {
         if let parts { judged = try await judge(judged, rows, with: parts) }
         // What is wrong is told at once, however it is found.
         guard reader.problemCount + judged.found.problemCount == 0 || isKept else {
-            return answer(judged.found, isWritten: false)
+            return try answer(judged.found, isWritten: false)
         }
-        try requireSize(of: judged.found)
         let plan = ImportPlan(
             added: judged.added, edits: judged.edits, of: rows, fields: fields,
             more: judged.more, wall: entering.wall(), definition: info.definition,
@@ -57,7 +56,7 @@ extension CSVImport {
             }
             await entering.noteEntered(news, in: room)
         }
-        return answer(
+        return try answer(
             judged.found, added: added, updated: judged.edits.count, unchanged: match.unchanged,
             duplicates: match.duplicates)
     }
@@ -66,7 +65,7 @@ extension CSVImport {
         var match = ImportMatcher(
             rows, fields: fields, named: named, isKey: keyCells, own: own.key,
             mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
-            lines: lines)
+            lines: lines, beside: room.store.path)
         if match.isNeeded, info.records > 0 {
             try match.index()
             let reader = try RoomReader(path: room.store.path)
@@ -89,20 +88,19 @@ extension CSVImport {
     /// Leaves out what is wrong, now that it is known what each row does.
     private func judge(_ match: ImportMatcher, _ rows: ImportRows) throws -> Judged {
         var found = found
-        for problem in match.problems { try found.reject([problem], source(ofLine: problem.line)) }
-        let refused = Set(match.problems.map(\.line))
+        try found.reject(match, source(ofLine:))
         let edits = try match.edits.filter { edit in
-            found.note(warnings: edit.warnings)
-            found.note(before: edit.before)
+            found.note(warnings: try match.warnings.of(edit.row).map(\.problem))
+            found.note(before: try match.before.of(edit.row).map(\.problem.reason))
             let written = Set(edit.changed.map { fields[$0] })
-            let problems = (doubts[edit.row] ?? []).filter { written.contains($0.field) }
-                .together(with: edit.problems, of: schema.form)
+            let problems = try doubts.of(edit.row).filter { written.contains($0.field) }
+                .together(with: match.faults.of(edit.row).map(\.problem), of: schema.form)
             try found.reject(problems, sources.row(edit.row))
-            return problems.isEmpty && !refused.contains(Int(lines[edit.row]))
+            return problems.isEmpty && !match.refused.contains(Int(lines[edit.row]))
         }
         guard let check, check.mayChange else {
             let which = try match.added.filter { row in
-                let problems = (doubts[Int(row)] ?? []).map(\.problem)
+                let problems = try doubts.of(Int(row)).map(\.problem)
                 try found.reject(problems, sources.row(Int(row)))
                 return problems.isEmpty
             }
@@ -119,7 +117,7 @@ extension CSVImport {
             let part = left.prefix(Self.checkedAtOnce)
             left = left.dropFirst(part.count)
             let values = try part.map { row -> ImportCheck.Row in
-                let doubts = doubts[Int(row)] ?? []
+                let doubts = try doubts.of(Int(row))
                 return ImportCheck.Row(
                     line: Int(lines[Int(row)]),
                     values: doubts.readable(try whole(rows.values(Int(row)))),
@@ -127,7 +125,7 @@ extension CSVImport {
             }
             for (row, one) in zip(part, check.added(values)) {
                 found.note(warnings: one.warnings)
-                let problems = (doubts[Int(row)] ?? []).together(
+                let problems = try doubts.of(Int(row)).together(
                     with: one.problems, of: schema.form)
                 try found.reject(problems, sources.row(Int(row)))
                 guard problems.isEmpty else { continue }
@@ -163,30 +161,18 @@ extension CSVImport {
         return low < lines.count && lines[low] == wanted ? try sources.row(low) : []
     }
 
-    private func requireSize(of found: ImportFindings) throws {
-        let bad = reader.badRows + found.rows
-        guard bad.reduce(0, { $0 + $1.raw.count }) <= ImportLimits.rejectedBytes else {
-            throw Problem(
-                .tooLarge, "\(bad.count) rows are wrong, too many to be put aside",
-                hint: "See what is wrong with them: import without --keep-good.")
-        }
-    }
-
     // MARK: The answer
 
     private func answer(
         _ found: ImportFindings, isWritten: Bool = true, added: Int = 0, updated: Int = 0,
         unchanged: Int = 0, duplicates: ImportDuplicates = ImportDuplicates()
-    ) -> ImportAnswer {
-        let bad = (reader.badRows + found.rows).sorted { $0.line < $1.line }
-        let isKept = isWritten && manner.keepsGood && !bad.isEmpty
-        return ImportAnswer(
+    ) throws -> ImportAnswer {
+        ImportAnswer(
             added: added, updated: updated, unchanged: unchanged,
             rejected: Self.errors(reader.problems + found.problems),
             rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
             rejectedRows: reader.badRowCount + found.lines.count,
-            rejectedCSV: isKept
-                ? String(decoding: reader.header + bad.flatMap(\.raw), as: UTF8.self) : nil,
+            rejectedCSV: isWritten ? try found.putAside(under: reader.header) : nil,
             warnings: Self.errors(unread + remaining(found) + found.warnings),
             warningCount: unread.count + found.before.count + found.warningCount,
             duplicates: duplicates, isDryRun: manner.isDryRun)

@@ -27,7 +27,7 @@ struct CSVImport: Sendable {
     /// The line of each of `rows`.
     private(set) var lines: [Int32] = []
     /// What is wrong with some of `rows`, unless the entry that is there is the same.
-    private(set) var doubts: [Int: [ImportedEntry.Doubt]] = [:]
+    private(set) var doubts: RowDoubts
     /// Each of `rows` as it was, where good ones are kept.
     private(set) var sources: SourceRows
     private(set) var found: ImportFindings
@@ -54,7 +54,8 @@ struct CSVImport: Sendable {
         mayChangeOthers = permission.mayChangeOthers
         self.manner = manner
         sources = SourceRows(beside: room.store.path)
-        found = ImportFindings(keepsGood: manner.keepsGood)
+        found = ImportFindings(keepsGood: manner.keepsGood, beside: room.store.path)
+        doubts = RowDoubts(beside: room.store.path)
         let earlier = Set(schema.earlierFields)
         reader =
             manner.isJSON
@@ -89,6 +90,7 @@ struct CSVImport: Sendable {
     }
 
     private mutating func take(_ entries: [ImportedEntry]) throws {
+        for row in reader.takeBadRows() { try found.putAside(row.line, row.raw) }
         guard !entries.isEmpty else { return }
         if rows == nil {
             let columns = (reader.positions ?? []).sorted()
@@ -114,12 +116,12 @@ struct CSVImport: Sendable {
                 let problems = entry.doubts.together(
                     with: made[position].problems, of: schema.form)
                 guard problems.isEmpty else {
-                    found.reject(problems, entry.raw)
+                    try found.reject(problems, entry.raw)
                     continue
                 }
             }
-            if let id = entry.id, !name(entry, id) { continue }
-            if !entry.doubts.isEmpty { doubts[rows?.count ?? 0] = entry.doubts }
+            if let id = entry.id, try !name(entry, id) { continue }
+            if !entry.doubts.isEmpty { try doubts.set(entry.doubts, of: rows?.count ?? 0) }
             try rows?.append(
                 made.indices.contains(position) ? made[position].values : entry.values, at: fields)
             lines.append(Int32(clamping: entry.line))
@@ -135,10 +137,10 @@ struct CSVImport: Sendable {
         if parents == nil { parents = try RoomReader(path: room.store.path) }
         let creators =
             try await parents?.creators(of: Set(entries.compactMap(\.parentKey)), in: info) ?? [:]
-        return entries.compactMap { entry in
+        return try entries.compactMap { entry in
             guard let key = entry.parentKey else { return nil }
-            func reject(_ reason: String, _ hint: String) -> ImportedEntry? {
-                found.reject(
+            func reject(_ reason: String, _ hint: String) throws -> ImportedEntry? {
+                try found.reject(
                     [
                         ImportProblem(
                             line: entry.line, column: ImportColumns.parentKey, reason: reason,
@@ -149,14 +151,14 @@ struct CSVImport: Sendable {
             let creators = creators[key] ?? []
             let wanted = creators.contains(own.key) ? own.key : creators.first
             guard let creator = wanted, creators.count == 1 || creator == own.key else {
-                return reject(
+                return try reject(
                     creators.isEmpty
                         ? "no entry of \(parentForm) has this key here"
                         : "several devices have an entry of this key",
                     "Import the entries first: `shared import \(parentForm) FILE`.")
             }
             guard creator == own.key || mayChangeOthers else {
-                return reject(
+                return try reject(
                     "the entry is another device's; only an editor may add to it",
                     "Leave the row out, or ask an editor of the room.")
             }
@@ -169,11 +171,11 @@ struct CSVImport: Sendable {
     /// Notes that a row names the entry that it changes.
     ///
     /// - Returns: false where it does so wrongly.
-    private mutating func name(_ entry: ImportedEntry, _ id: RecordID) -> Bool {
+    private mutating func name(_ entry: ImportedEntry, _ id: RecordID) throws -> Bool {
         let author = entry.author.map { DeviceKey(text: $0) }
         // Of an entry that may be from another room it is not asked.
         if case .some(.none) = author, !entry.isNamedByKey {
-            found.reject(
+            try found.reject(
                 [
                     ImportProblem(
                         line: entry.line, column: "_author",
@@ -187,59 +189,5 @@ struct CSVImport: Sendable {
                 row: rows?.count ?? 0, id: id, author: author ?? nil, line: entry.line,
                 isNewWithout: entry.isNamedByKey))
         return true
-    }
-}
-
-/// What is wrong with, or unusual about, rows of an import, beside what cannot be read.
-struct ImportFindings: Sendable {
-    private let keepsGood: Bool
-    /// The first of them.
-    private(set) var problems: [ImportProblem] = []
-    private(set) var problemCount = 0
-    private(set) var warnings: [ImportProblem] = []
-    private(set) var warningCount = 0
-    /// What was wrong with entries before rows changed them, and of how many.
-    private(set) var before: [String: Int] = [:]
-    /// Rows that are wrong, as they were, where good ones are kept.
-    private(set) var rows: [(line: Int, raw: [UInt8])] = []
-    /// Lines of rows that are wrong.
-    private(set) var lines: Set<Int> = []
-
-    init(keepsGood: Bool) { self.keepsGood = keepsGood }
-
-    /// A row that cannot be taken.
-    mutating func reject(_ found: [ImportProblem], _ raw: @autoclosure () throws -> [UInt8])
-        rethrows
-    {
-        guard let line = found.first?.line else { return }
-        problemCount += found.count
-        problems += found.prefix(max(0, CSVLimits.problems - problems.count))
-        if lines.insert(line).inserted, keepsGood { rows.append((line, try raw())) }
-    }
-
-    mutating func note(before found: [EntryWarning]) {
-        for one in found where before.count < CSVLimits.problems || before[one.line] != nil {
-            before[one.line, default: 0] += 1
-        }
-    }
-
-    mutating func note(warnings found: [ImportProblem]) {
-        warningCount += found.count
-        warnings += found.prefix(max(0, CSVLimits.problems - warnings.count))
-    }
-}
-
-extension [ImportedEntry.Doubt] {
-    /// All that is wrong with a row that is a new entry; each cell is told once.
-    ///
-    /// A cell is called by its column where it was read, and by its field where the form looks.
-    func together(with problems: [ImportProblem], of form: Form) -> [ImportProblem] {
-        map(\.problem)
-            + problems.filter { problem in
-                !contains {
-                    $0.problem.column == problem.column
-                        || form.stored[$0.field].name == problem.column
-                }
-            }
     }
 }

@@ -3,7 +3,6 @@ import ShareCore
 import ShareCrypto
 import ShareFormats
 import ShareStore
-import Synchronization
 
 /// Finds out which rows of an import are new, which change a record, and which say nothing new.
 ///
@@ -28,10 +27,6 @@ struct ImportMatcher: Sendable {
         let changed: [Int]
         /// What the form computes from it, by the fields of the form.
         var computed: [Int: FieldValue] = [:]
-        var problems: [ImportProblem] = []
-        var warnings: [ImportProblem] = []
-        /// What was wrong with the record before, and stays so.
-        var before: [EntryWarning] = []
     }
 
     private struct Key: Sendable {
@@ -83,7 +78,15 @@ struct ImportMatcher: Sendable {
     private(set) var edits: [Edit] = []
     /// The ids of the rows that are added under one of their own.
     private(set) var ids: [Int32: RecordID] = [:]
+    /// What is wrong with an edit, and what is unusual about it, by its row.
+    private(set) var faults: RowDoubts
+    private(set) var warnings: RowDoubts
+    /// What was wrong with the record before, and stays so.
+    private(set) var before: RowDoubts
+    /// Why rows can be no edit: the first reasons, all of them, and the lines.
     private(set) var problems: [ImportProblem] = []
+    private(set) var problemCount = 0
+    private(set) var refused = BitSet()
 
     var unchanged: Int { fates.reduce(0) { $0 + ($1 == .unchanged ? 1 : 0) } }
     /// The rows to be added, in the order of the file.
@@ -96,10 +99,14 @@ struct ImportMatcher: Sendable {
 
     /// - Parameter isKey: which of the file's fields are the form's key; nil where rows cannot
     ///   be looked up by it.
+    ///   - path: where the room's file is.
     init(
         _ rows: ImportRows, fields: [Int], named: [Named], isKey: [Bool]?, own: DeviceKey,
-        mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = []
+        mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = [], beside path: String
     ) {
+        faults = RowDoubts(beside: path)
+        warnings = RowDoubts(beside: path)
+        before = RowDoubts(beside: path)
         self.check = check
         self.lines = lines
         self.rows = rows
@@ -160,6 +167,8 @@ struct ImportMatcher: Sendable {
                 return
             }
             if named[first].isNewWithout {
+                // What is found already comes first, and one row has the faults of one edit.
+                guard found[first] == nil else { return }
                 // A file of another room names its devices, and its entries have come in here.
                 let edit = try edit(named[first].row, record)
                 strays[first] = ((strays[first]?.count ?? 0) + 1, edit)
@@ -265,7 +274,7 @@ struct ImportMatcher: Sendable {
         }
     }
 
-    private func edit(_ row: Int, _ record: RecordRow) throws -> Edit {
+    private mutating func edit(_ row: Int, _ record: RecordRow) throws -> Edit {
         let values = try rows.values(row)
         var edit = Edit(
             row: row, name: record.name,
@@ -277,64 +286,24 @@ struct ImportMatcher: Sendable {
         for cell in edit.changed { given[fields[cell]] = values[cell] }
         let line = lines.indices.contains(row) ? Int(lines[row]) : 0
         let found = check.changed(record, by: given, line: line)
-        (edit.problems, edit.warnings) = (found.problems, found.warnings)
-        edit.before = found.before
+        func kept(_ problems: [ImportProblem]) -> [ImportedEntry.Doubt] {
+            problems.map { ImportedEntry.Doubt(field: 0, problem: $0) }
+        }
+        try faults.set(kept(found.problems), of: row)
+        try warnings.set(kept(found.warnings), of: row)
+        try before.set(
+            kept(
+                found.before.map {
+                    ImportProblem(line: 0, column: nil, reason: $0.line, hint: "")
+                }), of: row)
         edit.computed = found.writes.filter { given[$0.key] != $0.value }
         return edit
     }
 
     mutating func report(_ line: Int, _ column: String?, _ what: String, hint: String) {
+        problemCount += 1
+        refused.insert(line)
+        guard problems.count < CSVLimits.problems else { return }
         problems.append(ImportProblem(line: line, column: column, reason: what, hint: hint))
     }
-}
-
-/// Leads a match past all records of a form, on the reader's own queue.
-final class ImportMatching: Sendable {
-    private let match: Mutex<ImportMatcher>
-
-    init(_ match: ImportMatcher) { self.match = Mutex(match) }
-
-    /// - Throws: `CancellationError` where nobody waits any more.
-    /// - Parameter isWhole: whether records come with the rows of their repeats.
-    func run(
-        _ reader: RoomReader, _ info: FormInfo, isWhole: Bool = false
-    ) async throws -> ImportMatcher {
-        try await reader.list(info, isWhole: isWhole) { [self] record in
-            try match.withLock { try $0.take(record) }
-            return !Task.isCancelled
-        }
-        try Task.checkCancellation()
-        return match.withLock { $0 }
-    }
-}
-
-/// Stands for some cells of a row within one import: 128 bits of a keyed hash whose key is this
-/// process's own, so nobody can make two rows that collide.
-struct RowDigest: Hashable {
-    private let high: Int
-    private let low: Int
-
-    /// The digest of those cells of a row of `width` that `picks` wants; nil for all.
-    init(_ row: UnsafeRawBufferPointer, width: Int, picks: [Bool]?) {
-        var first = Hasher()
-        var second = Hasher()
-        second.combine(1)
-        var offset = 0
-        for cell in 0..<width {
-            let start = offset
-            _ = ImportRows.cell(row, &offset)
-            guard picks?[cell] ?? true else { continue }
-            let bytes = UnsafeRawBufferPointer(rebasing: row[start..<offset])
-            first.combine(bytes: bytes)
-            second.combine(bytes: bytes)
-        }
-        high = first.finalize()
-        low = second.finalize()
-    }
-
-    static func == (a: RowDigest, b: RowDigest) -> Bool {
-        a.high == b.high && a.low == b.low
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(low) }
 }

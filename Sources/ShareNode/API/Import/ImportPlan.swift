@@ -116,8 +116,9 @@ final class ImportPlan: Sendable {
 enum ImportLimits {
     /// Bytes of a file.
     static let fileBytes = 200 << 20
-    /// Bytes of rows that are put aside for being mended.
-    static let rejectedBytes = 32 << 20
+    /// Bytes of rows that are put aside for being mended, as they stand in the answer: clients take
+    /// lines of 16 MiB.
+    static let rejectedBytes = 12 << 20
     /// Changes handed to the store at once.
     static let editsPerStep = 1_024
 }

@@ -1,0 +1,86 @@
+package import ShareCore
+internal import ShareCrypto
+
+/// A row of a CSV file as values of a form.
+package struct ImportedEntry: Hashable, Sendable {
+    /// A cell that cannot be read; or one that the form does not allow, and that an entry may have
+    /// all the same, from an earlier version: a choice that was retired, no answer where one is
+    /// required.
+    package struct Doubt: Hashable, Sendable {
+        /// The place in `form.stored`.
+        package let field: Int
+        package let problem: ImportProblem
+        /// Whether what stands there is no value of the field: such a row is wrong in any case.
+        package let isUnreadable: Bool
+
+        package init(field: Int, problem: ImportProblem, isUnreadable: Bool = false) {
+            self.field = field
+            self.problem = problem
+            self.isUnreadable = isUnreadable
+        }
+    }
+
+    /// The values without those that are none of their fields.
+    package var readable: [FieldValue] { doubts.readable(values) }
+
+    /// The line where the row starts, from 1.
+    package let line: Int
+    /// From the column `_id`, else `KEY`: the record that the row updates.
+    package let id: RecordID?
+    /// Whether the id comes from a `KEY`: then there need not be such a record, and the row adds it.
+    package let isNamedByKey: Bool
+    /// From the column `_author`, as written: whose record it is.
+    package let author: String?
+    /// Of a row of a repeat: the id of the entry that it belongs to.
+    package let parentKey: RecordID?
+    /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
+    package var values: [FieldValue]
+    /// They stand in nobody's way where the entry that is there is the same.
+    package var doubts: [Doubt] = []
+    /// The row as it was, in a line of CSV, where good rows are kept; else empty.
+    package var raw: [UInt8] = []
+
+    /// The id that a `KEY` stands for: a UUID, with `uuid:` in front or not, is itself; any other
+    /// text is hashed, so that it stands for the same one in every file. Nil for an empty one.
+    static func id(ofKey text: String) -> RecordID? {
+        guard !text.isEmpty else { return nil }
+        let plain = text.hasPrefix("uuid:") ? String(text.dropFirst(5)) : text
+        return RecordID(text: plain) ?? RecordID(Hash.digest(Array(text.utf8)).bytes.prefix(16))
+    }
+}
+
+extension [ImportedEntry.Doubt] {
+    /// Values of a row without those that are none of their fields.
+    package func readable(_ values: [FieldValue]) -> [FieldValue] {
+        guard !isEmpty else { return values }
+        var values = values
+        for doubt in self where doubt.isUnreadable { values[doubt.field] = .absent }
+        return values
+    }
+
+    /// Whether all cells can be read.
+    package var isReadable: Bool { !contains { $0.isUnreadable } }
+}
+
+/// Why a CSV file, or a row of it, cannot be imported.
+package struct ImportProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// From 1; the line where the row starts.
+    package let line: Int
+    /// The header of the column, where one cell is at fault.
+    package let column: String?
+    package let reason: String
+    package let hint: String
+
+    package init(line: Int, column: String?, reason: String, hint: String) {
+        self.line = line
+        self.column = column
+        self.reason = reason
+        self.hint = hint
+    }
+
+    /// Place and reason in one line.
+    package var description: String {
+        if let column { return "line \(line), column \(column): \(reason)" }
+        return "line \(line): \(reason)"
+    }
+}
