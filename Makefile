@@ -92,6 +92,7 @@ bench: all
 	@Benchmarks/run
 	@$(BINARIES)/store-bench
 	@$(BINARIES)/form-bench
+	@Benchmarks/forms.py
 	@Benchmarks/find.py
 
 # Installs what `make` built, so that it can run as root without building as root.
