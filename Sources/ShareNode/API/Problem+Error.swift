@@ -42,7 +42,7 @@ extension Problem {
         case .noRoom:
             self.init(
                 .noRoom, "this device is in no room",
-                hint: "Make one with `shared create ROOM`, or join one with `shared join ROOM`.")
+                hint: "Join one: `shared join CODE`; or found one: `shared create ROOM`.")
         case .noneCurrent(let rooms):
             self.init(
                 .noRoom, "no room is the current one",

@@ -81,9 +81,7 @@ final class Membership: Sendable {
         throw Problem(
             .removed, Self.sentence(removal, self: own.key.text, room: room.name),
             hint: "What is here stays, and can be shown and exported. To come back ask for a code,"
-                + " then: `shared join \(room.name) --code CODE`. Where a thief did it, whoever has"
-                + " the room's recovery code undoes it: `shared remove"
-                + " \(removal.by.id.dropFirst(4).prefix(8)) --recovery --since TIME`.")
+                + " then: `shared join CODE`.")
     }
 
     /// Whether this device never had a role in a room that it holds: it has got another identity

@@ -34,7 +34,10 @@ struct CommandSyntax {
     var interrupted: (what: String, hint: String)?
 
     /// The line that shows how to call it.
-    var usage: String {
+    var usage: String { words.joined(separator: " ") }
+
+    /// Its parts, none of which is cut where the line is too long.
+    var words: [String] {
         var words = ["shared", name]
         for operand in operands {
             switch operand.count {
@@ -48,7 +51,7 @@ struct CommandSyntax {
             let text = option.value.map { "\(option.name) \($0)" } ?? option.name
             words.append(option.repeats ? "[\(text)]..." : "[\(text)]")
         }
-        return words.joined(separator: " ")
+        return words
     }
 
     /// The options that it takes, with those that all take.

@@ -11,11 +11,12 @@ enum DeviceOperand {
     /// - Parameters:
     ///   - text: as typed.
     ///   - what: what is going to be done, for the question: `remove`.
+    ///   - owners: whether only owners may do it: others are refused, and not asked before.
     ///   - isAsked: whether that changes anything for the member; else nobody is asked.
     ///   - beware: what to say of the member before that.
     /// - Throws: `Problem` with `interrupted` where the answer is no.
     static func id(
-        _ text: String, to what: String, _ session: Session,
+        _ text: String, to what: String, _ session: Session, owners: Bool = false,
         isAsked: (MemberAnswer) -> Bool = { _ in true },
         beware: (MemberAnswer) -> String? = { _ in nil }
     ) throws(Problem) -> String {
@@ -28,7 +29,11 @@ enum DeviceOperand {
         guard let member = named.first, named.count == 1,
             !members.contains(where: { $0.id.dropFirst(4).hasPrefix(wanted) && $0.id != member.id })
         else { return text }
-        guard isAsked(member) else { return member.id }
+        let isRefused =
+            owners && members.contains { $0.isSelf && $0.role != "owner" }
+            && !session.arguments.has("--recovery")
+            && session.arguments.value("--recovery-file") == nil
+        guard isAsked(member), !isRefused else { return member.id }
         let role = member.removed == nil ? ", \(Terminal.plain(member.role))" : ""
         let who = "\(Terminal.plain(member.name)) (\(Text.short(member.id))\(role))"
         if let words = beware(member) { session.diagnostics.note(words) }

@@ -44,7 +44,7 @@ final class EntryDialog {
             throw Problem(
                 .noRoom, "this device is in no room yet",
                 hint:
-                    "Found one: `shared create NAME`; or join one: `shared join NAME --code CODE`.")
+                    "Join one: `shared join CODE`; or found one: `shared create NAME`.")
         }
         return room.id
     }

@@ -81,7 +81,7 @@ final class Progress {
 
     func show(_ done: Int, _ total: Int?) {
         let now = ContinuousClock.now
-        guard isOnTerminal, now - start > .seconds(1),
+        guard isOnTerminal, now - start > .seconds(1), total != 0,
             lastShown.map({ now - $0 > .milliseconds(100) }) ?? true
         else { return }
         lastShown = now

@@ -60,7 +60,10 @@ enum Help {
     static func command(_ syntax: CommandSyntax, to output: Output) {
         output.line("shared \(syntax.name): \(syntax.summary)")
         output.line("")
-        output.line("usage: \(syntax.usage)")
+        let parts = syntax.words.map { $0.contains(" ") ? "`\($0)`" : $0 }.joined(separator: " ")
+        for (place, line) in Terminal.wrap(parts, Terminal.columns - 7).enumerated() {
+            output.line((place == 0 ? "usage: " : "       ") + line.filter { $0 != "`" })
+        }
         if !syntax.notes.isEmpty {
             output.line("")
             for note in syntax.notes { output.line(note) }

@@ -341,6 +341,16 @@ struct ConditionText {
         {
             return (.column(name), nil)
         }
+        guard !name.hasPrefix("_") else {
+            let isRemark = ["_comment", "_comments", "_review", "_reason"].contains(name)
+            let own = RecordQuery.Subject.own.map(\.name)
+            throw .unknownField(
+                name: name,
+                hint: isRemark
+                    ? "What people say of entries stands below `shared list "
+                        + "\(schema.info.formID) _state=hasIssues`, and in `shared show`."
+                    : Suggestion.hint(for: name, among: own, otherwise: ""))
+        }
         let index = try schema.parser.position(of: name)
         return (.column(schema.info.columns[index].name), index)
     }

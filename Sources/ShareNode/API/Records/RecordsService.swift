@@ -86,7 +86,7 @@ struct RecordsService: Sendable {
             .ambiguousID,
             "\(records.count) entries are called \(name.prefix(120)): "
                 + told.joined(separator: "; ") + more,
-            hint: "Name one by its id, \(first) for instance: `shared show \(first)`.")
+            hint: "Give one's id in the place of \(name.prefix(120)): \(first), for instance.")
     }
 
     private static func isDeleted(_ name: String, _ record: RecordName) -> Problem {

@@ -16,7 +16,7 @@ struct ExportFiles {
 
     /// One document.
     func one(as format: String, to path: String) throws(Problem) {
-        try say(path, try save(form, [("format", format)] + query, to: path))
+        try say(path, try save(form, [("format", format)] + query, to: path), entries: try count())
     }
 
     /// The entries as CSV, and the rows of each repeat beside them.
@@ -24,7 +24,7 @@ struct ExportFiles {
         // The entries alone where the form has no repeats, or is one.
         let tables = form.contains("/") ? [] : try FormTable.all(of: form, session)
         let dot = ending(of: path)
-        try say(path, try save(form, query, to: path))
+        try say(path, try save(form, query, to: path), entries: try count())
         for table in tables.dropFirst() {
             let file = "\(path[..<dot])\(table.suffix)\(path[dot...])"
             try say(file, try save(table.form, rowQuery, to: file))
@@ -97,7 +97,7 @@ struct ExportFiles {
         let answer = try FormHelper.ask([word], input: JSONValue.object(request).text)
         try file.commit()
         guard case .integer(let bytes)? = answer["bytes"] else { return }
-        try say(path, Int(bytes))
+        try say(path, Int(bytes), entries: try count())
     }
 
     private func ending(of path: String) -> String.Index {
@@ -105,12 +105,25 @@ struct ExportFiles {
         return path[name...].lastIndex(of: ".") ?? path.endIndex
     }
 
-    private func say(_ path: String, _ bytes: Int) throws(Problem) {
+    /// How many entries are wanted; nil for rows of a repeat, and where no form is meant.
+    private func count() throws(Problem) -> Int? {
+        guard !form.contains("/"), session.arguments.syntax.name == "export" else { return nil }
+        let which = query.filter { ["where", "since", "author", "state"].contains($0.name) }
+        let figures: FiguresAnswer = try session.client().answer(
+            session.request("GET", ["count", form], query: which, silence: .seconds(120)))
+        let limit = query.first { $0.name == "limit" }.flatMap { Int($0.value) }
+        return min(figures.entries, limit ?? figures.entries)
+    }
+
+    private func say(_ path: String, _ bytes: Int, entries: Int? = nil) throws(Problem) {
         if session.wantsJSON {
-            session.output.line(["file": path.json, "bytes": bytes.json])
+            var answer: JSONObject = ["file": path.json, "bytes": bytes.json]
+            if let entries { answer["entries"] = entries.json }
+            session.output.line(.object(answer))
         } else {
             let size = Text.count(bytes, "byte", "bytes")
-            session.output.line("wrote \(size) to \(Terminal.plain(path))")
+            let what = entries.map { "\(Text.entries($0)), \(size)" } ?? size
+            session.output.line("wrote \(what) to \(Terminal.plain(path))")
         }
     }
 }

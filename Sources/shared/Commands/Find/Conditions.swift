@@ -35,8 +35,11 @@ enum Conditions {
         var query: [(name: String, value: String)] = []
         for condition in arguments.values("--where") + Array(words) {
             guard isCondition(condition) || condition.contains("(") else {
-                throw arguments.syntax.problem(
-                    "'\(Terminal.plain(condition))' is no condition: FIELD=VALUE")
+                let word = Terminal.plain(condition)
+                // A sign without quotes the shell has taken, with what stood behind it.
+                throw Problem(
+                    .usage, "\(arguments.syntax.name): '\(word)' is no condition: FIELD=VALUE",
+                    hint: "With < or > put it in quotes: \(Shell.quoted("\(word)>39")).")
             }
             query.append(("where", condition))
         }

@@ -33,9 +33,21 @@ enum FormAddCommand: Command {
             session.output.line(answer)
         } else {
             try show(ControlClient.understood(answer.text), session, isTrial: isTrial)
+            if !isTrial { sending(session) }
             source.notes.forEach { session.diagnostics.note($0) }
         }
         return .done
+    }
+
+    /// Says how what is entered in it goes out, where it does not by itself.
+    private static func sending(_ session: Session) {
+        guard let client = try? session.client(),
+            let autopush: AutopushAnswer = try? client.answer(
+                session.request("GET", ["settings", "autopush"])), !autopush.autopush,
+            let rooms: [RoomAnswer] = try? client.answer(ControlRequest("GET", ["rooms"])),
+            let room = rooms.first(where: { $0.id == autopush.room.id })
+        else { return }
+        session.output.text(SetAutopushCommand.advice(to: room.role))
     }
 
     private static func show(_ answer: FormAddedAnswer, _ session: Session, isTrial: Bool) {

@@ -10,7 +10,7 @@ enum FormsCommand: Command {
             guard !forms.isEmpty else {
                 return session.output.line("no form yet: shared form add FILE")
             }
-            var table = Table(["FORM", "TITLE", "VERSION", "RECORDS"], prose: [1])
+            var table = Table(["FORM", "TITLE", "VERSION", "ENTRIES"], prose: [1])
             for form in forms {
                 table.add([form.formID, form.title, form.version, "\(form.records)"])
             }

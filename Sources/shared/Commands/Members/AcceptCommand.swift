@@ -19,7 +19,7 @@ enum AcceptCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let body = AcceptRequest(
             device: try DeviceOperand.id(
-                session.arguments.operand(0), to: "accept entries of", session),
+                session.arguments.operand(0), to: "accept entries of", session, owners: true),
             recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["accept"], body: .value(body), silence: .seconds(90))
         var code = ExitCode.done

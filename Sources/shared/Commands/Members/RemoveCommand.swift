@@ -42,7 +42,7 @@ enum RemoveCommand: Command {
         }
         let body = RemoveRequest(
             device: try DeviceOperand.id(
-                arguments.operand(0), to: "remove", session,
+                arguments.operand(0), to: "remove", session, owners: true,
                 isAsked: { _ in !arguments.has("--dry-run") },
                 beware: {
                     ProgressText.unsent($0).map {

@@ -23,7 +23,8 @@ enum InvitesCommand: Command {
             for invite in invites {
                 let isLive = invite.state == "live"
                 table.add([
-                    invite.code ?? invite.selector, invite.name ?? "-", invite.role,
+                    invite.code ?? "\(invite.selector)\(Terminal.dots)", invite.name ?? "-",
+                    invite.role,
                     invite.room.name,
                     isLive ? "\(Text.number(invite.usesLeft)) of \(Text.number(invite.uses))" : "-",
                     isLive && invite.expiresIn > 0

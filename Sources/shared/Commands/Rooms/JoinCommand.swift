@@ -5,7 +5,9 @@ internal import ShareControl
 enum JoinCommand: Command {
     static let syntax = CommandSyntax(
         name: "join", summary: "join a room: by its code, or an open one by its name",
-        operands: [.init(name: "CODE|ROOM", mayBeEmpty: true)],
+        operands: [
+            .init(name: "CODE|ROOM", mayBeEmpty: true), .init(name: "REST", count: .optional),
+        ],
         options: [
             .init(
                 name: "--code", value: "CODE",
@@ -48,8 +50,21 @@ enum JoinCommand: Command {
         return .done
     }
 
+    /// The first word; or a code that is typed as it is read out, in two words.
+    private static func room(_ words: [String]) throws(Problem) -> String {
+        guard words.count > 1 else { return words[0] }
+        let isCode = words.allSatisfy { word in
+            word.utf8.count == 4 && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
+        guard isCode else {
+            throw syntax.problem(
+                "a name with spaces goes in quotes: '\(words.joined(separator: " "))'")
+        }
+        return words.joined(separator: "-")
+    }
+
     private static func body(_ arguments: ParsedArguments) throws(Problem) -> JoinRequest {
-        let room = arguments.operand(0)
+        let room = try room(arguments.operands)
         let code = arguments.value("--code")
         let create = arguments.has("--create")
         if create, code != nil { throw syntax.problem("a room with a code is there already") }
@@ -76,6 +91,7 @@ enum JoinCommand: Command {
             if !answer.isOpen { output.line("invite somebody: shared invite") }
             if let recovery = answer.recovery { show(recovery: recovery, output) }
             if answer.isOpen { warn(ofOpen: name, session) }
+            output.text(SetAutopushCommand.advice(to: "owner"))
             return
         }
         if answer.stays {

@@ -47,4 +47,10 @@ enum SetAutopushCommand: Command {
         }
         return .done
     }
+
+    /// How entries go out, where they do not by themselves.
+    static func advice(to role: String) -> String {
+        "entries go out with `shared push`; by themselves: `shared set autopush on"
+            + (role == "owner" ? " --all`" : "`")
+    }
 }
