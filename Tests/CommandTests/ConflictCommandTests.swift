@@ -8,7 +8,8 @@ import Testing
 @Suite(.serialized) struct ConflictCommandTests {
     /// Two daemons that share a record, and that have each done something to it alone.
     private func apart(
-        _ first: [String], _ second: [String], role: String = "editor"
+        _ first: [String], _ second: [String], role: String = "editor",
+        beforeMeeting: (Daemon) async throws -> Void = { _ in }
     ) async throws -> (a: Daemon, b: Daemon, id: String) {
         let a = try await Daemon.clinic("ward-1")
         let id = try await a.add("Sara", age: 1)
@@ -19,6 +20,7 @@ import Testing
             let run = try await daemon.shared([words[0], id] + Array(words.dropFirst()))
             #expect(run.code == 0, "\(run.errors)")
         }
+        try await beforeMeeting(a)
         try await meet(a, b)
         return (a, b, id)
     }
@@ -43,6 +45,17 @@ import Testing
         let run = try await daemon.shared(arguments + ["--json"])
         try #require(run.code == 0, "\(run.errors)")
         return run.output.replacing(/"author_name":("[^"]*"|null),/, with: "")
+    }
+
+    @Test func `watch names the entry of a conflict by its key`() async throws {
+        var watch: RunningCommand?
+        let (_, _, id) = try await apart(["edit", "age=2"], ["edit", "age=3"]) { a in
+            watch = try await RunningCommand(["watch"], socket: a.socket)
+        }
+        let watching = try #require(watch)
+        let line = "conflict in age of visit Sara (\(id.suffix(8))): shared conflicts"
+        let isTold = await eventually(within: .seconds(20)) { watching.output.contains(line) }
+        #expect(isTold, "\(watching.output)")
     }
 
     @Test func `a conflict is shown alike on both, resolved on one, and gone on both`() async throws

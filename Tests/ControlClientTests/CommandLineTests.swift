@@ -86,6 +86,10 @@ import Testing
         for line in all.filter({ $0.hasPrefix("  ") }) {
             let name = line.dropFirst(2).prefix(17).split(separator: " ").joined(separator: " ")
             #expect(help.output.contains(name), "\(name)")
+            let own = try await CommandRun(["help"] + name.split(separator: " ").map(String.init))
+            for line in own.output.split(separator: "\n") {
+                #expect(line.count <= 80, "\(name): \(line)")
+            }
         }
     }
 

@@ -12,6 +12,24 @@ enum Help {
     /// Wide enough for the titles of all groups.
     private static let margin = 19
 
+    /// As the terminal is, and no wider than lines that are read with ease.
+    private static var width: Int { min(Terminal.columns, 80) }
+    private static let optionMargin = 24
+
+    /// Notes in lines that fit; one that is indented, or part of a list, stands by itself.
+    private static func paragraphs(_ notes: [String]) -> [String] {
+        var paragraphs: [String] = []
+        for note in notes {
+            let isOwn = note.hasPrefix(" ") || note.hasPrefix("- ")
+            if let last = paragraphs.last, !isOwn, !last.hasPrefix(" "), !last.hasPrefix("- ") {
+                paragraphs[paragraphs.count - 1] = last + " " + note
+            } else {
+                paragraphs.append(note)
+            }
+        }
+        return paragraphs.flatMap { Terminal.wrap($0, width) }
+    }
+
     static func overview(to output: Output) {
         output.line("shared: share forms and entries with the devices on the same network")
         for (command, summary) in today {
@@ -61,18 +79,24 @@ enum Help {
         output.line("shared \(syntax.name): \(syntax.summary)")
         output.line("")
         let parts = syntax.words.map { $0.contains(" ") ? "`\($0)`" : $0 }.joined(separator: " ")
-        for (place, line) in Terminal.wrap(parts, Terminal.columns - 7).enumerated() {
+        for (place, line) in Terminal.wrap(parts, width - 7).enumerated() {
             output.line((place == 0 ? "usage: " : "       ") + line.filter { $0 != "`" })
         }
         if !syntax.notes.isEmpty {
             output.line("")
-            for note in syntax.notes { output.line(note) }
+            for note in paragraphs(syntax.notes) { output.line(note) }
         }
         output.line("")
         output.line("Options:")
         for option in syntax.allOptions {
             let name = option.value.map { "\(option.name) \($0)" } ?? option.name
-            output.line("  \(Terminal.pad(name, 22))\(option.help)")
+            let texts = Terminal.wrap(option.help, width - optionMargin)
+            let isLong = Terminal.width(name) > optionMargin - 3
+            if isLong { output.line("  \(name)") }
+            for (place, text) in texts.enumerated() {
+                let lead = place == 0 && !isLong ? "  \(name)" : ""
+                output.line(Terminal.pad(lead, optionMargin) + text)
+            }
         }
         output.line("")
         output.line(syntax.examples.count == 1 ? "Example:" : "Examples:")

@@ -22,7 +22,7 @@ enum AddCommand: Command {
         ],
         examples: [
             "shared add common-viruses",
-            "shared add common-viruses Virus_Number=412 Virus_Name=Chickenpox Patient_ID=852",
+            "shared add common-viruses Virus_Number=412 Virus_Name=Measles Patient_ID=852",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

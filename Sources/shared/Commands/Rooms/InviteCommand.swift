@@ -28,7 +28,7 @@ enum InviteCommand: Command {
         examples: [
             "shared invite", "shared invite --role viewer --expires 1h",
             "shared invite --uses 12 --expires 8h --qr",
-            "shared invite --forms survey,visit --where area=north,east --name \"Team A\" --uses 5",
+            "shared invite --forms survey --where area=north,east --name \"Team A\" --uses 5",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

@@ -17,21 +17,33 @@ enum InvitesCommand: Command {
             guard !invites.isEmpty else {
                 return session.output.line("no invites; make one: shared invite")
             }
-            var table = Table([
-                "CODE", "NAME", "ROLE", "ROOM", "USES LEFT", "EXPIRES", "WRONG", "STATE",
-            ])
+            // What is the same of all is left out, so that the rest fits.
+            let hasNames = invites.contains { $0.name != nil }
+            let hasWrong = invites.contains { $0.attempts > 0 }
+            func row(_ cells: [String]) -> [String] {
+                cells.enumerated().filter {
+                    ($0.offset != 1 || hasNames) && ($0.offset != 6 || hasWrong)
+                }.map(\.element)
+            }
+            var table = Table(
+                row([
+                    "CODE", "NAME", "ROLE", "ROOM", "USES LEFT", "EXPIRES", "WRONG", "STATE",
+                ]))
             for invite in invites {
                 let isLive = invite.state == "live"
-                table.add([
-                    invite.code ?? "\(invite.selector)\(Terminal.dots)", invite.name ?? "-",
-                    invite.role,
-                    invite.room.name,
-                    isLive ? "\(Text.number(invite.usesLeft)) of \(Text.number(invite.uses))" : "-",
-                    isLive && invite.expiresIn > 0
-                        ? "in \(Text.duration(invite.expiresIn))" : "-",
-                    "\(invite.attempts) of \(invite.attempts + invite.attemptsLeft)",
-                    state(invite),
-                ])
+                table.add(
+                    row([
+                        invite.code ?? "\(invite.selector)\(Terminal.dots)", invite.name ?? "-",
+                        invite.role,
+                        invite.room.name,
+                        isLive
+                            ? "\(Text.number(invite.usesLeft)) of \(Text.number(invite.uses))"
+                            : "-",
+                        isLive && invite.expiresIn > 0
+                            ? "in \(Text.duration(invite.expiresIn))" : "-",
+                        "\(invite.attempts) of \(invite.attempts + invite.attemptsLeft)",
+                        state(invite),
+                    ]))
             }
             table.write(to: session.output)
             for invite in invites {

@@ -20,7 +20,7 @@ enum BundleReadCommand: Command {
         ],
         examples: [
             "shared bundle read /media/stick/clinic.bundle",
-            "shared bundle read ward-9.request --admit dev:k7qx93mpab2c4d5e --role collector",
+            "shared bundle read ward-9.request --admit dev:k7qx93mpab2c4d5e --role editor",
             "shared bundle read /media/stick/clinic.bundle --join",
         ],
         interrupted: (
