@@ -49,6 +49,26 @@ struct ListTests {
         #expect(lists.cells(of: list, row: -1) == nil)
     }
 
+    @Test func `rows are kept of as many lists as have few enough together`() {
+        let name = OperationName(batch: BatchID(Hash.digest([1])), index: 0)
+        func list(_ text: String, rows: Int) -> ListCatalog.Plan {
+            let local = LocalName(batch: 1, index: 0)
+            return ListCatalog.Plan(
+                name: name, local: local,
+                definition: ListDefinition(
+                    name: text, parents: [], columns: ["name"], parts: [name]),
+                parts: [ListCatalog.Part(name: name, local: local, width: 1, rows: rows)])
+        }
+        let most = Limits.rowsPerList
+        let lists = [
+            list("a", rows: most), list("b", rows: most - 1), list("c", rows: 2),
+            list("d", rows: 1),
+        ]
+        #expect(ListTables.kept(lists).map(\.definition.name) == ["a", "b", "d"])
+        let many = (0..<300).map { list("\($0)", rows: 1) }
+        #expect(ListTables.kept(many).count == Limits.listsInForce)
+    }
+
     @Test func `a new version takes over the parts that have not changed`() throws {
         let bench = try Bench()
         let first = try Self.add(try Self.villages(20_000), by: bench.founder, bench.wall)

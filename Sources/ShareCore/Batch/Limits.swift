@@ -43,8 +43,10 @@ package enum Limits {
     /// Parts that one list names, and rows that they have together.
     package static let partsPerList = parentsPerOperation
     package static let rowsPerList = 250_000
-    /// Lists of a room that are in force at a time.
+    /// Lists of a room whose rows a device keeps, and rows that they have together: so what one
+    /// small batch brings into force takes neither the disk nor the writer for long.
     package static let listsInForce = 256
+    package static let rowsInForce = 500_000
     /// Forms of a scope, conditions of one of them, values of a condition.
     package static let formsPerScope = 64
     package static let conditionsPerForm = 16

@@ -55,9 +55,16 @@ struct ListTables {
         }
     }
 
-    /// The first lists: of more than so many nobody has use.
-    private func shown(_ catalog: ListCatalog) -> [ListCatalog.Plan] {
-        Array(catalog.lists.prefix(Limits.listsInForce))
+    /// The first lists, as far as their rows are few enough: of more nobody has use.
+    private func shown(_ catalog: ListCatalog) -> [ListCatalog.Plan] { Self.kept(catalog.lists) }
+
+    static func kept(_ lists: [ListCatalog.Plan]) -> [ListCatalog.Plan] {
+        var rows = 0
+        return lists.prefix(Limits.listsInForce).filter { plan in
+            guard rows + plan.rows <= Limits.rowsInForce else { return false }
+            rows += plan.rows
+            return true
+        }
     }
 
     private func add(_ plan: ListCatalog.Plan) throws {

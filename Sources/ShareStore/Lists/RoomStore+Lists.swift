@@ -15,6 +15,13 @@ extension RoomStore {
 
     /// How many lists the room has.
     package func listCount() -> Int { file.room.lists.catalog.lists.count }
+
+    /// Rows of the lists in force but this one.
+    package func listRows(besides name: String) -> Int {
+        file.room.lists.catalog.lists
+            .filter { !$0.definition.name.utf8.elementsEqual(name.utf8) }
+            .reduce(0) { $0 + $1.rows }
+    }
 }
 
 extension Room {

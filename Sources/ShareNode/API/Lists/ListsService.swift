@@ -145,6 +145,16 @@ struct ListsService: Sendable {
                 .tooLarge, "the room has \(Limits.listsInForce) lists",
                 hint: "Take one away that no form uses: `shared lists remove LIST`.")
         }
+        if let content {
+            let others = await room.store.listRows(besides: name)
+            guard others + content.rows <= Limits.rowsInForce else {
+                throw Problem(
+                    .tooLarge,
+                    "the room's other lists have \(others) rows, and this one \(content.rows):"
+                        + " together at most \(Limits.rowsInForce)",
+                    hint: "Take one away that no form uses: `shared lists remove LIST`.")
+            }
+        }
         if isTrial {
             let operations = try await room.store.perform { store in
                 try store.version(ofList: name, content)
