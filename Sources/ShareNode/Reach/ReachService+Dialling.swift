@@ -138,10 +138,14 @@ extension ReachService {
     private static let mixEvery = Duration.seconds(60)
 
     /// Ends sessions beyond those that a room needs. Called when one has been added.
+    ///
+    /// Who has dialled, and whose address nobody is known to have dialled, stays: others cannot find
+    /// it, and it would come back at once.
     package func trim(_ room: RoomID) async {
         let linked = await sync.linkedKeys(in: room)
         guard let overlay = overlay(of: room, connected: Set(linked.keys)) else { return }
-        if let spare = overlay.excess(connected: Set(linked.keys), using: &random) {
+        let findable = linked.keys.filter { known[$0]?.endpoints.isEmpty == false }
+        if let spare = overlay.excess(connected: Set(findable), using: &random) {
             await sync.part(from: spare, in: room)
         }
         // Only where not everybody can be talked to is there anything to mix.
