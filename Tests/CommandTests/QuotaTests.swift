@@ -14,6 +14,11 @@ import Testing
         for number in 0..<12 { try await ward.add("entry \(number)") }
         let push = try await ward.shared("push")
         #expect(push.errors.contains("quota"), "\(push.output)\(push.errors)")
+        #expect(push.output.contains("8 entries sent to ward-1"), "\(push.output)")
+        let again = try await ward.shared("push")
+        #expect(again.output.contains("nothing sent: 4 entries and changes above the room's quota"))
+        let json = try await ward.answer("push")
+        #expect(json["above_quota"].number == 4)
         #expect(try await ward.shared("status").output.contains("the room's quota is 8/day"))
         #expect(try await ward.names().count == 12)
         let some = await eventually(within: .seconds(20)) {

@@ -92,8 +92,8 @@ import Testing
                 outcome: "interrupted", entries: 1, batches: 1, withheld: 0, delivered: [device],
                 notConnected: [], unconfirmed: [], refusing: [],
                 interrupted: [InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true)]),
-            "outcome entries new_entries batches withheld only_here contributors delivered not_connected unconfirmed"
-                + " refusing interrupted"
+            "outcome entries new_entries batches withheld above_quota only_here contributors delivered not_connected"
+                + " unconfirmed refusing interrupted"
         )
         try expect(
             InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true), "id name missing gone")
@@ -155,7 +155,7 @@ import Testing
             EntryRemark(author: "a", authorName: nil, at: "t"), "author author_name at state text")
         try expect(
             ListHead(form: "f", title: "F", key: [], columns: [], former: [], total: 0),
-            "form title key named columns former total")
+            "form title key named columns former total earlier")
         try expect(
             WatchEvent(event: "e", at: "t", room: "r", peer: device, fields: ["x"], text: "y"),
             "event at room peer form record key fields changes count reason text")

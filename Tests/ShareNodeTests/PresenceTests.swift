@@ -71,4 +71,48 @@ import Testing
         #expect(await node.node.reach.peers().count == 1_024)
         await node.stop()
     }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `who is dialled by more than it accepts keeps those that nobody else could find`()
+        async throws
+    {
+        let hub = try await TestNode("hub")
+        try await hub.create("market")
+        let code = try await hub.invite(uses: Overlay.accepted + 2)
+        var others: [TestNode] = []
+        for number in 0..<Overlay.accepted + 2 {
+            let node = try await TestNode("phone \(number)", peers: [hub])
+            try await node.join("market", code: code)
+            others.append(node)
+        }
+        let room = try await hub.room("market").id
+        let all = await eventually {
+            await hub.node.sync.linkedKeys(in: room).count == Overlay.accepted + 2
+        }
+        #expect(all)
+        let sessions = await hub.node.sync.peers().map(\.session)
+        try await Task.sleep(for: .seconds(2))
+        #expect(await Set(hub.node.sync.peers().map(\.session)) == Set(sessions))
+        for node in others + [hub] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what others call a member holds until it says its name itself`()
+        async throws
+    {
+        let a = try await TestNode("a")
+        try await a.create("market")
+        let b = try await TestNode("b", peers: [a])
+        try await b.join("market", code: try await a.invite())
+        let c = try await TestNode("c", peers: [a])
+        try await c.join("market", code: try await a.invite())
+        let key = c.node.identity.key
+        // b has heard of c from a, which met it.
+        #expect(await eventually { await b.node.reach.peerName(key) == "c" })
+        await b.node.reach.note([key: "liar"])
+        #expect(await b.node.reach.peerName(key) == "c", "a name stays for a minute")
+        await a.node.reach.note([key: "liar"])
+        #expect(await a.node.reach.peerName(key) == "c", "its own word goes before")
+        for node in [a, b, c] { await node.stop() }
+    }
 }

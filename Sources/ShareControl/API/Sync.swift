@@ -11,6 +11,8 @@ package struct PushAnswer: Codable, Hashable, Sendable {
     package var batches: Int
     /// Pending operations that this device's role does not allow: they are not sealed.
     package var withheld: Int
+    /// Pending operations that would be above the room's quota: they are not sealed either.
+    package var aboveQuota: Int
     /// Operations sealed here, now or before, that no other device is known to have.
     package var onlyHere: Int
     /// How many other members are contributors, who are sent nothing of what others enter.
@@ -29,7 +31,7 @@ package struct PushAnswer: Codable, Hashable, Sendable {
 
     package init(
         outcome: String, entries: Int, newEntries: Int = 0, batches: Int, withheld: Int,
-        onlyHere: Int = 0,
+        aboveQuota: Int = 0, onlyHere: Int = 0,
         contributors: Int = 0, delivered: [NamedDevice], notConnected: [NamedDevice],
         unconfirmed: [NamedDevice], refusing: [RefusingPeer],
         interrupted: [InterruptedPeer]
@@ -40,6 +42,7 @@ package struct PushAnswer: Codable, Hashable, Sendable {
         self.newEntries = newEntries
         self.batches = batches
         self.withheld = withheld
+        self.aboveQuota = aboveQuota
         self.onlyHere = onlyHere
         self.contributors = contributors
         self.delivered = delivered

@@ -5,6 +5,8 @@ package import ShareNet
 package struct KnownPeer: Sendable {
     package let key: DeviceKey
     package internal(set) var name: String
+    /// When somebody else told that name; nil where the device did, or it is from before the start.
+    var nameHeard: ContinuousClock.Instant?
     /// Where it is advertised now.
     var advertised: [Endpoint] = []
     /// Where it was met before, the latest first, or where others met it.

@@ -4,20 +4,28 @@ package import ShareCrypto
 /// What devices call themselves, and which release they run: heard from them or, as long as they
 /// have not said their names themselves, from others.
 extension ReachService {
+    /// A name that others told stays so long before another one takes its place: each is written to
+    /// the disk.
+    private static let hearsayStays = Duration.seconds(60)
+
     /// Takes in what somebody else calls devices that are or were members of a room here, as long
-    /// as they have not said their names themselves.
+    /// as they have not said their names themselves. What is told last counts.
     func note(_ names: [DeviceKey: String]) async {
+        let now = ContinuousClock.now
         var news: [DeviceKey] = []
         for (key, name) in names where key != own && !name.isEmpty && name != key.short {
-            guard known[key]?.name.isEmpty ?? true else { continue }
-            var entry = known[key] ?? KnownPeer(key: key, name: name)
+            var entry = known[key] ?? KnownPeer(key: key, name: "")
+            if !entry.name.isEmpty {
+                guard entry.lastMet == nil, entry.name != name,
+                    entry.nameHeard.map({ now - $0 >= Self.hearsayStays }) ?? true
+                else { continue }
+            }
             entry.name = name
+            entry.nameHeard = now
             known[key] = entry
             news.append(key)
         }
-        guard !news.isEmpty else { return }
-        await remember(news)
-        await shareNames()
+        if !news.isEmpty { await remember(news) }
     }
 
     /// Takes in which release a member runs; empty where it does not say.
@@ -43,10 +51,14 @@ extension ReachService {
         return name.isEmpty ? key.short : name
     }
 
-    /// Tells the synchronisation what the members of each room, present and former, call themselves.
+    /// Tells the synchronisation what the members of each room, present and former, call themselves:
+    /// those that have said it to this device, so that hearsay goes no further.
     func shareNames() async {
         for (room, list) in members {
-            await sync.setNames(names(of: Array(list.keys) + (former[room] ?? [])), of: room)
+            let met = (Array(list.keys) + (former[room] ?? [])).filter {
+                known[$0]?.lastMet != nil
+            }
+            await sync.setNames(names(of: met), of: room)
         }
     }
 

@@ -74,7 +74,7 @@ extension RoomStore {
         let count = try counts().aboveQuota
         guard count > 0, let quota = settings().quota else { return nil }
         return "\(count) \(count == 1 ? "entry or change waits" : "entries and changes wait"): "
-            + "the room's quota is \(quota.text); they go out as soon as it allows, or when an owner"
-            + " gives more (`shared set quota`)"
+            + "the room's quota is \(quota.text); once it allows more, or an owner gives more"
+            + " (`shared set quota`): shared push"
     }
 }

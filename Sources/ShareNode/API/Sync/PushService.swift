@@ -28,8 +28,9 @@ struct PushService: Sendable {
         var answer = PushAnswer(
             outcome: "",
             entries: batches.isEmpty ? 0 : max(pending.pending - withheld - left.aboveQuota, 0),
-            newEntries: batches.isEmpty ? 0 : pending.pendingEntries,
-            batches: batches.count, withheld: withheld,
+            newEntries: batches.isEmpty
+                ? 0 : max(pending.pendingEntries - left.pendingEntries, 0),
+            batches: batches.count, withheld: withheld, aboveQuota: left.aboveQuota,
             onlyHere: await peers.sealedOnlyHere(in: room),
             contributors: others.count - members.count, delivered: [], notConnected: [],
             unconfirmed: [], refusing: [], interrupted: [])

@@ -69,6 +69,8 @@ enum PushCommand: Command {
         }
         var parts: [String] = []
         switch (answer.entries > 0, has.isEmpty) {
+        case (false, _) where answer.aboveQuota > 0:
+            parts.append("nothing sent: \(Text.changes(answer.aboveQuota)) above the room's quota")
         case (true, false): parts.append("\(what) sent to \(Text.names(has))")
         case (true, true) where missing(answer).isEmpty: parts.append("\(what) ready")
         case (true, true):
