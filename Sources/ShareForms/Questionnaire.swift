@@ -104,13 +104,20 @@ package final class Questionnaire: Sendable {
     /// The item that `${name}` means in an expression of the item `position`: of its own repeat,
     /// else of the nearest one around, else the first in the form.
     func item(named name: [UInt8], seenFrom position: Int) -> Int? {
-        guard let found = named[name] else { return nil }
+        named[name].map { items.nearest(of: $0, to: position) }
+    }
+}
+
+extension [Item] {
+    /// Of the items with one name the one in the repeat of the item at a place, else in the nearest
+    /// repeat around, else the first.
+    func nearest(of found: [Int], to position: Int) -> Int {
         if found.count == 1 { return found[0] }
-        var scope = items[position].scope
+        var scope = self[position].scope
         while true {
-            if let near = found.first(where: { items[$0].scope == scope }) { return near }
+            if let near = found.first(where: { self[$0].scope == scope }) { return near }
             if scope == 0 { return found[0] }
-            scope = items[scope].scope
+            scope = self[scope].scope
         }
     }
 }

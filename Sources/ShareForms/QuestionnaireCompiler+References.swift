@@ -31,13 +31,7 @@ extension QuestionnaireCompiler {
     }
 
     private func item(named name: [UInt8], seenFrom position: Int) -> Int? {
-        guard let found = named[name] else { return nil }
-        var scope = items[position].scope
-        while true {
-            if let near = found.first(where: { items[$0].scope == scope }) { return near }
-            if scope == 0 { return found[0] }
-            scope = items[scope].scope
-        }
+        named[name].map { items.nearest(of: $0, to: position) }
     }
 
     func fault(
