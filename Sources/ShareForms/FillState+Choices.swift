@@ -15,15 +15,16 @@ extension FillState {
 
     /// The list of that name and its place among those in use.
     func list(_ name: String) -> (position: Int, rows: any ChoiceRows)? {
+        let key = Array(name.utf8)
         let found: (any ChoiceRows)?
-        if let known = lists[name] {
+        if let known = lists[key] {
             found = known
         } else {
-            found = questionnaire.tables[name] ?? setting.list(name)
-            lists[name] = .some(found)
-            if found != nil { listNames.append(name) }
+            found = questionnaire.tables[key] ?? setting.list(name)
+            lists[key] = .some(found)
+            if found != nil { listNames.append(key) }
         }
-        guard let found, let position = listNames.firstIndex(of: name), position < 0x1000 else {
+        guard let found, let position = listNames.firstIndex(of: key), position < 0x1000 else {
             return nil
         }
         return (position, found)

@@ -56,9 +56,10 @@ package final class FillState {
     private var dirty: [Bool]
     /// How often the repetitions of which repeat were made anew.
     var rounds: [Int: Int] = [:]
-    var lists: [String: (any ChoiceRows)?] = [:]
+    /// By the bytes of their names.
+    var lists: [[UInt8]: (any ChoiceRows)?] = [:]
     /// The names behind handles of nodes of lists.
-    var listNames: [String] = []
+    var listNames: [[UInt8]] = []
 
     /// Computes the state of an entry.
     ///

@@ -25,7 +25,8 @@ package final class Questionnaire: Sendable {
     let dependents: [[Int]]
     /// Items by name, in the order of the form.
     let named: [[UInt8]: [Int]]
-    let tables: [String: ChoiceTable]
+    /// The lists of the form by the bytes of their names: two that only look alike are two lists.
+    let tables: [[UInt8]: ChoiceTable]
     let instanceName: Rule?
     /// The positions in `Form.stored` of the form's own fields, among its items.
     let storedItems: [Int]

@@ -60,7 +60,7 @@ extension QuestionnaireCompiler {
     private func fault(
         ofList name: String, _ names: [[UInt8]]
     ) -> (text: String, hint: String?, isAboutField: Bool)? {
-        guard let table = tables[name] else { return nil }
+        guard let table = tables[Array(name.utf8)] else { return nil }
         // In a sheet of choices all lists have the columns of each other.
         guard names.count == 3, names[2] != [0x2A],
             !tables.values.contains(where: { $0.columns.contains(names[2]) })

@@ -11,7 +11,7 @@ struct QuestionnaireCompiler {
     let form: Form
     private(set) var items: [Item] = []
     private(set) var named: [[UInt8]: [Int]] = [:]
-    private(set) var tables: [String: ChoiceTable] = [:]
+    private(set) var tables: [[UInt8]: ChoiceTable] = [:]
     private(set) var instanceName: Rule?
     private(set) var findings: [Ordered] = []
     /// Where each item stands in the definition.
@@ -22,7 +22,7 @@ struct QuestionnaireCompiler {
     mutating func compile() {
         for list in form.lists {
             let table = ChoiceTable(list, defaultLanguage: form.defaultLanguage)
-            tables[list.name] = table
+            tables[Array(list.name.utf8)] = table
             if table.isNarrowed { noteColumns(of: list) }
         }
         items = [
@@ -152,7 +152,7 @@ struct QuestionnaireCompiler {
             rules.initial = rule(initial, of: position, "default")
         }
         rules.choices = choices(field, position)
-        if rules.choices != nil, let list = field.listName, tables[list] == nil,
+        if rules.choices != nil, let list = field.listName, tables[Array(list.utf8)] == nil,
             field.parameter("value") == nil
         {
             rules.choice = choice(field)

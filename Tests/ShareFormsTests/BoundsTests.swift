@@ -51,7 +51,7 @@ struct BoundsTests {
             {"name":"a","type":"select_one","list":"l","choice_filter":"c3 = 'v3'"},
             {"name":"b","type":"select_one","list":"l"}
             """, lists: #"{"l":[\#(choices.joined(separator: ","))]}"#)
-        #expect(form.tables["l"]?.columns.count == 64)
+        #expect(form.tables[Array("l".utf8)]?.columns.count == 64)
         #expect(
             form.findings.map(\.sentence) == [
                 "l: lists: more than 64 columns: the others are not looked up"
@@ -60,5 +60,22 @@ struct BoundsTests {
         let node = try #require(state.node(at: "a"))
         #expect(state.choices(at: node, limit: 9)?.offers.map(\.name) == ["n3"])
         #expect(fill(form, ["b": "n199"]).problems.isEmpty)
+    }
+
+    @Test func `names of lists that only look alike are two lists`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"select_one","list":"caf\u{e9}"},
+            {"name":"b","type":"select_one_from_file","list":"cafe\u{301}.csv"}
+            """, lists: "{\"caf\u{e9}\":[\"x\"]}")
+        let other = ChoiceTable(
+            ChoiceList(name: "cafe\u{301}", choices: [Choice(name: "y")]), defaultLanguage: nil)
+        let state = fill(
+            form,
+            setting: .noon { $0.utf8.elementsEqual("cafe\u{301}".utf8) ? other : nil })
+        for (path, name) in [("a", "x"), ("b", "y")] {
+            let node = try #require(state.node(at: path))
+            #expect(state.choices(at: node, limit: 9)?.offers.map(\.name) == [name])
+        }
     }
 }

@@ -127,6 +127,7 @@ extension RoomLists.Connection {
     private func remembered(_ list: String, _ find: () throws -> RoomEntries?) throws
         -> RoomEntries?
     {
+        let list = Array(list.utf8)
         if let known = forms[list] { return known }
         if forms.count >= Self.formsKept { forms = [:] }
         let found = try find()

@@ -39,8 +39,8 @@ package final class RoomLists: Sendable {
         let database: Database
         /// The lists as they were at `version`, by the bytes of their names.
         private var known: [[UInt8]: RoomList]?
-        /// The lists of entries that were looked up at `version`, by name.
-        var forms: [String: RoomEntries?] = [:]
+        /// The lists of entries that were looked up at `version`, by the bytes of their names.
+        var forms: [[UInt8]: RoomEntries?] = [:]
         /// SQLite's number of what others have committed.
         private var version: Int64?
 

@@ -17,16 +17,19 @@ struct ListsService: Sendable {
         let users = await users(in: room)
         return room.store.lists.all().map {
             ListAnswer(
-                name: $0.name, rows: $0.rows, columns: $0.columns, forms: users[$0.name] ?? [])
+                name: $0.name, rows: $0.rows, columns: $0.columns,
+                forms: users[Array($0.name.utf8)] ?? [])
         }
     }
 
-    /// The forms that use each list, by its name.
-    private func users(in room: OpenRoom) async -> [String: [String]] {
-        var users: [String: [String]] = [:]
+    /// The forms that use each list, by the bytes of its name.
+    private func users(in room: OpenRoom) async -> [[UInt8]: [String]] {
+        var users: [[UInt8]: [String]] = [:]
         for (formID, schema) in await schemas.all(in: room).sorted(by: { $0.key < $1.key }) {
-            for name in Set(schema.form.fields.compactMap(\.listName))
-            where schema.form.list(named: name) == nil && !schema.form.isRepeat {
+            guard !schema.form.isRepeat else { continue }
+            let names = schema.form.fields.compactMap(\.listName)
+                .filter { schema.form.list(named: $0) == nil }
+            for name in Set(names.map { Array($0.utf8) }) {
                 users[name, default: []].append(formID)
             }
         }
@@ -137,7 +140,7 @@ struct ListsService: Sendable {
             name: name,
             change: content == nil ? "removed" : before == nil ? "added" : "updated",
             rows: content?.rows ?? 0, columns: content?.columns ?? before?.columns ?? [],
-            rowsBefore: before?.rows, forms: await users(in: room)[name] ?? [],
+            rowsBefore: before?.rows, forms: await users(in: room)[Array(name.utf8)] ?? [],
             warnings: note.map { [$0] } ?? [])
         try await requireEditor(of: room)
         if content != nil, before == nil, await room.store.listCount() >= Limits.listsInForce {
