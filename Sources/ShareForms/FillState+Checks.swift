@@ -137,7 +137,13 @@ extension FillState {
         case .text(let text) where field.kind.isChoice:
             let isEntry = choosesEntries(at: node)
             if isEntry, !setting.judgesEntries { return nil }
-            let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
+            let names = field.names(in: text)
+            guard names.count <= FormLimits.chosen else {
+                let error = ValueError.tooManyChoices(field: path(of: node))
+                return EntryFault(
+                    node: node, path: path(of: node), kind: .choice, message: error.description,
+                    hint: error.hint)
+            }
             guard let wrong = names.first(where: { isOffered($0, at: node) == false }) else {
                 return nil
             }

@@ -12,6 +12,8 @@ extension FillState {
 
     /// Rows that match what people typed, among which those that can be chosen are looked for.
     private static let matches = 1000
+    /// Steps that a look for one row in a list takes.
+    private static let lookup = 8
 
     /// The list of that name and its place among those in use.
     func list(_ name: String) -> (position: Int, rows: any ChoiceRows)? {
@@ -84,6 +86,10 @@ extension FillState {
 
     /// Whether a name is among the choices now; nil where that is not known.
     func isOffered(_ name: String, at node: Int) -> Bool? {
+        guard budget.take(Self.lookup) else {
+            unchecked.insert(node)
+            return nil
+        }
         let item = tree.item(of: node)
         let wanted = Array(name.utf8)
         if item.rules.choices == nil {
@@ -105,6 +111,7 @@ extension FillState {
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }
         if let found = rows.rows(where: column, equals: wanted) {
+            let chosen = Set(chosen)
             return found.contains { chosen.contains($0) }
         }
         return chosen.contains { rows.text(row: $0, column: column) == wanted }
@@ -163,9 +170,11 @@ extension FillState {
 
     /// The label of a choice of a field, in the language of the state, as `node` sees it.
     func label(of name: String, in item: Item, seenFrom node: Int) -> String? {
-        guard let (_, rows) = list(of: item), let column = nameColumn(of: item, rows) else {
-            return nil
-        }
+        // An expression may be what asks, and has the budget of steps.
+        textBytes -= Self.nameBytes
+        guard textBytes >= 0, let (_, rows) = list(of: item),
+            let column = nameColumn(of: item, rows)
+        else { return nil }
         let wanted = Array(name.utf8)
         let row =
             rows.rows(where: column, equals: wanted).map(\.first)
@@ -204,7 +213,8 @@ extension FillState {
             if isOffered(text, at: node) == false { tree[node].value = .absent }
             return
         }
-        let names = text.split(separator: " ").map(String.init)
+        let names = field.names(in: text)
+        guard names.count <= FormLimits.chosen else { return }
         let left = names.filter { isOffered($0, at: node) != false }
         if left.count < names.count {
             tree[node].value = left.isEmpty ? .absent : .text(left.joined(separator: " "))
@@ -218,7 +228,8 @@ extension FillState {
         guard case .text(let text) = tree[node].value, tree[node].isRelevant,
             let field = questionnaire.items[tree[node].item].field, field.kind.isChoice
         else { return false }
-        let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
-        return names.allSatisfy { isOffered($0, at: node) == true }
+        let names = field.names(in: text)
+        return names.count <= FormLimits.chosen
+            && names.allSatisfy { isOffered($0, at: node) == true }
     }
 }

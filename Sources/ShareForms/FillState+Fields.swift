@@ -128,8 +128,9 @@ extension FillState {
             else { continue }
             result += bytes[done..<start]
             done = place
-            guard tree[found].isRelevant else { continue }
-            let shown = display(at: found, upTo: left)
+            textBytes -= Self.nameBytes
+            guard tree[found].isRelevant, tree[found].value != .absent else { continue }
+            let shown = left > 0 ? display(at: found, upTo: left) : "..."
             result += shown.utf8
             left = max(0, left - shown.utf8.count)
         }
@@ -146,7 +147,9 @@ extension FillState {
 
     /// Bytes of answers that are put into one text, and of such texts of one entry together.
     static let answerBytes = 4 * 1024
-    static let allTextBytes = 4 << 20
+    static let allTextBytes = 8 << 20
+    /// What it takes to find an answer or a label, in bytes of text that are as much work.
+    static let nameBytes = 64
 
     /// The value of a node as people read it: labels of choices, `70%`; empty without one.
     ///
@@ -162,9 +165,8 @@ extension FillState {
             guard let field = item.field, field.kind.isChoice else {
                 return text.shortened(to: limit)
             }
-            let names = field.kind.isSeveral ? text.split(separator: " ").map(String.init) : [text]
             var shown = ""
-            for name in names {
+            for name in field.names(in: text) {
                 if !shown.isEmpty { shown += ", " }
                 shown +=
                     label(of: name, in: item, seenFrom: node) ?? retiredLabel(of: name, field)

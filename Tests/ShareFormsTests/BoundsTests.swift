@@ -62,6 +62,26 @@ struct BoundsTests {
         #expect(fill(form, ["b": "n199"]).problems.isEmpty)
     }
 
+    @Test func `an answer of very many choices is refused, and none of them looked up`() throws {
+        let form = try questionnaire(
+            #"{"name":"a","type":"select_multiple","list":"l"}"#,
+            lists: #"{"l":[{"name":"a","label":"Ant"},"b"]}"#)
+        let node = try #require(fill(form).node(at: "a"))
+        let fits = fill(form, kind: .stored, ["a": "a b a"])
+        #expect(fits.problems.isEmpty && fits.display(at: node) == "Ant, b, Ant")
+        let many = String(repeating: "a ", count: 1_001) + "b"
+        let state = fill(form, kind: .stored, clearing: .never, ["a": .text(many)])
+        #expect(state.problems == ["a: field a: more than 1000 choices in one answer"])
+        #expect(state.budget.steps == 400_000 && !state.isChosen(node))
+        let shown = state.display(at: node)
+        #expect(shown.hasPrefix("Ant, Ant, ") && shown.hasSuffix(", a b"))
+        // Within the number all are looked up; where too much is computed they are not known.
+        let most = FieldValue.text(String(repeating: "a ", count: 999) + "c")
+        #expect(
+            fill(form, kind: .stored, ["a": most]).problems == ["a: field a has no choice \"c\""])
+        #expect(fill(form, kind: .stored, steps: 100, ["a": most]).problems.isEmpty)
+    }
+
     @Test func `names of lists that only look alike are two lists`() throws {
         let form = try questionnaire(
             """

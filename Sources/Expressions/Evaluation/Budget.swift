@@ -11,6 +11,14 @@ package struct Budget: Sendable {
         self.steps = steps
     }
 
+    /// Takes steps for work beside the expressions.
+    ///
+    /// - Returns: False where there were too few.
+    package mutating func take(_ count: Int) -> Bool {
+        steps -= count
+        return steps >= 0
+    }
+
     mutating func spend(_ count: Int = 1) throws(EvaluationError) {
         steps -= count
         if steps < 0 { throw EvaluationError(.outOfBudget) }

@@ -57,6 +57,14 @@ extension Form {
             parameters.first { $0.key == name }?.value.plainText
         }
 
+        /// The names of the choices in a value; where they are more than `FormLimits.chosen` the last
+        /// one is all the rest, so that a long text is no more work.
+        package func names(in text: String) -> [String] {
+            guard kind.isSeveral else { return [text] }
+            return text.utf8.split(separator: 0x20, maxSplits: FormLimits.chosen)
+                .map { String(Substring($0)) }
+        }
+
         init(
             name: String, kind: FieldKind, list: String?, texts: Texts, isRequired: Bool,
             isRequiredWhereRelevant: Bool, isReadOnly: Bool, expressions: Expressions,

@@ -85,6 +85,8 @@ package enum FormLimits {
     package static let repetitions = 1_000
     /// Of one list inside a form.
     package static let choices = 10_000
+    /// Of one answer to a question with several choices.
+    package static let chosen = 1_000
     /// Of one list that conditions and calculations look into.
     package static let listColumns = Limits.listColumns
     /// Of the id, the version, and each name of a field, group, list.

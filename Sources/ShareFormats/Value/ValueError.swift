@@ -6,6 +6,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     case notAChoice(field: String, got: String, hint: String)
     /// A choice of an earlier version, by its label.
     case retired(field: String, choice: String, hint: String)
+    case tooManyChoices(field: String)
     case required(field: String)
     case unknownField(name: String, hint: String)
     /// Shown, and never stored.
@@ -17,7 +18,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: String {
         switch self {
         case .wrongType, .tooLong: "wrong_type"
-        case .notAChoice, .retired: "unknown_choice"
+        case .notAChoice, .retired, .tooManyChoices: "unknown_choice"
         case .required: "required_missing"
         case .unknownField, .notStored: "unknown_field"
         }
@@ -33,6 +34,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
             "field \(field) has no choice \"\(FormReader.shown(got))\""
         case .retired(let field, let choice, _):
             "field \(field): \(FormReader.shown(choice)) is not offered any more"
+        case .tooManyChoices(let field):
+            "field \(field): more than \(FormLimits.chosen) choices in one answer"
         case .required(let field): "field \(field) is required"
         case .unknownField(let name, _):
             "the form has no field \"\(FormReader.shown(name))\""
@@ -50,6 +53,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongType(_, _, _, _, let hint), .notAChoice(_, _, let hint),
             .retired(_, _, let hint), .unknownField(_, let hint):
             hint
+        case .tooManyChoices: "Leave some out, or make several entries of it."
         case .required(let field): "Give it a value: \(field)=VALUE."
         case .notStored(let field): "Leave \(field) out."
         case .tooLong: "Shorten it."
@@ -60,7 +64,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package var field: String? {
         switch self {
         case .wrongType(let field, _, _, _, _), .notAChoice(let field, _, _),
-            .retired(let field, _, _), .required(let field), .notStored(let field):
+            .retired(let field, _, _), .tooManyChoices(let field),
+            .required(let field), .notStored(let field):
             field
         case .tooLong(let field, _, _): field
         case .unknownField(let name, _): name

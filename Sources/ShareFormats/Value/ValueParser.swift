@@ -126,11 +126,8 @@ package final class ValueParser: Sendable {
         guard case .text(let text) = value, let choices = reader.choices else {
             return self.text(value, at: position)
         }
-        let names =
-            reader.field.kind.isSeveral
-            ? text.split(separator: " ").map(String.init) : [text]
         let languages = [language, form.defaultLanguage]
-        return names.map {
+        return reader.field.names(in: text).map {
             choices.label(of: $0, in: languages) ?? reader.retired?.label(of: $0, in: languages)
                 ?? $0
         }.joined(separator: ", ")

@@ -92,6 +92,7 @@ final class ValueReader: Sendable {
             byComma
             ? typed.split(separator: ",").map { ValueReader.trimmed(String($0)) }
             : typed.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
+        guard parts.count <= FormLimits.chosen else { throw .tooManyChoices(field: field.name) }
         var names: [String] = []
         func add(_ name: String) {
             if !names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { names.append(name) }

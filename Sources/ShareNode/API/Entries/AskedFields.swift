@@ -36,7 +36,7 @@ struct AskedFields: Sendable {
         var isDropped: Bool {
             switch error {
             case .unknownField, .notStored: true
-            case .wrongType, .notAChoice, .retired, .required, .tooLong: false
+            case .wrongType, .notAChoice, .retired, .tooManyChoices, .required, .tooLong: false
             }
         }
     }

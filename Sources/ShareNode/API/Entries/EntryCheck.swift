@@ -175,7 +175,7 @@ extension EntryFault {
     init(_ error: ValueError, at path: String) {
         let kind: Kind =
             switch error {
-            case .notAChoice, .retired: .choice
+            case .notAChoice, .retired, .tooManyChoices: .choice
             case .unknownField, .notStored: .unknown
             case .wrongType, .required, .tooLong: .type
             }
