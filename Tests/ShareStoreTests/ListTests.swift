@@ -191,6 +191,35 @@ struct ListTests {
         #expect(Self.lists(bench.founder).all().count == 3)
     }
 
+    @Test func `rows are searched by the columns of the lists that have them now`() throws {
+        let bench = try Bench()
+        func content(_ columns: [String]) throws -> ListContent {
+            var content = try ListContent(columns: columns)
+            try content.append(["s", "Salt", "Bitter"])
+            return content
+        }
+        func found(_ text: String, in name: String = "l") throws -> [Int] {
+            let lists = Self.lists(bench.founder)
+            return lists.search(try #require(lists.list(name)), text, limit: 9).positions
+        }
+        try Self.add(
+            try content(["name", "label", "note"]), as: "l", by: bench.founder, bench.wall)
+        #expect(try found("salt") == [0] && found("bitter").isEmpty)
+        // The same cells, and so the same part.
+        try Self.add(
+            try content(["name", "note", "label"]), as: "l", by: bench.founder, bench.wall + 1)
+        #expect(try found("salt").isEmpty && found("bitter") == [0])
+        try Self.add(
+            try content(["name", "label", "x"]), as: "m", by: bench.founder, bench.wall + 2)
+        #expect(try found("salt", in: "m") == [0] && found("bitter") == [0])
+        let before = try Bench.dump(bench.founder)
+        try bench.founder.rebuild()
+        #expect(try Bench.dump(bench.founder) == before)
+        try Self.add(nil, as: "m", by: bench.founder, bench.wall + 3)
+        #expect(try found("salt").isEmpty && found("bitter") == [0])
+        #expect(try bench.founder.integer("SELECT count(*) FROM _list_row") == 1)
+    }
+
     @Test func `what is changed in the tables of lists is found, and made anew`() throws {
         let bench = try Bench()
         try Self.add(try Self.villages(300), by: bench.founder, bench.wall)

@@ -29,9 +29,8 @@ struct ListTables {
         let (old, new) = (shown(self.catalog), shown(catalog))
         self.catalog = catalog
         guard old != new else { return }
-        let parts = { (plans: [ListCatalog.Plan]) in Set(plans.flatMap(\.parts)) }
-        let (before, after) = (parts(old), parts(new))
-        for part in before.subtracting(after) { try remove(part) }
+        let (before, after) = (searched(old), searched(new))
+        for (part, columns) in before where after[part] != columns { try remove(part) }
         for plan in Set(old).subtracting(new) {
             for table in ["_list", "_list_column", "_list_part"] {
                 try database.run(
@@ -39,9 +38,10 @@ struct ListTables {
             }
         }
         for plan in new where !old.contains(plan) { try add(plan) }
-        let added = after.subtracting(before).sorted { $0.local < $1.local }
+        let added = after.filter { before[$0.key] != $0.value }
+            .sorted { $0.key.local < $1.key.local }
         var opened: (batch: Int64, body: Body)?
-        for part in added {
+        for (part, columns) in added {
             if opened?.batch != part.local.batch {
                 let batch = try log.readBatch(
                     try log.bytes(of: part.local.batch), at: part.local.batch)
@@ -50,9 +50,19 @@ struct ListTables {
             guard let content = opened?.body.part(at: part.local.index) else {
                 throw StoreError.damaged("batch \(part.local.batch)")
             }
-            let columns = new.first { $0.parts.contains(part) }?.definition.columns ?? []
-            try add(content, part.local, columns)
+            try add(content, part.local, searched: columns.sorted())
         }
+    }
+
+    /// The parts of some lists, each with the columns in which any of these is searched: what a part
+    /// has in its rows depends on the lists that have it.
+    private func searched(_ plans: [ListCatalog.Plan]) -> [ListCatalog.Part: Set<Int>] {
+        var parts: [ListCatalog.Part: Set<Int>] = [:]
+        for plan in plans {
+            let columns = ListText.searched(plan.definition.columns)
+            for part in plan.parts { parts[part, default: []].formUnion(columns) }
+        }
+        return parts
     }
 
     /// The first lists, as far as their rows are few enough: of more nobody has use.
@@ -86,8 +96,7 @@ struct ListTables {
         }
     }
 
-    private func add(_ part: ListPart, _ local: LocalName, _ columns: [String]) throws {
-        let searched = ListText.searched(columns)
+    private func add(_ part: ListPart, _ local: LocalName, searched: [Int]) throws {
         let row = try database.cached(
             "INSERT OR REPLACE INTO _list_row(row, found, cells) VALUES(?1, ?2, ?3)")
         let cell = try database.cached(
