@@ -18,7 +18,7 @@ package struct EntryFlag: Hashable, Sendable {
 /// with repeats are looked at as a whole, also when only a row of theirs has changed.
 package struct FlagDerivation: RowDerivation {
     /// What is to be said about an entry with its rows; nil for nothing.
-    package typealias Check = @Sendable (RecordRow) -> EntryFlag?
+    package typealias Check = @Sendable (RecordRow) throws -> EntryFlag?
 
     package let suffix = FlagDerivation.ending
     package let tables = """
@@ -70,7 +70,7 @@ package struct FlagDerivation: RowDerivation {
             return
         }
         let check = check(form)
-        for row in rows { try note(check(row.record), on: row.row, of: form, in: file) }
+        for row in rows { try note(try check(row.record), on: row.row, of: form, in: file) }
     }
 
     package func remove(_ rows: [Int64], of form: Int64, from file: Database) throws {
@@ -132,10 +132,12 @@ package struct FlagDerivation: RowDerivation {
                         .integer(form.number), .integer(row))
                 }
             }
-            for found in try files.rows(rows, of: form) {
-                var whole = found.record
-                try repeats.fill(&whole, of: form)
-                try note(check(whole), on: found.row, of: form, in: file)
+            try files.each(rows, of: form) { part in
+                for found in part {
+                    var whole = found.record
+                    try repeats.fill(&whole, of: form)
+                    try note(try check(whole), on: found.row, of: form, in: file)
+                }
             }
         }
         return left == 0

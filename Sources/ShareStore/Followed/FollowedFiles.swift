@@ -85,6 +85,9 @@ package final class FollowedFiles {
 
     /// Rows taken in one step.
     static let rowsAtOnce = 1_000
+    /// Rows that are in memory at once, and about so many bytes of their values.
+    static let rowsInMemory = 256
+    static let bytesInMemory = 4 << 20
 
     /// Drops what does not hold any more: all, where lines of `_touched` were missed; forms that
     /// are gone, or whose data would now be other.
@@ -143,7 +146,7 @@ package final class FollowedFiles {
             let rows = lines.filter { $0 > 0 && $0 <= passed }.sorted()
             try derivation.remove(rows, of: form.number, from: derived)
             let there = rows.filter { $0 <= kept ?? passed }
-            try derivation.add(try self.rows(there, of: form), of: form, to: derived)
+            try each(there, of: form) { try derivation.add($0, of: form, to: derived) }
             if let kept { try setPosition(kept, in: form) }
         }
         try derived.run("UPDATE _cursor SET touch = ?1", .integer(last))
@@ -159,12 +162,12 @@ package final class FollowedFiles {
     }
 
     private func takeNew(_ form: FormInfo, _ derivation: some RowDerivation) throws -> Bool {
-        let rows = try unfollowed(
-            form, after: try position(in: form), limit: Self.rowsAtOnce)
+        let (rows, isCut) = try unfollowed(
+            form, after: try position(in: form), limit: Self.rowsAtOnce, bytes: Self.bytesInMemory)
         guard let last = rows.last else { return false }
         try derivation.add(rows, of: form, to: derived)
         try setPosition(last.row, in: form)
-        return rows.count == Self.rowsAtOnce
+        return isCut
     }
 
     // MARK: How far it goes
@@ -214,9 +217,11 @@ package final class FollowedFiles {
 
     // MARK: Rows
 
-    /// New rows of a form that are not followed yet, by number.
-    func unfollowed(_ form: FormInfo, after row: Int64, limit: Int) throws -> [FollowedRow] {
-        try rows(of: form, "rowid > ?1 ORDER BY rowid", [row], limit: limit)
+    /// New rows of a form that are not followed yet, by number, and whether there may be more.
+    func unfollowed(
+        _ form: FormInfo, after row: Int64, limit: Int, bytes: Int = .max
+    ) throws -> (rows: [FollowedRow], isCut: Bool) {
+        try rows(of: form, "rowid > ?1 ORDER BY rowid", [row], limit: limit, bytes: bytes)
     }
 
     /// The last new rows of a form that are not followed yet, the newest first.
@@ -225,12 +230,14 @@ package final class FollowedFiles {
     func newest(_ form: FormInfo, before: Int64?, limit: Int) throws -> [FollowedRow] {
         try rows(
             of: form, "rowid > ?1 AND rowid < ?2 ORDER BY rowid DESC",
-            [try position(in: form), before ?? .max], limit: limit)
+            [try position(in: form), before ?? .max], limit: limit
+        ).rows
     }
 
+    /// - Returns: also whether there may be more.
     private func rows(
-        of form: FormInfo, _ wanted: String, _ values: [Int64], limit: Int
-    ) throws -> [FollowedRow] {
+        of form: FormInfo, _ wanted: String, _ values: [Int64], limit: Int, bytes most: Int = .max
+    ) throws -> (rows: [FollowedRow], isCut: Bool) {
         var columns = RecordColumns(form, devices, from: 1)
         let statement = try room.prepare(
             """
@@ -239,26 +246,43 @@ package final class FollowedFiles {
             """)
         try statement.bind(values.map { .integer($0) })
         var rows: [FollowedRow] = []
-        while try statement.step() {
+        var bytes = 0
+        while bytes < most, try statement.step() {
             rows.append(
                 FollowedRow(row: statement.integer(0), record: try columns.row(statement)))
+            bytes += rows[rows.count - 1].bytes
         }
-        return rows
+        return (rows, rows.count == limit || bytes >= most)
     }
 
-    /// Those of some rows of a form that are there.
-    func rows(_ numbers: [Int64], of form: FormInfo) throws -> [FollowedRow] {
+    /// Gives those of some rows of a form that are there, in parts.
+    func each(
+        _ numbers: [Int64], of form: FormInfo, _ body: ([FollowedRow]) throws -> Void
+    ) throws {
         var columns = RecordColumns(form, devices)
         let statement = try room.prepare(
             "SELECT \(columns.sql) FROM \(SQLName.quote(form.table)) WHERE rowid = ?1")
         var rows: [FollowedRow] = []
+        var bytes = 0
         for number in numbers {
             try statement.bind([.integer(number)])
             if try statement.step() {
                 rows.append(FollowedRow(row: number, record: try columns.row(statement)))
+                bytes += rows[rows.count - 1].bytes
             }
             statement.clear()
+            if rows.count == Self.rowsInMemory || bytes >= Self.bytesInMemory {
+                try body(rows)
+                (rows, bytes) = ([], 0)
+            }
         }
+        if !rows.isEmpty { try body(rows) }
+    }
+
+    /// Those of a few rows of a form that are there.
+    func rows(_ numbers: [Int64], of form: FormInfo) throws -> [FollowedRow] {
+        var rows: [FollowedRow] = []
+        try each(numbers, of: form) { rows += $0 }
         return rows
     }
 }

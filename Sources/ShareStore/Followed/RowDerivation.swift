@@ -1,3 +1,5 @@
+import ShareCore
+
 /// Data that is derived from the rows of a room's forms and kept in a file of its own beside the
 /// room's: nobody waits for it, and it can always be made again.
 package protocol RowDerivation: Sendable {
@@ -47,4 +49,13 @@ extension RowDerivation {
 package struct FollowedRow: Sendable {
     package let row: Int64
     package let record: RecordRow
+
+    /// About what its values take.
+    var bytes: Int {
+        var sum = 0
+        for value in record.values {
+            if case .text(let text) = value { sum += text.utf8.count } else { sum += 8 }
+        }
+        return sum
+    }
 }

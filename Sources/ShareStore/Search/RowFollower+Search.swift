@@ -122,7 +122,9 @@ private struct SearchScan {
             else { return }
             found.append(Found(rank: rank, row: row, record: record))
         }
-        for row in try files.rows(stale.sorted(), of: form) { look(row.row, row.record) }
+        try files.each(stale.sorted(), of: form) { rows in
+            for row in rows { look(row.row, row.record) }
+        }
         let unindexed = try files.behind(form)
         var before: Int64?
         while scanned < Self.mostScanned {

@@ -85,7 +85,7 @@ struct FlagDerivationTests {
         var expected: [[SQLValue]] = []
         let repeats = RepeatRows(files.room, files.devices)
         for form in forms.sorted(by: { $0.number < $1.number }) where !form.form.isRepeat {
-            for found in try files.unfollowed(form, after: 0, limit: 10_000) {
+            for found in try files.unfollowed(form, after: 0, limit: 10_000).rows {
                 var whole = found.record
                 try repeats.fill(&whole, of: form)
                 guard let flag = check(whole) else { continue }

@@ -2,6 +2,7 @@ import Foundation
 import ShareCore
 import ShareCrypto
 import ShareTestKit
+import Synchronization
 import Testing
 
 @testable import ShareStore
@@ -57,6 +58,43 @@ struct RowFollowerTests {
         try story.finish()
     }
 
+    @Test(arguments: [(rows: 600, bytes: 10), (rows: 14, bytes: 700_000)])
+    func `however many rows have changed, some are in memory at once`(rows: Int, bytes: Int) throws
+    {
+        let story = try FollowedStory()
+        let names = try story.add(rows)
+        let founder = story.bench.founder
+        let text = String(repeating: "x", count: bytes)
+        func follow() throws -> (parts: [Int], most: Int) {
+            let derivation = CountingDerivation()
+            let files = try FollowedFiles(room: founder.path, NamesDerivation())
+            while try files.step(founder.forms(), derivation) {}
+            return derivation.parts.withLock { ($0.map(\.count), $0.map(\.bytes).max() ?? 0) }
+        }
+        #expect(try follow().parts.reduce(0, +) == rows)
+        for name in names {
+            try founder.append(
+                [
+                    .edit(
+                        name,
+                        definition: try #require(
+                            founder.forms().first {
+                                $0.formID == name.form
+                            }
+                        ).definition, values: [.init(field: 0, value: .text(text))])
+                ], wall: story.bench.wall)
+        }
+        let changed = try follow()
+        #expect(changed.parts.reduce(0, +) == rows && changed.parts.count > 2)
+        #expect(changed.parts.allSatisfy { $0 <= FollowedFiles.rowsInMemory })
+        #expect(changed.most < FollowedFiles.bytesInMemory + 800_000)
+        story.close()
+        RoomFiles.remove(FollowedFiles.path(besides: founder.path, "names"))
+        let anew = try follow()
+        #expect(anew.parts.reduce(0, +) == rows)
+        #expect(anew.most < FollowedFiles.bytesInMemory + 800_000)
+    }
+
     @Test func `new rows leave no trace in the room's file`() throws {
         let story = try FollowedStory()
         let before = try story.bench.founder.integer("SELECT count(*) FROM _touched")
@@ -110,6 +148,32 @@ struct NamesDerivation: RowDerivation {
     func removeAll(of form: Int64, from file: Database) throws {
         try file.run("DELETE FROM name WHERE form = ?1", .integer(form))
     }
+}
+
+/// Notes how many rows it is given at once.
+private struct CountingDerivation: RowDerivation {
+    final class Parts: Sendable {
+        private let parts = Mutex<[(count: Int, bytes: Int)]>([])
+
+        func withLock<R: Sendable>(_ body: ([(count: Int, bytes: Int)]) -> R) -> R {
+            parts.withLock { body($0) }
+        }
+        func note(_ rows: [FollowedRow]) {
+            parts.withLock { $0.append((rows.count, rows.reduce(0) { $0 + $1.bytes })) }
+        }
+    }
+
+    let parts = Parts()
+    private let names = NamesDerivation()
+    var suffix: String { names.suffix }
+    var tables: String { names.tables }
+
+    func basis(of form: FormInfo) -> String { names.basis(of: form) }
+    func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws {
+        parts.note(rows)
+    }
+    func remove(_ rows: [Int64], of form: Int64, from file: Database) throws {}
+    func removeAll(of form: Int64, from file: Database) throws {}
 }
 
 /// Rows that change while somebody follows them.
@@ -225,7 +289,7 @@ final class FollowedStory {
         var expected: [[SQLValue]] = []
         for form in forms.sorted(by: { $0.number < $1.number }) {
             #expect(try open.behind(form) == 0)
-            for row in try open.unfollowed(form, after: 0, limit: 100_000) {
+            for row in try open.unfollowed(form, after: 0, limit: 100_000).rows {
                 expected.append(
                     [
                         .integer(form.number), .integer(row.row),
