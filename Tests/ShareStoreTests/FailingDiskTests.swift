@@ -72,4 +72,28 @@ import Testing
         // All that was written lies before the head that the removal names.
         #expect(try opened.refusals(of: key).isEmpty)
     }
+
+    @Test func `a row of a list that cannot be read is not taken for one that is not there`() throws
+    {
+        try #require(FailingDisk.register())
+        let bench = try Bench()
+        var content = try ListContent(columns: ["name", "label"])
+        try content.append(["v", "Village"])
+        _ = try bench.founder.decide(
+            try bench.founder.file.room.version(ofList: "l", content), wall: bench.wall)
+        try bench.founder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let page = try #require(
+            try bench.founder.integer(
+                "SELECT rootpage FROM sqlite_schema WHERE name = '_list_cell'"))
+        let lists = RoomLists(path: bench.founder.path, vfs: FailingDisk.name)
+        let list = try #require(lists.list("l"))
+        func look() throws -> [Int] {
+            try lists.checked { lists.rows(of: list, where: 0, equals: Array("v".utf8)) }
+        }
+        let error = FailingDisk.failing(page: page) {
+            #expect(throws: SQLiteError.self) { try look() }
+        }
+        #expect(error?.code == FailingDisk.code)
+        #expect(try look() == [0])
+    }
 }

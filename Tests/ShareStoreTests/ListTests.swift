@@ -220,6 +220,13 @@ struct ListTests {
         #expect(try bench.founder.integer("SELECT count(*) FROM _list_row") == 1)
     }
 
+    @Test func `a lookup waits for no search`() throws {
+        let bench = try Bench()
+        try Self.add(try Self.villages(300), by: bench.founder, bench.wall)
+        let lists = Self.lists(bench.founder)
+        #expect(lists.search { _ in lists.list("village")?.rows } == 300)
+    }
+
     @Test func `what is changed in the tables of lists is found, and made anew`() throws {
         let bench = try Bench()
         try Self.add(try Self.villages(300), by: bench.founder, bench.wall)

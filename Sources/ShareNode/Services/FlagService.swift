@@ -120,7 +120,7 @@ actor FlagService {
             path: room.store.path,
             FlagDerivation { form in
                 let check = Mutex(KeptEntryCheck(schemas.schema(of: form), surroundings))
-                return { row in check.withLock { $0.flag(row) } }
+                return { row in try check.withLock { try $0.flag(row) } }
             } lists: {
                 schemas.lists(of: $0)
             })

@@ -57,28 +57,17 @@ extension RoomLists {
         of entries: RoomEntries, containing words: [String], in fields: [String], limit: Int
     ) -> FoundEntries {
         let words = words.prefix(RoomEntries.words).map { FoldedText.fold($0) }
-        return find(
-            in: entries, entries.condition(containing: words, in: fields),
-            words.map { .text($0) }, limit)
+        return search {
+            try $0.find(
+                in: entries, entries.condition(containing: words, in: fields),
+                words.map { .text($0) }, limit)
+        } ?? FoundEntries()
     }
 
     private func find(
         in entries: RoomEntries, _ condition: String, _ values: [SQLValue], _ limit: Int
     ) -> FoundEntries {
-        read { connection in
-            let statement = try connection.database.cached(entries.select(condition))
-            try statement.bind(values + [.integer(Int64(limit) + 1)])
-            defer { statement.reset() }
-            var found = FoundEntries()
-            while try statement.step() {
-                if found.rows.count == limit {
-                    found.isCut = true
-                } else {
-                    found.rows.append(statement.integer(0))
-                }
-            }
-            return found
-        } ?? FoundEntries()
+        read { try $0.find(in: entries, condition, values, limit) } ?? FoundEntries()
     }
 
     /// An entry by its number; nil where it has gone.
@@ -104,6 +93,23 @@ extension RoomLists {
 }
 
 extension RoomLists.Connection {
+    fileprivate func find(
+        in entries: RoomEntries, _ condition: String, _ values: [SQLValue], _ limit: Int
+    ) throws -> FoundEntries {
+        let statement = try database.cached(entries.select(condition))
+        try statement.bind(values + [.integer(Int64(limit) + 1)])
+        defer { statement.reset() }
+        var found = FoundEntries()
+        while try statement.step() {
+            if found.rows.count == limit {
+                found.isCut = true
+            } else {
+                found.rows.append(statement.integer(0))
+            }
+        }
+        return found
+    }
+
     /// The entries of a form as they are now.
     func entries(of formID: String) throws -> RoomEntries? {
         try refresh()

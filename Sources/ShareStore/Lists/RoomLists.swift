@@ -28,10 +28,20 @@ package struct RoomList: Hashable, Sendable {
 ///
 /// Forms look up choices while they are evaluated, and cannot wait for a turn: a lookup takes
 /// microseconds, and nothing here waits for the writer. Nothing of a list is kept in memory.
+///
+/// What cannot be read is not there for whoever looks it up: see `checked`.
 package final class RoomLists: Sendable {
     private let path: String
     private let vfs: String?
     private let connection = Mutex<Connection?>(nil)
+    /// For searches, which look at all rows: no lookup waits for them.
+    private let searching = Mutex<Connection?>(nil)
+    private let failures = Mutex(Failures())
+
+    private struct Failures {
+        var count = 0
+        var last: (any Error)?
+    }
 
     /// What is opened at the first lookup.
     // One thread at a time has it: it does not leave the lock.
@@ -77,23 +87,60 @@ package final class RoomLists: Sendable {
         self.vfs = vfs
     }
 
+    /// Nil where the file cannot be read.
     func read<R: Sendable>(_ body: (Connection) throws -> R) -> R? {
-        connection.withLock { connection in
-            // A file that was made anew has other tables, or none; and a disk may have failed for a
-            // moment: it is opened again, once.
-            for _ in 0..<2 {
-                do {
-                    let open =
-                        try connection
-                        ?? Connection(try Database(path: path, access: .readOnly, vfs: vfs))
-                    connection = open
-                    return try body(open)
-                } catch {
-                    connection = nil
+        connection.withLock { read(over: &$0, body) }
+    }
+
+    /// The same for what looks at all rows.
+    func search<R: Sendable>(_ body: (Connection) throws -> R) -> R? {
+        searching.withLock { read(over: &$0, body) }
+    }
+
+    private func read<R>(
+        over connection: inout Connection?, _ body: (Connection) throws -> R
+    ) -> R? {
+        // A file that was made anew has other tables, or none; and a disk may have failed for a
+        // moment: it is opened again, once.
+        for isLast in [false, true] {
+            do {
+                let open =
+                    try connection
+                    ?? Connection(try Database(path: path, access: .readOnly, vfs: vfs))
+                connection = open
+                return try body(open)
+            } catch {
+                connection = nil
+                if isLast {
+                    failures.withLock { failures in
+                        failures.count += 1
+                        failures.last = error
+                    }
                 }
             }
-            return nil
         }
+        return nil
+    }
+
+    /// How many lookups have failed so far.
+    package var failed: Int { failures.withLock(\.count) }
+
+    /// - Throws: The last error, where lookups have failed since there were so many.
+    package func requireReading(since count: Int) throws {
+        try failures.withLock { failures in
+            if failures.count > count, let error = failures.last { throw error }
+        }
+    }
+
+    /// The result of something that looks up rows.
+    ///
+    /// - Throws: The disk's error where a lookup has failed meanwhile: what has come of it says that
+    ///   something is not there, and it is not known whether it is. Else what `body` throws.
+    package func checked<R>(_ body: () throws -> R) throws -> R {
+        let before = failed
+        let result = Result { try body() }
+        try requireReading(since: before)
+        return try result.get()
     }
 
     /// All lists, by name.
@@ -194,7 +241,7 @@ package final class RoomLists: Sendable {
         guard !wanted.isEmpty else {
             return (Array(0..<min(max(limit, 0), list.rows)), list.rows)
         }
-        return read { connection in
+        return search { connection in
             let statement = try connection.database.cached(Self.searching)
             try statement.bind([.integer(list.number), .text(wanted)])
             defer { statement.reset() }

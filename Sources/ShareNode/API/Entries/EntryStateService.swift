@@ -16,6 +16,8 @@ struct EntryStateService: Sendable {
         _ formID: String, in room: OpenRoom, _ request: EntryStateRequest
     ) async throws -> EntryStateAnswer {
         let schema = try await schemas.find(formID, in: room)
+        let lists = schema.info.lists
+        let failed = lists.failed
         var unread: [AskedFields.Unread] = []
         var answers = try schema.asked.read(request.values, unread: &unread, takesAll: true)
         var edited: (name: RecordName, values: [FieldValue])?
@@ -57,6 +59,7 @@ struct EntryStateService: Sendable {
         var answer = EntryStateWriter(
             schema: schema, state: state, unread: unread, search: request.search ?? [:]
         ).answer(language: request.language)
+        try lists.requireReading(since: failed)
         let isOwnKey = edited.map { edited in
             schema.keyPlaces.allSatisfy { edited.values[$0] == state.stored[$0] }
         }

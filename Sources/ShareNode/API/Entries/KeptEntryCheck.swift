@@ -50,8 +50,10 @@ final class KeptEntryCheck {
     }
 
     /// The same as it is kept beside the tables.
-    func flag(_ row: RecordRow) -> EntryFlag? {
-        var found = findings(row)
+    ///
+    /// - Throws: the disk's error where something could not be looked up.
+    func flag(_ row: RecordRow) throws -> EntryFlag? {
+        var found = try schema.info.lists.checked { findings(row) }
         for place in found.problems.indices {
             let problem = found.problems[place]
             found.problems[place].message = problem.message.shortened(to: Self.textBytes)

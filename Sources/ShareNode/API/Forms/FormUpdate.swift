@@ -21,12 +21,14 @@ struct FormUpdate: Sendable {
     ) async throws -> FormAddedAnswer.Invalid? {
         let schema = FormTrial(form, instead: known)
         guard KeptEntryCheck.isNeeded(for: schema.schema) else { return nil }
+        let failed = known.info.lists.failed
         let counts = Mutex(BreakCounts(KeptEntryCheck(schema.schema, surroundings)))
         try await reader.list(known.info, isWhole: !known.repeats.isEmpty) { row in
             counts.withLock { $0.take(schema.row(row)) }
             return !Task.isCancelled
         }
         try Task.checkCancellation()
+        try known.info.lists.requireReading(since: failed)
         return counts.withLock { $0.answer }
     }
 

@@ -22,6 +22,8 @@ extension CSVImport {
     func write(
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> ImportAnswer {
+        // A choice that could not be looked up is not wrong.
+        try schema.info.lists.requireReading(since: failed)
         // A header that is wrong leaves no rows to keep.
         let isKept = manner.keepsGood && (reader.rowCount > 0 || reader.problemCount == 0)
         guard let rows else {
@@ -38,6 +40,7 @@ extension CSVImport {
         let match = try await match(rows, info)
         var judged = try judge(match, rows)
         if let parts { judged = try await judge(judged, rows, with: parts) }
+        try schema.info.lists.requireReading(since: failed)
         // What is wrong is told at once, however it is found.
         guard reader.problemCount + judged.found.problemCount == 0 || isKept else {
             return try answer(judged.found, isWritten: false)

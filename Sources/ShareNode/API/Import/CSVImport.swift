@@ -32,6 +32,8 @@ struct CSVImport: Sendable {
     private(set) var sources: SourceRows
     private(set) var found: ImportFindings
     private var bytes = 0
+    /// Lookups in lists that had failed before.
+    let failed: Int
 
     /// - Throws: `Problem` of `not_found_form`, `not_allowed`.
     init(
@@ -53,6 +55,7 @@ struct CSVImport: Sendable {
         try permission.requireAdd()
         mayChangeOthers = permission.mayChangeOthers
         self.manner = manner
+        failed = schema.info.lists.failed
         sources = SourceRows(beside: room.store.path)
         found = ImportFindings(keepsGood: manner.keepsGood, beside: room.store.path)
         doubts = RowDoubts(beside: room.store.path)

@@ -41,7 +41,7 @@ final class RoomChoices: ChoiceRows {
 
     private func cells(_ row: Int) -> [[UInt8]] {
         if let known = recent[row] { return known }
-        let cells = lists.cells(of: list, row: row) ?? []
+        guard let cells = lists.cells(of: list, row: row) else { return [] }
         if recent.count >= Self.kept { recent.removeAll(keepingCapacity: true) }
         recent[row] = cells
         return cells
