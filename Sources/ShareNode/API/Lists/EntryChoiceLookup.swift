@@ -57,7 +57,7 @@ struct EntryChoiceLookup: ChoiceLookup {
     private func keyed(_ typed: String) -> Set<Int64> {
         guard let chosen, !chosen.form.key.isEmpty else { return [] }
         var found: Set<Int64> = []
-        for texts in Self.readings(typed, as: chosen.form.key.count).prefix(Self.readings) {
+        for texts in Self.readings(typed, as: chosen.form.key.count) {
             let values = zip(chosen.form.key, texts).compactMap { field, text in
                 (try? chosen.parser.value(text, at: chosen.parser.position(of: field)))
                     .map { (field: field, value: $0) }
@@ -75,13 +75,28 @@ struct EntryChoiceLookup: ChoiceLookup {
             .joined(separator: " ")
     }
 
-    /// All ways to part a text at its spaces into so many parts.
-    private static func readings(_ text: String, as parts: Int) -> [[String]] {
+    /// The first ways to part a text at its spaces into so many parts.
+    static func readings(_ text: String, as parts: Int) -> [[String]] {
+        let spaces = text.indices.filter { text[$0] == " " }
         guard parts > 1 else { return [[text]] }
-        return text.indices.filter { text[$0] == " " }.prefix(Self.readings).flatMap { space in
-            readings(String(text[text.index(after: space)...]), as: parts - 1)
-                .prefix(Self.readings).map { [String(text[..<space])] + $0 }
+        guard parts - 1 <= spaces.count else { return [] }
+        // Which spaces: as the digits of a number that is counted up.
+        var chosen = Array(0..<(parts - 1))
+        var found: [[String]] = []
+        while found.count < Self.readings {
+            var start = text.startIndex
+            var reading: [String] = []
+            for place in chosen {
+                reading.append(String(text[start..<spaces[place]]))
+                start = text.index(after: spaces[place])
+            }
+            found.append(reading + [String(text[start...])])
+            let last = chosen.indices.last { chosen[$0] < spaces.count - (chosen.count - $0) }
+            guard let last else { break }
+            chosen[last] += 1
+            for next in chosen.indices where next > last { chosen[next] = chosen[next - 1] + 1 }
         }
+        return found
     }
 
     /// The entries with these words in them; nil where they are more than are looked at, and others

@@ -16,18 +16,23 @@ struct RecordsEditor: Sendable {
     func add(
         _ formID: String, to room: OpenRoom, _ request: ValuesRequest
     ) async throws -> AddedAnswer {
+        let read = Reading(try? await records.schemas.find(formID, in: room)) { schema in
+            var unread: [AskedFields.Unread] = []
+            let given = try schema.asked.read(
+                schema.dated(request.values, at: entering.wall()), unread: &unread,
+                takesAll: true)
+            return (given: given, unread: unread)
+        }
         let entered = try await entering.enter(in: room) { store, role in
             let schema = try records.schemas.find(formID, in: store, named: room.name)
             // Before anybody is asked for what would be refused anyway.
             try RecordsPermission(role).requireAdd()
             try Self.requireEntries(of: schema)
             var changes = RepeatChanges(own: records.own.key, wall: entering.wall())
-            var unread: [AskedFields.Unread] = []
-            let given = try schema.asked.read(
-                schema.dated(request.values, at: entering.wall()), unread: &unread,
-                takesAll: true)
-            let (state, warnings) = try checks.added(
-                given, unread: unread.map { EntryFault($0) }, of: schema)
+            let (given, unread) = try read.values(of: schema)
+            let (state, warnings) = try schema.info.lists.checked {
+                try checks.added(given, unread: unread.map { EntryFault($0) }, of: schema)
+            }
             try changes.add(EntryValues(state.answers, of: schema), schema)
             let values = state.stored
             return Entering.Entry(
@@ -112,15 +117,27 @@ struct RecordsEditor: Sendable {
         }.answer
     }
 
+    /// The form of an entry; nil where it is not clear which is meant.
+    private func schema(of entry: EntrySelector, in room: OpenRoom) async -> FormSchema? {
+        guard let name = try? await records.name(entry, in: room, deleted: false) else {
+            return nil
+        }
+        return try? await records.schemas.find(name.form, in: room)
+    }
+
     /// Writes the fields whose value is another now, or that are in conflict: then the value that
     /// shows is a decision as well.
     func edit(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
     ) async throws -> EditedAnswer {
-        try await change(entry, in: room) { detail, schema, store in
+        let read = Reading(await schema(of: entry, in: room)) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
                 schema.dated(request.values, at: entering.wall()), of: schema, unread: &unread)
+            return (wanted: wanted, unread: unread)
+        }
+        return try await change(entry, in: room) { detail, schema, store in
+            let (wanted, unread) = try read.values(of: schema)
             guard !wanted.isEmpty || !unread.isEmpty else {
                 throw Problem(
                     .nothingToChange, "no field is named", hint: "Name some: FIELD=VALUE.")
@@ -128,9 +145,11 @@ struct RecordsEditor: Sendable {
             let rows =
                 schema.repeats.isEmpty
                 ? [] : try store.repeats(of: detail.name, in: schema.info)
-            let checked = try checks.edited(
-                EntryCheck.Present(values: detail.values, rows: rows), wanted, unread: unread,
-                of: schema)
+            let checked = try schema.info.lists.checked {
+                try checks.edited(
+                    EntryCheck.Present(values: detail.values, rows: rows), wanted, unread: unread,
+                    of: schema)
+            }
             let writes = try ConflictResolution(detail: detail, schema: schema)
                 .writes(checked.entry.values)
             var fields = writes.map { schema.form.stored[$0.field].name }
@@ -211,5 +230,32 @@ struct RecordsEditor: Sendable {
 
     private static func role(_ store: isolated RoomStore, _ own: DeviceKey) -> Role {
         store.authority().currentRole(of: own) ?? .viewer
+    }
+}
+
+/// The values of a request as a form reads them: outside of the store's turn, as it may take long to
+/// find the entry that somebody means.
+private struct Reading<Values: Sendable>: Sendable {
+    private let read: @Sendable (FormSchema) throws -> Values
+    private let done: (definition: OperationName, result: Result<Values, any Error>)?
+
+    /// Reads them by the form that there is; nil where it is not known yet.
+    init(_ schema: FormSchema?, _ read: @escaping @Sendable (FormSchema) throws -> Values) {
+        self.read = read
+        done = schema.map { schema in
+            (schema.info.definition, Result { try Self.values(of: schema, read) })
+        }
+    }
+
+    /// In the store's turn: reads them again only where the form is another by now.
+    func values(of schema: FormSchema) throws -> Values {
+        if let done, done.definition == schema.info.definition { return try done.result.get() }
+        return try Self.values(of: schema, read)
+    }
+
+    private static func values(
+        of schema: FormSchema, _ read: (FormSchema) throws -> Values
+    ) throws -> Values {
+        try schema.info.lists.checked { try read(schema) }
     }
 }
