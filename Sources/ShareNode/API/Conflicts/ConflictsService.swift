@@ -101,11 +101,16 @@ struct ConflictsService: Sendable {
     func resolve(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ResolveRequest
     ) async throws -> ResolvedAnswer {
-        let (name, steps) = try await editor.change(entry, in: room, deleted: true) {
-            detail, schema, store in
+        let read = RequestReading(await editor.schema(of: entry, in: room, deleted: true)) {
+            schema in
             var unread: [EntryFault] = []
             let given = try RecordsValues.read(request.values, of: schema, unread: &unread)
             if let problem = EntryCheck.problem(unread) { throw problem }
+            return given
+        }
+        let (name, steps) = try await editor.change(entry, in: room, deleted: true) {
+            detail, schema, store in
+            let given = try read.values(of: schema)
             var resolution = ConflictResolution(detail: detail, schema: schema)
             for case .field(let field) in detail.conflicts.map(\.field)
             where schema.index(of: .field(field)) == nil {

@@ -16,7 +16,7 @@ struct RecordsEditor: Sendable {
     func add(
         _ formID: String, to room: OpenRoom, _ request: ValuesRequest
     ) async throws -> AddedAnswer {
-        let read = Reading(try? await records.schemas.find(formID, in: room)) { schema in
+        let read = RequestReading(try? await records.schemas.find(formID, in: room)) { schema in
             var unread: [AskedFields.Unread] = []
             let given = try schema.asked.read(
                 schema.dated(request.values, at: entering.wall()), unread: &unread,
@@ -118,8 +118,10 @@ struct RecordsEditor: Sendable {
     }
 
     /// The form of an entry; nil where it is not clear which is meant.
-    private func schema(of entry: EntrySelector, in room: OpenRoom) async -> FormSchema? {
-        guard let name = try? await records.name(entry, in: room, deleted: false) else {
+    func schema(
+        of entry: EntrySelector, in room: OpenRoom, deleted: Bool = false
+    ) async -> FormSchema? {
+        guard let name = try? await records.name(entry, in: room, deleted: deleted) else {
             return nil
         }
         return try? await records.schemas.find(name.form, in: room)
@@ -130,7 +132,7 @@ struct RecordsEditor: Sendable {
     func edit(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
     ) async throws -> EditedAnswer {
-        let read = Reading(await schema(of: entry, in: room)) { schema in
+        let read = RequestReading(await schema(of: entry, in: room)) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
                 schema.dated(request.values, at: entering.wall()), of: schema, unread: &unread)
@@ -230,32 +232,5 @@ struct RecordsEditor: Sendable {
 
     private static func role(_ store: isolated RoomStore, _ own: DeviceKey) -> Role {
         store.authority().currentRole(of: own) ?? .viewer
-    }
-}
-
-/// The values of a request as a form reads them: outside of the store's turn, as it may take long to
-/// find the entry that somebody means.
-private struct Reading<Values: Sendable>: Sendable {
-    private let read: @Sendable (FormSchema) throws -> Values
-    private let done: (definition: OperationName, result: Result<Values, any Error>)?
-
-    /// Reads them by the form that there is; nil where it is not known yet.
-    init(_ schema: FormSchema?, _ read: @escaping @Sendable (FormSchema) throws -> Values) {
-        self.read = read
-        done = schema.map { schema in
-            (schema.info.definition, Result { try Self.values(of: schema, read) })
-        }
-    }
-
-    /// In the store's turn: reads them again only where the form is another by now.
-    func values(of schema: FormSchema) throws -> Values {
-        if let done, done.definition == schema.info.definition { return try done.result.get() }
-        return try Self.values(of: schema, read)
-    }
-
-    private static func values(
-        of schema: FormSchema, _ read: (FormSchema) throws -> Values
-    ) throws -> Values {
-        try schema.info.lists.checked { try read(schema) }
     }
 }
