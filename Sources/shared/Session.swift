@@ -39,13 +39,14 @@ final class Session {
         return client
     }
 
-    /// Says once for a burst of entries that they are not sent, or whenever there are any.
-    func noteUnsent(always: Bool) {
+    /// Says how much is not sent, where there is anything.
+    func noteUnsent() {
         guard !wantsJSON,
             let unsent: UnsentAnswer = try? client().answer(request("GET", ["unsent"])),
-            unsent.news || always && unsent.pending > 0
+            unsent.pending > 0
         else { return }
-        notices.append("not sent yet: shared push")
+        let what = Text.unsent(unsent.pending, new: unsent.entries)
+        notices.append("\(what) not sent yet: shared push")
     }
 
     /// Says what the daemon has said beside its answers.

@@ -58,10 +58,10 @@ enum Tool {
             defer { session.writeNotices() }
             do {
                 let code = try command.run(session)
-                if Commands.entering.contains(command.syntax.name), code == .done {
-                    // An import is a burst by itself, whatever was entered before it.
-                    session.noteUnsent(
-                        always: command.syntax.name == "import" && !arguments.has("--dry-run"))
+                if Commands.entering.contains(command.syntax.name), code == .done,
+                    !arguments.has("--dry-run")
+                {
+                    session.noteUnsent()
                 }
                 return code
             } catch {

@@ -173,12 +173,12 @@ package struct UnsentAnswer: Codable, Hashable, Sendable {
     package var room: NamedRoom
     /// Operations made here and not sent, which this device's role allows.
     package var pending: Int
-    /// Whether nobody was told of it in the last minute: so a burst of entries is told of once.
-    package var news: Bool
+    /// New entries among them; the others are changes of entries.
+    package var entries: Int
 
-    package init(room: NamedRoom, pending: Int, news: Bool) {
+    package init(room: NamedRoom, pending: Int, entries: Int) {
         self.room = room
         self.pending = pending
-        self.news = news
+        self.entries = entries
     }
 }

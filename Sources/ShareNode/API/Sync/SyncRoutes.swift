@@ -1,12 +1,12 @@
 import JSON
 import ShareControl
+import ShareStore
 
 /// The routes that share entries now: `push` and `sync`.
 struct SyncRoutes: Sendable {
     let requests: Requests
     let push: PushService
     let wait: SyncWait
-    let unsent = UnsentNotes()
 
     func register(on router: inout Router) {
         router.on(.post, "/v1/push") { request in
@@ -21,7 +21,12 @@ struct SyncRoutes: Sendable {
         }
         router.on(.get, "/v1/unsent") { request in
             await requests.answer(json: {
-                try await unsent.look(at: try await requests.room(request))
+                let room = try await requests.room(request)
+                let counts = try await room.store.counts()
+                let pending = room.autopush ? 0 : counts.unsealed
+                return UnsentAnswer(
+                    room: room.named, pending: pending,
+                    entries: min(counts.pendingEntries, pending))
             })
         }
         router.on(.post, "/v1/sync") { request in
