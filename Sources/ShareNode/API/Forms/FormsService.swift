@@ -93,7 +93,7 @@ struct FormsService: Sendable {
             answer.invalid = try await update.invalid(reader, surroundings)
             if let risk = update.risk {
                 guard isTrial || isForced else { throw risk }
-                answer.warnings.insert(risk.detail + (isForced ? "" : ": needs --force"), at: 0)
+                if !isForced { answer.warnings.insert("\(risk.detail): needs --force", at: 0) }
             }
         }
         if isTrial { return answer }

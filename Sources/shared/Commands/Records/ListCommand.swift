@@ -127,8 +127,12 @@ enum ListCommand: Command {
         let columns = session.arguments.value("--columns").map {
             $0.split(separator: ",").map { $0.filter { $0 != " " } }
         }
+        let arguments = session.arguments
+        let asked = (arguments.operands.dropFirst() + arguments.values("--where")).map {
+            String($0.prefix { !"=<>~! ".contains($0) })
+        }
         return RecordRows(
-            columns: columns, isWide: session.arguments.has("--wide"),
+            columns: columns, asked: asked, isWide: session.arguments.has("--wide"),
             isInvalid: session.arguments.has("--invalid"),
             width: ListLayout.isOnTerminal ? Terminal.columns : nil, session.output)
     }

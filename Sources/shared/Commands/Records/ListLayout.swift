@@ -30,11 +30,12 @@ struct ListLayout {
     /// - Parameters:
     ///   - records: some of the list, which show how wide its cells are.
     ///   - columns: those that somebody asks for.
+    ///   - asked: fields that conditions name; they come before others.
     ///   - width: of the terminal; nil for a file or a pipe.
     /// - Throws: `Problem` for a column that is not there.
     init(
-        _ head: ListHead, _ records: [JSONObject], columns: [String]?, isWide: Bool,
-        isInvalid: Bool, width: Int?
+        _ head: ListHead, _ records: [JSONObject], columns: [String]?, asked: [String] = [],
+        isWide: Bool, isInvalid: Bool, width: Int?
     ) throws(Problem) {
         let former = head.former.filter { name in records.contains { $0[name] != nil } }
         let fields = head.columns.filter { !head.former.contains($0) } + former
@@ -93,7 +94,11 @@ struct ListLayout {
         // Empty columns say nothing; they come last, and mostly do not.
         let rest = fields.filter { !first.contains($0) }
         let filled = rest.filter { name in records.contains { $0[name] != nil } }
-        for name in filled where Self.total(made(first + middle + [name] + last)) <= width {
+        let wanted = Set(asked.map { $0.lowercased() })
+        let ordered =
+            filled.filter { wanted.contains($0.lowercased()) }
+            + filled.filter { !wanted.contains($0.lowercased()) }
+        for name in ordered where Self.total(made(first + middle + [name] + last)) <= width {
             middle.append(name)
         }
         shown = made(first + middle + last)

@@ -12,6 +12,7 @@ final class RecordRows {
     private var splitter = JSONArraySplitter()
     private var head: ListHead?
     private let columns: [String]?
+    private let asked: [String]
     private let isWide: Bool
     private let isInvalid: Bool
     private let width: Int?
@@ -24,10 +25,16 @@ final class RecordRows {
 
     /// - Parameters:
     ///   - columns: the fields that somebody asks for; nil for those that fit.
+    ///   - asked: fields that conditions name.
     ///   - isInvalid: whether it says how entries break their form.
     ///   - width: of the terminal; nil where there is none.
-    init(columns: [String]?, isWide: Bool, isInvalid: Bool = false, width: Int?, _ output: Output) {
+    init(
+        columns: [String]?, asked: [String] = [], isWide: Bool, isInvalid: Bool = false,
+        width: Int?,
+        _ output: Output
+    ) {
         self.columns = columns
+        self.asked = asked
         self.isWide = isWide
         self.isInvalid = isInvalid
         self.width = width
@@ -91,7 +98,8 @@ final class RecordRows {
 
     private func settle(_ head: ListHead) throws(Problem) {
         let layout = try ListLayout(
-            head, held, columns: columns, isWide: isWide, isInvalid: isInvalid, width: width)
+            head, held, columns: columns, asked: asked, isWide: isWide, isInvalid: isInvalid,
+            width: width)
         output.line(Style.bold(layout.header))
         for record in held { output.line(layout.line(record)) }
         held = []
