@@ -39,6 +39,7 @@ struct ChoiceLookupTests {
             ("POST", "/v1/records/v", #"{"values":{}}"#),
             ("PATCH", "/v1/record/\(id)", #"{"values":{"a":"x"}}"#),
             ("POST", "/v1/forms/v/state", #"{"values":{"a":"x"}}"#),
+            ("GET", "/v1/lists/l?where=name=x", ""),
         ] {
             let reply = try await device.ask(method, path, body)
             #expect(reply.status == 500, "\(method) \(path): \(reply.body)")

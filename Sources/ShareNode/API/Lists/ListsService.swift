@@ -37,24 +37,30 @@ struct ListsService: Sendable {
     }
 
     /// Rows of a list: those that contain a text, those with a text in a column, or the first.
+    ///
+    /// - Throws: `Problem` of `not_found_list` and `bad_request`; the disk's error.
     func show(
         _ name: String, in room: OpenRoom, search: String?, condition: String?, limit: Int
     ) async throws -> ListRowsAnswer {
         let lists = room.store.lists
         let list = try await find(name, in: room)
-        var (positions, count) = (Array(0..<min(limit, list.rows)), list.rows)
-        if let condition {
-            let (column, text) = try Self.condition(condition, of: list)
-            let found = lists.rows(of: list, where: column, equals: Array(text.utf8))
-            (positions, count) = (Array(found.prefix(limit)), found.count)
-        } else if let search {
-            (positions, count) = lists.search(list, search, limit: limit)
+        return try lists.checked {
+            var (positions, count) = (Array(0..<min(limit, list.rows)), list.rows)
+            if let condition {
+                let (column, text) = try Self.condition(condition, of: list)
+                let found = lists.rows(of: list, where: column, equals: Array(text.utf8))
+                (positions, count) = (Array(found.prefix(limit)), found.count)
+            } else if let search {
+                (positions, count) = lists.search(list, search, limit: limit)
+            }
+            return ListRowsAnswer(
+                name: list.name, columns: list.columns, rows: list.rows, count: count,
+                cells: positions.compactMap { position in
+                    lists.cells(of: list, row: position)?.map {
+                        String(decoding: $0, as: UTF8.self)
+                    }
+                })
         }
-        return ListRowsAnswer(
-            name: list.name, columns: list.columns, rows: list.rows, count: count,
-            cells: positions.compactMap { position in
-                lists.cells(of: list, row: position)?.map { String(decoding: $0, as: UTF8.self) }
-            })
     }
 
     /// `COLUMN=TEXT`.
