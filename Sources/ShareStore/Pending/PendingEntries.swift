@@ -67,6 +67,8 @@ struct PendingEntries {
         Int(try database.integer("SELECT sum(count) FROM _pending") ?? 0)
     }
 
+    func isEmpty() throws -> Bool { try database.row("SELECT 1 FROM _pending LIMIT 1") == nil }
+
     /// How many of them are new entries.
     func entries() throws -> Int {
         // The start of each block names its kind.

@@ -327,6 +327,9 @@ package actor RoomStore {
         }
     }
 
+    /// Whether anything was made here that is not sealed.
+    package func hasPending() throws -> Bool { try !file.room.pending.isEmpty() }
+
     /// Operations in sealed batches of these authors' entries that no other device is known to
     /// have.
     package func operationsOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
