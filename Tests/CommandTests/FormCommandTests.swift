@@ -68,6 +68,46 @@ import Testing
         #expect(try await daemon.sqlite(sql) == "meadow|Vanessa|3\nmeadow|Pieris|1\n")
     }
 
+    @Test func `the list and the mapping that the guide shows are such`() async throws {
+        let daemon = try await Daemon.clinic()
+        let list = try write(try #require(try Self.blocks("csv").first), "village.csv", in: daemon)
+        let added = try await daemon.shared("lists", "add", list)
+        #expect(added.code == 0, "\(added.errors)")
+        for condition in [["parent=north"], ["--search", "SEGOU"]] {
+            let shown = try await daemon.shared(["lists", "show", "village"] + condition)
+            #expect(shown.output.contains("segou") && !shown.output.contains("North"), "\(shown)")
+        }
+        let form = """
+            {"form_id":"survey","version":"1","fields":[{"name":"started","type":"dateTime"},
+            {"name":"position","type":"geopoint"},{"name":"sighting","type":"repeat","fields":[
+            {"name":"species","type":"select_one","list":"species"}]}],
+            "lists":{"species":[{"name":"va","label":"Admiral","scientific":"Vanessa atalanta"}]}}
+            """
+        let entry = """
+            {"_id":"0190a000-0000-7000-8000-000000000001","started":"2026-11-21T10:00",
+            "position":"48.5 16.25","sighting":[{"species":"va"}]}
+            """.replacing("\n", with: "") + "\n"
+        _ = try await daemon.shared("form", "add", "-", input: form)
+        let entries = try write(entry, "entries.ndjson", in: daemon)
+        let imported = try await daemon.shared("import", "survey", entries)
+        #expect(imported.code == 0, "\(imported.errors)")
+        let mapping = try write(
+            try #require(try Self.blocks("jsonc").first), "mapping.json", in: daemon)
+        let archive = daemon.folder.path + "/survey.zip"
+        let run = try await daemon.shared(
+            "export", "survey", "--darwin-core", mapping, "--output", archive)
+        #expect(run.code == 0, "\(run.errors)")
+        let script = """
+            import sys, zipfile
+            z = zipfile.ZipFile(sys.argv[1])
+            print(z.read('event.csv').decode(), z.read('occurrence.csv').decode())
+            """
+        let read = try await CommandRun(program: "/usr/bin/python3", ["-c", script, archive])
+        for part in ["48.5", "HumanObservation", "Vanessa atalanta"] {
+            #expect(read.output.contains(part), "\(part)\n\(read.output)\(read.errors)")
+        }
+    }
+
     @Test func `a new form is checked, added, shown, exported and read again`() async throws {
         let daemon = try await Daemon.clinic()
         let path = daemon.folder.path + "/household.md"

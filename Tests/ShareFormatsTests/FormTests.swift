@@ -275,6 +275,18 @@ struct FormTests {
         }
     }
 
+    @Test func `what a form wants to become of entities and is not done is told`() throws {
+        let form = """
+            {"form_id":"f","fields":[{"name":"n","type":"text"}],"entities":[
+            {"list_name":"a","label":"${n}"},{"list_name":"b","entity_id":"${n}","create_if":"1"}]}
+            """
+        #expect(
+            try Form(json: form.octets).warnings.map(\.description) == [
+                "entities: entity_id, create_if are kept and not checked here: "
+                    + "each entry is an item of the list"
+            ])
+    }
+
     @Test func `the forms in the documentation are such`() throws {
         let text = String(decoding: try Fixture.bytes("docs/forms.md"), as: UTF8.self)
         let forms = try text.split(separator: "```json\n").dropFirst().map { block in

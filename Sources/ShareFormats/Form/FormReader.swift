@@ -53,6 +53,7 @@ struct FormReader {
                     : "Add one outside its repeats, such as {\"name\": \"when\", \"type\": \"start\"}."
             )
         }
+        noteEntities(in: tree)
         let text = String(decoding: json, as: UTF8.self)
         return Form(
             formID: formID, version: try version(in: tree) ?? FormReader.version(of: text),
@@ -129,6 +130,20 @@ struct FormReader {
     private func entityLabel(_ tree: JSONValue) -> String? {
         let entity = tree["entities"]?.array?.first?.object
         return entity?["entity_id"] == nil ? entity?["label"]?.string : nil
+    }
+
+    /// Says what a form wants to become of entities and is not done.
+    private mutating func noteEntities(in tree: JSONValue) {
+        for entity in tree["entities"]?.array ?? [] {
+            let kept = ["entity_id", "create_if", "update_if"].filter {
+                entity.object?[$0] != nil
+            }
+            guard !kept.isEmpty else { continue }
+            warnings.add(
+                "entities",
+                kept.joined(separator: ", ") + (kept.count == 1 ? " is" : " are")
+                    + " kept and not checked here: each entry is an item of the list")
+        }
     }
 
     private func key(
