@@ -34,8 +34,6 @@ package struct Sealing: Sendable {
     /// - Throws: `StoreError.sealingBlocked` if batches of this device's own do not arrive in
     ///   time; whatever the store throws. What was sealed until then is sealed.
     package func records(in room: OpenRoom) async throws -> [BatchID] {
-        // Where nothing is to be sealed nothing is waited for.
-        guard try await room.store.hasPending() else { return [] }
         let own = own
         var sealed: [BatchID] = []
         var some: [Batch]

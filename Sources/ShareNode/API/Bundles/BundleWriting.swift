@@ -28,7 +28,8 @@ struct BundleWriting: Sendable {
         var notes: [String] = []
         if authority.currentRole(of: own.key) != nil {
             do {
-                _ = try await sealing.records(in: room)
+                // Where nothing is to be sealed nothing is waited for.
+                if try await room.store.hasPending() { _ = try await sealing.records(in: room) }
             } catch StoreError.sealingBlocked {
                 notes = ["what was entered here and cannot be sent yet is not in it: shared status"]
             }
