@@ -71,9 +71,8 @@ import Testing
         #expect(trial.output.hasPrefix("would add list village, 3 rows\n"), "\(trial.errors)")
         let added = try await a.shared("form", "add", form)
         #expect(added.code == 0 && added.output.hasPrefix("added list village"), "\(added.errors)")
-        #expect(
-            try await a.shared("form", "add", form).output
-                == "form visit2, version 1 is here already\n")
+        let again = try await a.shared("form", "add", form).output
+        #expect(again.hasPrefix("form visit2, version 1 is here already\n"), "\(again)")
 
         let lists = try await a.answer("lists")
         #expect(lists[0]["name"].string == "village" && lists[0]["rows"].number == 3)
