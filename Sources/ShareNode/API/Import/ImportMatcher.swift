@@ -169,6 +169,7 @@ struct ImportMatcher: Sendable {
             if named[first].isNewWithout {
                 // What is found already comes first, and one row has the faults of one edit.
                 guard found[first] == nil else { return }
+                guard found[first] == nil else { return }
                 // A file of another room names its devices, and its entries have come in here.
                 let edit = try edit(named[first].row, record)
                 strays[first] = ((strays[first]?.count ?? 0) + 1, edit)
