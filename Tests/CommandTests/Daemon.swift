@@ -39,6 +39,7 @@ final class Daemon: Sendable {
     var port: UInt16 { listening.withLock { $0 } }
     var address: String { "127.0.0.1:\(port)" }
     var log: String { (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "" }
+    var processID: Int32 { running.withLock { $0?.pid ?? 0 } }
     var isRunning: Bool { running.withLock { $0.map { $0.code == nil } ?? false } }
 
     /// The file of the room of that name.

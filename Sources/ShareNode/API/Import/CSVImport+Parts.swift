@@ -4,10 +4,11 @@ import ShareStore
 
 /// Rows of a repeat, which are looked at with their entries.
 extension CSVImport {
-    /// Rows of the file that lie in one entry.
+    /// Rows of the file that lie in one entry: by their numbers, as all of the file may be rows of
+    /// a repeat.
     private struct Group {
         let entry: RecordName
-        var parts: [PartCheck.Part] = []
+        var rows: [Int32] = []
     }
 
     /// Leaves out rows that are wrong, and puts in what the form computes in them and in the entries
@@ -19,20 +20,25 @@ extension CSVImport {
         let reader = try RoomReader(path: room.store.path)
         var computed: [Int: [Int: FieldValue]] = [:]
         var wrong = BitSet()
+        let changed = Dictionary(
+            judged.edits.map { ($0.row, $0.name) }, uniquingKeysWith: { first, _ in first })
         for group in try await groups(judged, rows, check, reader) {
             try Task.checkCancellation()
             guard let entry = try await reader.record(group.entry, in: check.root.info) else {
                 continue
             }
-            var made = check.check(entry, group.parts)
+            let parts = try group.rows.compactMap { row in
+                try part(Int(row), rows, changing: changed[Int(row)])
+            }
+            var made = check.check(entry, parts)
             if !made.problems.isEmpty {
                 for problem in made.problems {
                     try judged.found.reject([problem], source(ofLine: problem.line))
                 }
                 let lines = Set(made.problems.map(\.line))
-                for part in group.parts where lines.contains(part.line) { wrong.insert(part.row) }
+                for part in parts where lines.contains(part.line) { wrong.insert(part.row) }
                 // What is computed is computed without them.
-                let good = group.parts.filter { !lines.contains($0.line) }
+                let good = parts.filter { !lines.contains($0.line) }
                 guard !good.isEmpty else { continue }
                 made = check.check(entry, good)
                 guard made.problems.isEmpty else {
@@ -92,12 +98,8 @@ extension CSVImport {
         var groups: [Group] = []
         var positions: [RecordName: Int] = [:]
         var entries: [ParentName: RecordName] = [:]
-        let edits = judged.edits.map { (Int32($0.row), Optional($0.name)) }
-        for (row, name) in judged.added.which.map({ ($0, RecordName?.none) }) + edits {
-            let values = try whole(rows.values(Int(row)))
-            guard case .text(let text)? = values.first, let parent = ParentName(text.utf8) else {
-                continue
-            }
+        for row in judged.added.which + judged.edits.map({ Int32($0.row) }) {
+            guard let parent = try self.parent(rows.values(Int(row))) else { continue }
             if entries[parent] == nil {
                 entries[parent] = try await entry(of: parent, check.names, check.root, reader)
             }
@@ -107,14 +109,28 @@ extension CSVImport {
                 positions[entry] = position
                 groups.append(Group(entry: entry))
             }
-            var given: [Int: FieldValue] = [:]
-            for field in fields { given[field] = values[field] }
-            groups[position].parts.append(
-                PartCheck.Part(
-                    row: Int(row), line: Int(lines[Int(row)]), parent: parent, name: name,
-                    values: given))
+            groups[position].rows.append(row)
         }
         return groups
+    }
+
+    /// The entry, or the row, that a row lies in; nil where the row does not say.
+    private func parent(_ cells: [FieldValue]) -> ParentName? {
+        guard let cell = fields.firstIndex(of: 0), case .text(let text) = cells[cell] else {
+            return nil
+        }
+        return ParentName(text.utf8)
+    }
+
+    /// A row of the file as its entry takes it.
+    private func part(
+        _ row: Int, _ rows: ImportRows, changing name: RecordName?
+    ) throws -> PartCheck.Part? {
+        let cells = try rows.values(row)
+        guard let parent = self.parent(cells) else { return nil }
+        return PartCheck.Part(
+            row: row, line: Int(lines[row]), parent: parent, name: name,
+            values: Dictionary(zip(fields, cells), uniquingKeysWith: { first, _ in first }))
     }
 
     /// The entry that a row's parent is, or lies in; nil where it is not here.
