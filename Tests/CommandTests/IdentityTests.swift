@@ -34,7 +34,7 @@ import Testing
         for command in [["add", "visit", "name=x", "age=1"], ["push"], ["sync"], ["invite"]] {
             let run = try await b.shared(command)
             run.expectProblem("not admitted to clinic under its new identity")
-            run.expectHint("shared join clinic --code CODE")
+            run.expectHint("shared join CODE")
         }
         let doctor = try await b.shared("doctor")
         #expect(doctor.code == 1)

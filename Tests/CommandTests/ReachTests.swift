@@ -247,6 +247,15 @@ import Testing
         #expect(isOut)
         let owner = try await b.answer("members").array?.first { $0["name"].string == "ward-1" }
         #expect(owner?["standing"]["state"].string == "away", "\(owner?.shown ?? "")")
+        // There it is no matter of roles, and not all is well.
+        let doctor = try await b.shared("doctor")
+        #expect(doctor.code == 1)
+        #expect(doctor.words.contains("failed room clinic: removed by ward-1"), "\(doctor)")
+        #expect(doctor.words.contains("; 2 entries and changes here not sent"), "\(doctor)")
+        let status = try await b.shared("status")
+        #expect(
+            status.words.contains("once it has joined again, shared push sends them"), "\(status)")
+        #expect(!status.words.contains("its role does not allow"), "\(status)")
     }
 
     @Test func `a QR symbol that does not fit in plain ASCII says what it needs`() async throws {

@@ -76,7 +76,7 @@ final class Membership: Sendable {
             guard await isUnadmitted(to: room) else { return }
             throw Problem(
                 .notAMember, await unadmitted(to: room),
-                hint: "Ask there for an invite, then: `shared join \(room.name) --code CODE`.")
+                hint: "Ask there for an invite, then: `shared join CODE`.")
         }
         throw Problem(
             .removed, Self.sentence(removal, self: own.key.text, room: room.name),

@@ -17,10 +17,15 @@ enum Text {
     }
 
     /// What becomes of entries that this device's role does not allow; nil where there are none.
-    static func withheld(_ count: Int) -> String? {
+    ///
+    /// - Parameter isRemoved: whether it has no role any more.
+    static func withheld(_ count: Int, isRemoved: Bool = false) -> String? {
         guard count > 0 else { return nil }
-        return "\(changes(count)) \(count == 1 ? "is" : "are") kept on this device and not sent:"
-            + " its role does not allow \(count == 1 ? "it" : "them"); ask an owner"
+        let them = count == 1 ? "it" : "them"
+        return "\(changes(count)) \(count == 1 ? "is" : "are") kept on this device and not sent: "
+            + (isRemoved
+                ? "once it has joined again, shared push sends \(them)"
+                : "its role does not allow \(them); ask an owner")
     }
 
     /// A whole number with commas between thousands.
@@ -187,8 +192,7 @@ enum Text {
         let reason = removal.reason.isEmpty ? "" : ": \(Terminal.plain(removal.reason))"
         return [
             "\(how), \(time(removal.at))\(hasLeft ? "" : reason)",
-            "What is here stays. To come back ask for a code, then: `shared join "
-                + "\(Shell.quoted(Terminal.plain(room))) --code CODE`.",
+            "What is here stays. To come back ask for a code, then: `shared join CODE`.",
         ]
     }
 

@@ -233,15 +233,34 @@ struct Doctor: Sendable {
         return checks
     }
 
-    /// Rooms that know this device's former identity only: there is nobody to share with in them.
+    /// Rooms that this device was removed from, or that know its former identity only: there is nobody to share with in them.
     private func admissionChecks() async -> [DoctorCheck] {
         var checks: [DoctorCheck] = []
+        for room in await rooms.all() {
+            guard let removal = await membership.removal(of: own.key, from: room),
+                removal.by.id != own.key.text
+            else { continue }
+            let kept = (try? await room.store.counts().pending) ?? 0
+            let unsent =
+                kept == 0
+                ? ""
+                : "; \(kept == 1 ? "1 entry or change" : "\(kept) entries and changes")"
+                    + " here not sent"
+            checks.append(
+                DoctorCheck(
+                    name: "room \(room.name)", state: "failed",
+                    detail:
+                        "removed by \(removal.by.name), \(WallClock.words(removal.at))\(unsent)",
+                    hint:
+                        "What is here stays. To come back ask for a code, then: `shared join CODE`."
+                ))
+        }
         for room in await rooms.all() where await membership.isUnadmitted(to: room) {
             checks.append(
                 DoctorCheck(
                     name: "room \(room.name)", state: "failed",
                     detail: await membership.unadmitted(to: room),
-                    hint: "Ask there for an invite, then: `shared join \(room.name) --code CODE`."))
+                    hint: "Ask there for an invite, then: `shared join CODE`."))
         }
         return checks
     }

@@ -37,10 +37,9 @@ enum IdentityNewCommand: Command {
                 "\(room): \(Terminal.plain(role)) instead of \(Terminal.plain(before)); an owner "
                     + "can change that: shared role")
         case (nil, _):
-            let name = Shell.quoted(change.room.name)
             output.line(
                 "\(room): no member yet; ask there for an invite, then: "
-                    + "shared join \(name) --code CODE")
+                    + "shared join CODE")
         case (let role?, nil): output.line("\(room): \(Terminal.plain(role))")
         }
         if change.formerRole != nil {

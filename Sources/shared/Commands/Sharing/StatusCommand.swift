@@ -92,7 +92,9 @@ enum StatusCommand: Command {
         } else if let text = onlyHere(room) {
             lines.append(text)
         }
-        if let withheld = Text.withheld(room.withheld) { lines.append(withheld) }
+        if let withheld = Text.withheld(room.withheld, isRemoved: room.removed != nil) {
+            lines.append(withheld)
+        }
         if room.role == "contributor" {
             lines.append(
                 "entries show as you sent them, or as they last came: those of others are not sent")
