@@ -42,13 +42,13 @@ def until_same(devices, limit, records):
 
 
 def switches(device):
-    """Voluntary context switches of a daemon's threads so far."""
-    total = 0
+    """Voluntary context switches so far of each of a daemon's threads; those that end are lost."""
+    counts = {}
     for task in pathlib.Path(f"/proc/{device.process.pid}/task").iterdir():
         for line in (task / "status").read_text().splitlines():
             if line.startswith("voluntary_ctxt_switches:"):
-                total += int(line.split()[1])
-    return total
+                counts[task.name] = int(line.split()[1])
+    return counts
 
 
 def measure(folder, binaries, count, limit):
@@ -91,7 +91,8 @@ def measure(folder, binaries, count, limit):
         before = [(switches(device), device.cpu_seconds()) for device in devices]
         time.sleep(IDLE)
         after = [(switches(device), device.cpu_seconds()) for device in devices]
-        woken = sorted((b[0] - a[0]) / IDLE for a, b in zip(before, after))
+        woken = sorted(sum(count - a[0].get(task, 0) for task, count in b[0].items()) / IDLE
+                       for a, b in zip(before, after))
         busy = sum(b[1] - a[1] for a, b in zip(before, after)) / IDLE / count * 100
         print(f"idle: {woken[count // 2]:.1f} context switches a second, most {woken[-1]:.1f}; "
               f"{busy:.3f} % of a core each")
