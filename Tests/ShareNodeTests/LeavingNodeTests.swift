@@ -59,7 +59,7 @@ import Testing
         let problem = try await TestNode.problem { try await b.join("clinic", code: nil) }
         #expect(problem?.code == .codeNeeded, "\(String(describing: problem))")
         #expect(problem?.detail.contains("has left clinic") == true)
-        #expect(problem?.hint?.contains("shared join clinic --code CODE") == true)
+        #expect(problem?.hint?.contains("shared join CODE") == true)
         #expect(try await b.status("clinic").role == "leaving")
         // No other room has been made in its place.
         #expect(await b.node.rooms.all().map(\.id) == [room.id])

@@ -23,7 +23,7 @@ package enum ExpressionWords {
                 words.append(rest.removeFirst())
             }
         }
-        return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.split { $0.isWhitespace }.joined(separator: " ")
     }
 
     private static let signs: [(sign: String, word: String)] = [
@@ -41,6 +41,6 @@ package enum ExpressionWords {
         guard rest.hasPrefix("${"), let end = rest.firstIndex(of: "}") else { return nil }
         let name = rest[rest.index(rest.startIndex, offsetBy: 2)..<end]
         rest = rest[rest.index(after: end)...]
-        return name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return name.split { $0.isWhitespace }.joined(separator: " ")
     }
 }

@@ -123,7 +123,7 @@ extension JoinCommand {
             "not a member of \(name) yet: the device that made the code went away before it had"
                 + " admitted this one",
             hint:
-                "Join again with the same code once it is back: `shared join \(name) --code CODE`."
+                "Join again with the same code once it is back: `shared join CODE`."
                 + " If it had admitted this device after all, meeting any member is enough.")
     }
 

@@ -124,8 +124,7 @@ final class Leaving: Sendable {
             .codeNeeded,
             "this device has left \(room.name): its log says so already, and others hear of it when"
                 + " meeting it",
-            hint: "To come back ask a member for a code, then: `shared join \(room.name) --code"
-                + " CODE`.")
+            hint: "To come back ask a member for a code, then: `shared join CODE`.")
     }
 
     /// Goes on with leaving a room, where that had to wait for a member.
