@@ -92,8 +92,15 @@ package struct StatsAnswer: Codable, Hashable, Sendable {
     package var title: String
     package var entries: Int
     package var fields: [FieldStatsAnswer]
+    /// What a condition misses, and answers to the fields, as they lie under a field of an earlier
+    /// version; null for nothing.
+    package var earlier: [EarlierMatch]?
 
-    package init(form: String, title: String, entries: Int, fields: [FieldStatsAnswer]) {
+    package init(
+        form: String, title: String, entries: Int, fields: [FieldStatsAnswer],
+        earlier: [EarlierMatch]? = nil
+    ) {
+        self.earlier = earlier
         self.form = form
         self.title = title
         self.entries = entries
@@ -148,6 +155,9 @@ package struct ChartAnswer: Codable, Hashable, Sendable {
     package var title: String
     package var room: String
     package var time: String
+    /// What a condition misses, and answers to the fields, as they lie under a field of an earlier
+    /// version; null for nothing.
+    package var earlier: [EarlierMatch]?
 
     package init(
         kind: String, field: FieldAnswer, agg: String, entries: Int, form: String, title: String,

@@ -162,12 +162,22 @@ enum Text {
 
     /// Entries that a condition misses: `8 entries have members of an earlier version:
     /// members__integer=4`.
-    static func earlier(_ match: EarlierMatch) -> String {
+    static func earlier(_ match: EarlierMatch) -> String { earlier(match, match.condition) }
+
+    /// The same where values are counted: `53 entries have age of an earlier version: age__integer`.
+    static func earlierField(_ match: EarlierMatch) -> String {
+        earlier(
+            match,
+            match.condition.hasSuffix("!=")
+                ? String(match.condition.dropLast(2)) : match.condition)
+    }
+
+    private static func earlier(_ match: EarlierMatch, _ condition: String) -> String {
         let verb = match.entries == 1 ? "has" : "have"
-        let bare = match.condition.filter { !"=~".contains($0) }
+        let bare = condition.filter { !"=~".contains($0) }
         let isPlain = Shell.quoted(bare) == bare
         return "\(entries(match.entries)) \(verb) \(match.field) of an earlier version: "
-            + (isPlain ? match.condition : Shell.quoted(match.condition))
+            + (isPlain ? condition : Shell.quoted(condition))
     }
 
     /// Who has heard of a decision, and who has not, in lines of their own.

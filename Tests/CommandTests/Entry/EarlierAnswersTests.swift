@@ -72,6 +72,39 @@ import Testing
         #expect(plain.output == "none of 3 entries\n" && plain.errors == "", "\(plain)")
     }
 
+    @Test func `what has an earlier answer alone is not passed over where answers are counted`()
+        async throws
+    {
+        let daemon = try await room()
+        try #require(try await daemon.shared("edit", "house", "a", "phone_no=80").code == 0)
+        let words = "2 entries have phone_no of an earlier version: "
+        let empty = try await daemon.shared("list", "house", "phone_no=")
+        #expect(empty.errors.contains(words + "'phone!='"), "\(empty)")
+        let found = try await daemon.answer("list", "house", "phone!=", "phone_no=")
+        #expect(found.array?.count == 2)
+        let count = try await daemon.shared("count", "house", "phone_no=", "village=bala")
+        #expect(count.output == "2\n" && count.errors.contains(words), "\(count)")
+        let filled = try await daemon.shared("count", "house", "phone_no!=")
+        #expect(filled.output == "1\n" && filled.errors.contains(words), "\(filled)")
+        let path = daemon.folder.path + "/x.csv"
+        for more in [
+            ["stats", "house", "phone_no"], ["stats", "house"],
+            ["stats", "house", "Phone"], ["chart", "bar", "house", "phone_no"],
+            ["count", "house", "--by", "phone_no"],
+            ["export", "house", "--columns", "k,phone_no", "--output", path],
+        ] {
+            let run = try await daemon.shared(more)
+            #expect(run.code == 0 && run.errors.contains(words + "phone\n"), "\(more): \(run)")
+        }
+        // The name that it tells is a field.
+        let old = try await daemon.shared("stats", "house", "phone")
+        #expect(
+            old.words.contains("entries with a value 3") && !old.errors.contains("earlier"),
+            "\(old)")
+        let other = try await daemon.shared("stats", "house", "k")
+        #expect(other.errors == "", "\(other)")
+    }
+
     @Test func `questions of an edit show what an earlier version had`() async throws {
         let daemon = try await room()
         let asked = try await edit(daemon, input: "\n")

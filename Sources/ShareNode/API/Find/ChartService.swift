@@ -65,6 +65,8 @@ struct ChartService: Sendable {
             answer.entries = figures.entries
             answer.figures = figures
         }
+        answer.earlier = try await find.earlier(
+            fields, about: [name] + fields.values(of: "by"), of: schema, in: room)
         return answer
     }
 

@@ -105,8 +105,9 @@ struct FindService: Sendable {
         let figures = try await reader.figures(
             schema.info, FigureQuery(where: conditions, by: by.map(\.grouping)))
         var answer = await answer(figures, schema, by, field: nil)
-        let earlier = try await earlier(fields, of: schema, in: room)
-        if !earlier.isEmpty { answer.earlier = earlier }
+        let shown = fields["columns"].map { $0.split(separator: ",").map(String.init) } ?? []
+        answer.earlier = try await earlier(
+            fields, about: fields.values(of: "by") + shown, of: schema, in: room)
         return answer
     }
 
@@ -318,7 +319,8 @@ struct FindService: Sendable {
         if entries == nil { entries = try await reader.count(schema.info, where: conditions) }
         return StatsAnswer(
             form: schema.info.formID, title: schema.form.displayTitle(), entries: entries ?? 0,
-            fields: answers)
+            fields: answers,
+            earlier: try await earlier(fields, about: wanted, of: schema, in: room))
     }
 
     func field(_ name: String, _ index: Int?, _ schema: FormSchema) -> FieldAnswer {

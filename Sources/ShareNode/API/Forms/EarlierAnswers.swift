@@ -44,45 +44,79 @@ extension FormSchema {
 }
 
 extension ConditionText {
-    /// The conditions that look for the same among answers of earlier versions, each with the field
-    /// that it is about: `members__integer=4` for `members=4`.
+    /// What looks for the same among answers of an earlier version.
+    struct EarlierSearch {
+        /// The field that was asked for.
+        let field: String
+        /// `members__integer=4` for `members=4`.
+        let condition: String
+        /// All conditions of the request, with this one in its place.
+        let texts: [String]
+    }
+
+    /// The searches among answers of earlier versions, for each condition that misses them. Who asks
+    /// for entries with or without a value of a field is told of those that have an earlier one alone.
     ///
-    /// - Parameter texts: conditions, as people gave them.
-    func earlier(_ texts: [String]) -> [(field: String, old: String, new: String)] {
-        texts.flatMap { text -> [(field: String, old: String, new: String)] in
-            guard let parts = ShortCondition(text), !parts.value.isEmpty,
-                let place = try? subject(parts.name).index
-            else { return [] }
-            return schema.earlier.filter { $0.place == place }.map { one in
-                let name = schema.info.columns[one.column].name
-                return (schema.form.stored[place].name, text, name + parts.sign.text + parts.value)
+    /// - Parameters:
+    ///   - texts: conditions, as people gave them.
+    ///   - names: fields whose values are counted or shown.
+    func earlier(_ texts: [String], about names: [String]) -> [EarlierSearch] {
+        let missed = texts.indices.flatMap { index -> [EarlierSearch] in
+            guard let parts = ShortCondition(texts[index]) else { return [] }
+            return successors(parts.name).map { field, column in
+                let isEmpty = parts.value.isEmpty
+                let condition = column + (isEmpty ? "!=" : parts.sign.text + parts.value)
+                var changed = texts
+                changed[index] = condition
+                if isEmpty { changed.append(field + "=") }
+                return EarlierSearch(field: field, condition: condition, texts: changed)
             }
+        }
+        return missed
+            + names.flatMap { name in
+                successors(name).map { field, column in
+                    EarlierSearch(
+                        field: field, condition: column + "!=",
+                        texts: texts + [column + "!=", field + "="])
+                }
+            }
+    }
+
+    /// A field by its name, with each column of what was asked in its place.
+    private func successors(_ name: String) -> [(field: String, column: String)] {
+        guard let place = try? subject(name).index else { return [] }
+        return schema.earlier.filter { $0.place == place }.map {
+            (schema.form.stored[place].name, schema.info.columns[$0.column].name)
         }
     }
 }
 
 extension FindService {
     /// Entries that a request does not find because they answer an earlier version.
+    ///
+    /// - Parameter names: fields whose values are counted or shown.
     func earlier(
-        _ fields: HTTPFields, of schema: FormSchema, in room: OpenRoom
-    ) async throws -> [EarlierMatch] {
+        _ fields: HTTPFields, about names: [String] = [], of schema: FormSchema,
+        in room: OpenRoom
+    ) async throws -> [EarlierMatch]? {
         let texts = fields.values(of: "where")
-        guard !texts.isEmpty, !schema.earlier.isEmpty else { return [] }
+        guard !(texts + names).isEmpty, !schema.earlier.isEmpty else { return nil }
         let text = try await conditionText(schema, in: room)
         var found: [EarlierMatch] = []
-        for one in text.earlier(texts).prefix(Self.mostEarlier) {
-            let changed = texts.map { $0 == one.old ? one.new : $0 }
+        for one in text.earlier(texts, about: names).prefix(Self.mostEarlier)
+        where !found.contains(where: { $0.condition == one.condition }) {
             // What is no value of the earlier type is no earlier answer.
-            guard let conditions = try? await text.conditions(fields, where: changed) else {
+            guard let conditions = try? await text.conditions(fields, where: one.texts) else {
                 continue
             }
             let reader = try await reader(
                 of: room, isFlagged: conditions.contains { $0.readsFlags })
             let entries = try await reader.count(schema.info, where: conditions)
             guard entries > 0 else { continue }
-            found.append(EarlierMatch(field: one.field, condition: one.new, entries: entries))
+            found.append(
+                EarlierMatch(field: one.field, condition: one.condition, entries: entries))
         }
-        return found
+        return found.isEmpty ? nil : found
     }
 
     private static let mostEarlier = 8

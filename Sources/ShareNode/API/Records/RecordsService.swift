@@ -158,7 +158,7 @@ struct RecordsService: Sendable {
         let devices = Array(try await room.store.view().standings.keys)
         var query = try await find.query(fields, of: schema, in: room)
         var head = fields["head"] == "true" ? Self.head(of: schema) : nil
-        head?.earlier = try await find.earlier(fields, of: schema, in: room)
+        head?.earlier = try await find.earlier(fields, of: schema, in: room) ?? []
         query.wantsTrails = head != nil
         return try RecordsStream(
             RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),

@@ -108,9 +108,14 @@ struct ExportFiles {
     /// How many entries are wanted; nil for rows of a repeat, and where no form is meant.
     private func count() throws(Problem) -> Int? {
         guard !form.contains("/"), session.arguments.syntax.name == "export" else { return nil }
-        let which = query.filter { ["where", "since", "author", "state"].contains($0.name) }
+        let which = query.filter {
+            [
+                "where", "since", "author", "state", "columns",
+            ].contains($0.name)
+        }
         let figures: FiguresAnswer = try session.client().answer(
             session.request("GET", ["count", form], query: which, silence: .seconds(120)))
+        (figures.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
         let limit = query.first { $0.name == "limit" }.flatMap { Int($0.value) }
         return min(figures.entries, limit ?? figures.entries)
     }

@@ -28,7 +28,10 @@ enum CountCommand: Command {
         let request = session.request(
             "GET", ["count", arguments.operand(0)], query: query, silence: .seconds(120))
         try session.answer(request, as: FiguresAnswer.self) { figures in
-            defer { (figures.earlier ?? []).map(Text.earlier).forEach(session.diagnostics.note) }
+            defer {
+                let text = figures.by.isEmpty ? Text.earlier : Text.earlierField
+                (figures.earlier ?? []).map(text).forEach(session.diagnostics.note)
+            }
             guard !figures.by.isEmpty else {
                 return session.output.line(Text.number(figures.entries))
             }

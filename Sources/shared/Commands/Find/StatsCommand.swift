@@ -37,6 +37,7 @@ enum StatsCommand: Command {
             } else {
                 show(answer, session.output)
             }
+            (answer.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
         }
         return .done
     }
