@@ -160,7 +160,8 @@ import Testing
         #expect(run.code == 1)
         #expect(run.errors.contains("2 entries are called household KOR-1: "), "\(run.errors)")
         #expect(run.errors.contains("\(first.suffix(8)) by ward-1 ("), "\(run.errors)")
-        #expect(run.errors.contains("`shared show "), "\(run.errors)")
+        #expect(
+            run.errors.contains("Give one's id in the place of household KOR-1"), "\(run.errors)")
         let named = try await daemon.shared("delete", "household", "\(first.suffix(8))")
         #expect(named.code == 0, "\(named.errors)")
         let back = try await daemon.shared("restore", "household", "\(first.suffix(8))")

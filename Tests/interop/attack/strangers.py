@@ -173,12 +173,22 @@ def six_wrong_codes(s):
 
 
 @attack
-def many_starts_from_one_address(s):
+def many_attempts_from_one_address(s):
     reasons = []
-    for _ in range(13):
+    for _ in range(13):  # codes that another device has made
         session = Session(Device(), s.a.port, source="127.0.4.1")
         session.send([16, "00", secrets.token_bytes(32)])
         session.pump(lambda: session.got(21), 3)
         reasons += [m[1] for m in session.got(21)]
         session.close()
-    need(reasons[-1:] == [4], f"more than 10 a minute are not refused: {reasons}")
+    need(set(reasons) == {1}, f"what was no attempt is counted: {reasons}")
+    reasons = []
+    for _ in range(3):  # wrong ones, of several invites: each ends at its fifth
+        code = s.a.ask("invite", "--role", "collector", "--json")["code"]
+        wrong = code[:-1] + ("0" if code[-1] != "0" else "1")
+        for _ in range(4):
+            session = Session(Device(), s.a.port, source="127.0.4.1")
+            answer = Exchange(session, wrong).prove()
+            reasons.append(answer[1] if answer else None)
+            session.close()
+    need(reasons == [2] * 10 + [4] * 2, f"more than 10 a minute are not refused: {reasons}")
