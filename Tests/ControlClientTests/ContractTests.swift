@@ -112,8 +112,8 @@ import Testing
             ImportAnswer(
                 added: 0, updated: 0, unchanged: 0,
                 rejected: [RowError(line: 2, column: nil, reason: "x")], rejectedCount: 1),
-            "added updated unchanged rejected rejected_count rows rejected_rows rejected_csv warnings"
-                + " warning_count duplicates"
+            "added updated unchanged older rejected rejected_count rows rejected_rows rejected_csv"
+                + " warnings warning_count duplicates"
                 + " dry_run")
         try expect(ImportDuplicates(), "in_file own others")
         try expect(RowError(line: 2, column: "a", reason: "x"), "line column reason hint")

@@ -3,6 +3,8 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var added: Int
     package var updated: Int
     package var unchanged: Int
+    /// Rows left alone, as their entries were changed after the file was written.
+    package var older: Int
     /// At most `ControlLimits.rowErrors`.
     package var rejected: [RowError]
     /// All of them.
@@ -21,14 +23,15 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var isDryRun: Bool
 
     package init(
-        added: Int, updated: Int, unchanged: Int, rejected: [RowError], rejectedCount: Int,
-        rows: Int = 0, rejectedRows: Int = 0, rejectedCSV: String? = nil,
+        added: Int, updated: Int, unchanged: Int, older: Int = 0, rejected: [RowError],
+        rejectedCount: Int, rows: Int = 0, rejectedRows: Int = 0, rejectedCSV: String? = nil,
         warnings: [RowError] = [], warningCount: Int = 0,
         duplicates: ImportDuplicates = ImportDuplicates(), isDryRun: Bool = false
     ) {
         self.added = added
         self.updated = updated
         self.unchanged = unchanged
+        self.older = older
         self.rejected = rejected
         self.rejectedCount = rejectedCount
         self.rows = rows

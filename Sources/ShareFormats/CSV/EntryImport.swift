@@ -54,7 +54,7 @@ package struct EntryImport: EntryReading {
         columns?.uses.contains {
             switch $0 {
             case .id, .key: true
-            case .author, .ignored, .earlier, .parentKey, .field, .part: false
+            case .author, .updated, .ignored, .earlier, .parentKey, .field, .part: false
             }
         } ?? false
     }
@@ -161,6 +161,7 @@ package struct EntryImport: EntryReading {
         var values = [FieldValue](repeating: .absent, count: parser.form.stored.count)
         var id: RecordID?
         var author: String?
+        var updated: String?
         var key: RecordID?
         var parentKey: RecordID?
         var parts: [Int: [String]] = [:]
@@ -186,6 +187,7 @@ package struct EntryImport: EntryReading {
             case .author:
                 let text = ValueReader.trimmed(row[cell])
                 if !text.isEmpty { author = text }
+            case .updated: updated = ValueReader.trimmed(row[cell])
             case .key:
                 key = ImportedEntry.id(ofKey: ValueReader.trimmed(row[cell]))
             case .parentKey:
@@ -277,7 +279,8 @@ package struct EntryImport: EntryReading {
         doubts += missing(values, isUpdate: id != nil, row.line, columns)
         return ImportedEntry(
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
-            parentKey: parentKey, values: values, doubts: doubts, raw: keepsGood ? raw(row) : [])
+            updated: updated, parentKey: parentKey, values: values, doubts: doubts,
+            raw: keepsGood ? raw(row) : [])
     }
 
     private func value(

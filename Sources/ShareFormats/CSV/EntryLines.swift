@@ -248,7 +248,8 @@ package struct EntryLines: EntryReading {
         guard problemCount == before else { return nil }
         return ImportedEntry(
             line: line, id: id, isNamedByKey: id != nil,
-            author: path.isEmpty ? object["_author"]?.string : nil, parentKey: parent,
+            author: path.isEmpty ? object["_author"]?.string : nil,
+            updated: path.isEmpty ? object["_updated"]?.string : nil, parentKey: parent,
             values: values)
     }
 

@@ -4,6 +4,8 @@ internal import ShareCore
 package final class ImportColumns: Sendable {
     enum Use: Hashable, Sendable {
         case id, author, ignored
+        /// When the entry was changed last before the file was written.
+        case updated
         /// A field that the form had in an earlier version: not read, and told where it has values.
         case earlier
         /// What the row's entry is called in this file and those of its repeats.
@@ -53,7 +55,7 @@ package final class ImportColumns: Sendable {
             switch use {
             case .field(let position, _): named.append(position)
             case .part(let position, _) where !named.contains(position): named.append(position)
-            case .part, .id, .author, .ignored, .earlier, .key, .parentKey: continue
+            case .part, .id, .author, .updated, .ignored, .earlier, .key, .parentKey: continue
             }
         }
         // Of a repeat both are always written: they come from other columns, or from the order.
@@ -131,6 +133,7 @@ package final class ImportColumns: Sendable {
     ) throws(ValueError) -> Use {
         if title == "_id" { return .id }
         if title == "_author" { return .author }
+        if title == "_updated" { return .updated }
         if parser.form.isRepeat {
             if title == parentKey { return .parentKey }
             if title == FormDefinition.repeatFields[1].name { return .field(1, isGuarded: false) }

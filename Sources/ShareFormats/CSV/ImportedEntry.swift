@@ -31,6 +31,9 @@ package struct ImportedEntry: Hashable, Sendable {
     package let isNamedByKey: Bool
     /// From the column `_author`, as written: whose record it is.
     package let author: String?
+    /// From the column `_updated`, as written: when the entry was changed last, as far as the file
+    /// knows.
+    package let updated: String?
     /// Of a row of a repeat: the id of the entry that it belongs to.
     package let parentKey: RecordID?
     /// As many as `form.stored`; absent where the cell is empty or the file has no such column.

@@ -39,6 +39,47 @@ import Testing
         #expect(mended.output == "added 1 entry\n")
     }
 
+    @Test func `an export leaves alone what was changed after it was written`() async throws {
+        let daemon = try await Daemon.clinic()
+        for name in ["Ada", "Ben", "Cem"] {
+            try #require(
+                try await daemon.shared("import", "visit", "-", input: "name,age\n\(name),1\n").code
+                    == 0)
+        }
+        for ending in ["csv", "xlsx"] {
+            let path = "\(daemon.folder.path)/morning.\(ending)"
+            #expect(try await daemon.shared("export", "visit", "--output", path).code == 0)
+            let unchanged = try await daemon.shared("import", "visit", path)
+            #expect(unchanged.output == "3 unchanged\n", "\(ending): \(unchanged.errors)")
+        }
+        let path = "\(daemon.folder.path)/morning.csv"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let lines = text.split(separator: "\n")
+        let cells = lines[0].split(separator: ",").map(String.init)
+        let id = try #require(cells.firstIndex(of: "_id"))
+        let ben = try #require(lines.first { $0.contains("Ben") })
+        let benID = String(ben.split(separator: ",", omittingEmptySubsequences: false)[id])
+        try #require(try await daemon.shared("edit", benID, "age=7").code == 0)
+        // One cell of another entry is mended, and one of Ben's is no value.
+        let mended = text.replacing("Cem,1", with: "Cem,3").replacing("Ben,1", with: "Ben,x")
+        try #require(mended != text)
+        try Data(mended.utf8).write(to: URL(filePath: path))
+        let run = try await daemon.shared("import", "visit", path)
+        #expect(run.output == "updated 1, 1 unchanged, 1 left alone\n", "\(run.errors)")
+        #expect(run.errors.contains("Ben (line"), "\(run.errors)")
+        #expect(run.errors.contains("--over-newer"), "\(run.errors)")
+        func age(_ name: String) async throws -> Double? {
+            try await daemon.answer("list", "visit").array?
+                .first { $0["name"].string == name }?["age"].number.map { Double($0) }
+        }
+        #expect(try await age("Ben") == 7)
+        #expect(try await age("Cem") == 3)
+        let over = text.replacing("Ben,1", with: "Ben,8")
+        try Data(over.utf8).write(to: URL(filePath: path))
+        #expect(try await daemon.shared("import", "visit", path, "--over-newer").code == 0)
+        #expect(try await age("Ben") == 8)
+    }
+
     @Test func `where dates are guessed on a terminal, good rows come in once`() async throws {
         let daemon = try await Daemon.clinic()
         // Without a key: what comes in twice is there twice.

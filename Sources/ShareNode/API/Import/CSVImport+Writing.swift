@@ -61,7 +61,7 @@ extension CSVImport {
         }
         return try answer(
             judged.found, added: added, updated: judged.edits.count, unchanged: match.unchanged,
-            duplicates: match.duplicates)
+            older: match.older, duplicates: match.duplicates)
     }
 
     private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
@@ -75,7 +75,7 @@ extension CSVImport {
             match = try await ImportMatching(match).run(
                 reader, info, isWhole: check?.wantsRows == true)
         }
-        match.finish()
+        try match.finish()
         if schema.form.isRepeat { match.requireParents(at: fields.firstIndex(of: 0)) }
         return match
     }
@@ -103,7 +103,7 @@ extension CSVImport {
         }
         guard let check, check.mayChange else {
             let which = try match.added.filter { row in
-                let problems = try doubts.of(Int(row)).map(\.problem)
+                let problems = try telling(doubts.of(Int(row)).map(\.problem), row, match)
                 try found.reject(problems, sources.row(Int(row)))
                 return problems.isEmpty
             }
@@ -128,8 +128,8 @@ extension CSVImport {
             }
             for (row, one) in zip(part, check.added(values)) {
                 found.note(warnings: one.warnings)
-                let problems = try doubts.of(Int(row)).together(
-                    with: one.problems, of: schema.form)
+                let problems = try telling(
+                    doubts.of(Int(row)).together(with: one.problems, of: schema.form), row, match)
                 try found.reject(problems, sources.row(Int(row)))
                 guard problems.isEmpty else { continue }
                 if let id = match.ids[row] { ids[Int32(made.count)] = id }
@@ -139,6 +139,21 @@ extension CSVImport {
         }
         let added = ImportPlan.Added(rows: made, fields: check.fields, which: which, ids: ids)
         return Judged(added: added, edits: edits, found: found)
+    }
+
+    /// What is wrong with a row that would be a new entry: that it is none, where its key says so.
+    private func telling(
+        _ problems: [ImportProblem], _ row: Int32, _ match: ImportMatcher
+    ) throws -> [ImportProblem] {
+        guard !problems.isEmpty, let reason = try match.namesake(of: Int(row)) else {
+            return problems
+        }
+        return [
+            ImportProblem(
+                line: Int(lines[Int(row)]), column: nil, reason: reason,
+                hint: "To change an entry put its id into a column _id: shared list"
+                    + " \(schema.info.formID) --json tells it.")
+        ]
     }
 
     /// Rows that are checked before somebody looks whether anybody waits still.
@@ -168,18 +183,41 @@ extension CSVImport {
 
     private func answer(
         _ found: ImportFindings, isWritten: Bool = true, added: Int = 0, updated: Int = 0,
-        unchanged: Int = 0, duplicates: ImportDuplicates = ImportDuplicates()
+        unchanged: Int = 0, older: [ImportMatcher.Older] = [],
+        duplicates: ImportDuplicates = ImportDuplicates()
     ) throws -> ImportAnswer {
         ImportAnswer(
-            added: added, updated: updated, unchanged: unchanged,
+            added: added, updated: updated, unchanged: unchanged, older: older.count,
             rejected: Self.errors(reader.problems + found.problems),
             rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
             rejectedRows: reader.badRowCount + found.lines.count,
             rejectedCSV: isWritten ? try found.putAside(under: reader.header) : nil,
-            warnings: Self.errors(unread + remaining(found) + found.warnings),
-            warningCount: unread.count + found.before.count + found.warningCount,
+            warnings: Self.errors(
+                unread + Self.leftAlone(older) + remaining(found) + found.warnings),
+            warningCount: unread.count + (older.isEmpty ? 0 : 1) + found.before.count
+                + found.warningCount,
             duplicates: duplicates, isDryRun: manner.isDryRun)
     }
+
+    /// Rows whose entries were changed after the file was written.
+    private static func leftAlone(_ older: [ImportMatcher.Older]) -> [ImportProblem] {
+        guard !older.isEmpty else { return [] }
+        let named = older.prefix(namedAtOnce).map { "\($0.name) (line \($0.line))" }
+        let more = older.count > namedAtOnce ? " and \(older.count - namedAtOnce) more" : ""
+        let what =
+            older.count == 1
+            ? "1 row is left alone: its entry was"
+            : "\(older.count) rows are left alone: their entries were"
+        return [
+            ImportProblem(
+                line: 0, column: nil,
+                reason: "\(what) changed after the file was written: "
+                    + named.joined(separator: ", ") + more,
+                hint: "Export again and change that; or put these over it: --over-newer")
+        ]
+    }
+
+    private static let namedAtOnce = 10
 
     /// What was wrong before with entries that rows change, and stays so: once, with a count.
     private func remaining(_ found: ImportFindings) -> [ImportProblem] {

@@ -190,7 +190,9 @@ struct CSVImport: Sendable {
         named.append(
             ImportMatcher.Named(
                 row: rows?.count ?? 0, id: id, author: author ?? nil, line: entry.line,
-                isNewWithout: entry.isNamedByKey))
+                isNewWithout: entry.isNamedByKey,
+                updated: manner.overNewer
+                    ? nil : entry.updated.flatMap(RecordTimestamp.inFile)))
         return true
     }
 }

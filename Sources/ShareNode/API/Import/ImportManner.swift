@@ -11,6 +11,8 @@ struct ImportManner: Sendable {
     var keepsGood = false
     /// Whether to say only what would be done.
     var isDryRun = false
+    /// Whether rows are taken too whose entry was changed after the file was written.
+    var overNewer = false
 }
 
 extension ImportManner {
@@ -27,6 +29,7 @@ extension ImportManner {
         }
         keepsGood = try request.flag("keep_good")
         isDryRun = try request.flag("dry_run")
+        overNewer = try request.flag("over_newer")
         if let dates = request.query["dates"] {
             guard let order = CSVHabits.DateOrder(rawValue: dates) else {
                 throw Problem(

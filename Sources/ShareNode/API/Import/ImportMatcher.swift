@@ -17,6 +17,15 @@ struct ImportMatcher: Sendable {
         let line: Int
         /// Whether the row adds the record where there is none.
         var isNewWithout = false
+        /// When it was changed last, as far as the file knows: milliseconds since 1970.
+        var updated: ClosedRange<Int64>?
+    }
+
+    /// A row that is left alone, as its entry was changed after the file was written.
+    struct Older: Sendable {
+        let line: Int
+        /// What the entry is called, or the end of its id.
+        let name: String
     }
 
     /// What becomes of a record.
@@ -27,6 +36,8 @@ struct ImportMatcher: Sendable {
         let changed: [Int]
         /// What the form computes from it, by the fields of the form.
         var computed: [Int: FieldValue] = [:]
+        /// Whether the record is another one by now than when the file was written.
+        var isOlder = false
     }
 
     private struct Key: Sendable {
@@ -76,6 +87,7 @@ struct ImportMatcher: Sendable {
     private var scratch: [UInt8] = []
 
     private(set) var edits: [Edit] = []
+    private(set) var older: [Older] = []
     /// The ids of the rows that are added under one of their own.
     private(set) var ids: [Int32: RecordID] = [:]
     /// What is wrong with an edit, and what is unusual about it, by its row.
@@ -162,13 +174,12 @@ struct ImportMatcher: Sendable {
             taken.insert(record.name.id)
             let whose = Whose(id: record.name.id, author: record.name.creator)
             if let position = named[first].author == nil ? first : positions[whose] {
-                let edit = try edit(named[position].row, record)
+                let edit = try edit(named[position].row, record, named[position].updated)
                 found[position] = ((found[position]?.count ?? 0) + 1, edit)
                 return
             }
             if named[first].isNewWithout {
                 // What is found already comes first, and one row has the faults of one edit.
-                guard found[first] == nil else { return }
                 guard found[first] == nil else { return }
                 // A file of another room names its devices, and its entries have come in here.
                 let edit = try edit(named[first].row, record)
@@ -219,7 +230,7 @@ struct ImportMatcher: Sendable {
     }
 
     /// Draws the conclusions; then `added`, `edits` and `problems` hold.
-    mutating func finish() {
+    mutating func finish() throws {
         for (position, row) in named.enumerated() where !isRepeated[position] {
             switch found[position] ?? strays[position] {
             case nil where row.isNewWithout:
@@ -242,6 +253,8 @@ struct ImportMatcher: Sendable {
             case (_, let edit)?:
                 if edit.changed.isEmpty {
                     fates[row.row] = .unchanged
+                } else if edit.isOlder {
+                    older.append(Older(line: row.line, name: try name(of: row.row) ?? row.id.text))
                 } else if edit.name.creator == own || mayChangeOthers {
                     fates[row.row] = .updated
                     edits.append(edit)
@@ -275,14 +288,41 @@ struct ImportMatcher: Sendable {
         }
     }
 
-    private mutating func edit(_ row: Int, _ record: RecordRow) throws -> Edit {
+    /// What the form's key calls the entry of a row; nil without one.
+    private func name(of row: Int) throws -> String? {
+        guard let isKey else { return nil }
+        let values = try rows.values(row)
+        return zip(values, isKey).filter(\.1).map(\.0.plainText).joined(separator: " ")
+    }
+
+    /// Why a row that is no entry of its own yet is none of those of its key either; nil where there
+    /// are none.
+    func namesake(of row: Int) throws -> String? {
+        guard let isKey else { return nil }
+        let digest = try rows.withRow(row) { RowDigest($0, width: rows.width, picks: isKey) }
+        guard let key = keys[digest], key.records + key.foreign > 0,
+            let name = try name(of: row)
+        else { return nil }
+        if key.records + key.foreign > 1 {
+            return "\(key.records + key.foreign) entries are called \(name)"
+        }
+        return key.foreign > 0
+            ? "the entry \(name) is another device's; only an editor may change it"
+            : "\(key.rows) rows of the file are called \(name), and one entry here"
+    }
+
+    /// - Parameter updated: when the record was changed last, as far as the file knows.
+    private mutating func edit(
+        _ row: Int, _ record: RecordRow, _ updated: ClosedRange<Int64>? = nil
+    ) throws -> Edit {
         let values = try rows.values(row)
         var edit = Edit(
             row: row, name: record.name,
             changed: fields.indices.filter {
                 values[$0] != record.values[fields[$0]]
             })
-        guard let check, !edit.changed.isEmpty else { return edit }
+        edit.isOlder = updated.map { !$0.contains(record.updated) } ?? false
+        guard let check, !edit.changed.isEmpty, !edit.isOlder else { return edit }
         var given: [Int: FieldValue] = [:]
         for cell in edit.changed { given[fields[cell]] = values[cell] }
         let line = lines.indices.contains(row) ? Int(lines[row]) : 0

@@ -63,6 +63,16 @@ enum RecordTimestamp {
         return self.text(found).utf8.elementsEqual(bytes) ? found : nil
     }
 
+    /// The same as a file has it: a spreadsheet may have left out, or rounded, the fraction of a
+    /// second.
+    static func inFile(_ text: String) -> ClosedRange<Int64>? {
+        if let exact = milliseconds(text) { return exact...exact }
+        guard text.utf8.count == 19,
+            let whole = milliseconds(text.replacing(" ", with: "T") + ".000Z")
+        else { return nil }
+        return whole - 1_000...whole + 1_000
+    }
+
     // Years that start in March, so that the leap day is the last one.
     private static func date(_ days: Int64) -> (Int64, Int64, Int64) {
         let shifted = days + 719_468

@@ -19,6 +19,9 @@ enum ImportCommand: Command {
             .init(
                 name: "--keep-good", value: "FILE",
                 help: "import the good rows, and put the others into FILE"),
+            .init(
+                name: "--over-newer",
+                help: "also over changes made after the file was written"),
         ],
         notes: [
             "The first line of CSV names the fields, by their names or labels, or as ODK Central",
@@ -84,6 +87,7 @@ enum ImportCommand: Command {
         for pair in arguments.values("--map") { query.append(("map", pair)) }
         if arguments.has("--dry-run") { query.append(("dry_run", "true")) }
         if arguments.has("--keep-good") { query.append(("keep_good", "true")) }
+        if arguments.has("--over-newer") { query.append(("over_newer", "true")) }
         return query
     }
 
@@ -142,6 +146,7 @@ enum ImportCommand: Command {
                 "\(answer.isDryRun ? "would update" : "updated") \(Text.number(answer.updated))")
         }
         if answer.unchanged > 0 { parts.append("\(Text.number(answer.unchanged)) unchanged") }
+        if answer.older > 0 { parts.append("\(Text.number(answer.older)) left alone") }
         let prefix = table.map { Terminal.plain($0) + ": " } ?? ""
         session.output.line(
             prefix
