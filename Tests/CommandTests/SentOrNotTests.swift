@@ -140,11 +140,31 @@ import Testing
             (try? await b.status()["withheld"].number) == 1
         }
         #expect(isWithheld)
-        #expect(try await b.shared("show", id).output.contains("Sara"))
+        let why = "it is a viewer now; ask ward-1 ("
+        let shown = try await b.shared("show", id)
+        #expect(shown.words.contains("only on this device, not sent: " + why), "\(shown)")
+        #expect(shown.output.contains("Sara"))
+        let list = try await b.shared("list", "visit", "--columns", "name,_notes")
+        #expect(list.words.contains("Sara only here"), "\(list)")
         let history = try await b.shared("history", id)
+        #expect(history.words.contains("- kept on this device, not sent: " + why), "\(history)")
+        #expect(!history.output.contains("no effect"), "\(history)")
         #expect(history.code == 0, "\(history.errors)")
         #expect(history.words.contains("entered, 2 values, kept on this device"), "\(history)")
         #expect(try await b.answer("history", id)[0]["refused"].string == "role")
+        // Who is out is told that, and not of its role.
+        #expect(try await a.shared("remove", device).code == 0)
+        let isOut = await eventually(within: .seconds(20)) {
+            (try? await b.status()["role"].string) == "removed"
+        }
+        #expect(isOut)
+        for word in ["show", "history"] {
+            let run = try await b.shared(word, id)
+            #expect(
+                run.words.contains(
+                    "not sent: ward-1 has removed this device; once it has joined again,"),
+                "\(run)")
+        }
     }
 
     @Test func `what is so already is said, and is no failure`() async throws {

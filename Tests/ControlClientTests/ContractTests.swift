@@ -147,7 +147,7 @@ import Testing
                 created: "t", updated: "t", deleted: false,
                 fields: [ShownField(name: "x", label: "X", value: "1")]),
             "id form title key author author_name created updated deleted fields repeats review comments"
-                + " conflicts problems warnings history")
+                + " conflicts problems warnings history only_here")
         try expect(ShownRepeat(name: "x", label: "X", rows: []), "name label rows")
         try expect(ShownRow(fields: [], repeats: []), "fields repeats")
         try expect(ShownField(name: "x", label: "X", value: "1"), "name label value unit")
@@ -155,7 +155,7 @@ import Testing
             EntryRemark(author: "a", authorName: nil, at: "t"), "author author_name at state text")
         try expect(
             ListHead(form: "f", title: "F", key: [], columns: [], former: [], total: 0),
-            "form title key named columns former total earlier")
+            "form title key named columns former total fitting earlier")
         try expect(
             WatchEvent(event: "e", at: "t", room: "r", peer: device, fields: ["x"], text: "y"),
             "event at room peer form record key fields changes count reason text")

@@ -26,4 +26,20 @@ import Testing
         // Where all fit, all are there.
         #expect(try header(["fever"], 100).contains("head"))
     }
+
+    @Test func `a list that a limit has cut says how many there are`() throws {
+        var head = ListHead(
+            form: "household", title: "Household", key: ["id"], columns: ["id"], former: [],
+            total: 54)
+        func footer(_ fitting: Int?) throws -> String? {
+            head.fitting = fitting
+            return try ListLayout(
+                head, [["id": "KOR-1"]], columns: nil, isWide: false, isInvalid: false, width: 80
+            ).footer(3, of: head, width: 80).first
+        }
+        #expect(try footer(16) == "3 of 16 that fit, of 54 entries")
+        // Nothing is left out.
+        #expect(try footer(3) == "3 of 54 entries")
+        #expect(try footer(nil) == "3 of 54 entries")
+    }
 }

@@ -28,6 +28,9 @@ package struct EntryView: Codable, Hashable, Sendable {
     package var warnings: [EntryWarning]
     /// The operations on it, oldest first; empty where nobody asked.
     package var history: [HistoryEntry]
+    /// Why it, or a change of it, stays on this device, and what can be done; null where it does
+    /// not.
+    package var onlyHere: String?
 
     package init(
         id: String, form: String, title: String, key: String?, author: String,
@@ -134,6 +137,8 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var former: [String]
     /// Records of the form, wanted or not.
     package var total: Int
+    /// How many fit the conditions, where there are some and a limit too.
+    package var fitting: Int?
     /// What a condition misses, as it lies under a field of an earlier version.
     package var earlier: [EarlierMatch]
 

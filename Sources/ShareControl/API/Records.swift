@@ -107,6 +107,7 @@ package struct ShownChange: Codable, Hashable, Sendable {
 package struct HistoryEntry: Codable, Hashable, Sendable {
     /// `pending:1`, `pending:2`, … while it is not pushed.
     package var version: String
+    package var isPending: Bool { version.hasPrefix("pending") }
     package var author: String
     package var authorName: String?
     /// RFC 3339, UTC.

@@ -98,7 +98,28 @@ extension RecordsService {
             view.history = try await self.history(
                 of: name, schema, in: room, language, limit: limit)
         }
+        let isKept = view.history.contains { $0.refused != nil && $0.isPending }
+        let isWithheld = row?.state == "withheld" && view.review == nil
+        if isKept || isWithheld { view.onlyHere = await onlyHere(in: room) }
         return view
+    }
+
+    /// Why what this device's role does not allow stays on it, and what can be done.
+    private func onlyHere(in room: OpenRoom) async -> String {
+        let authority = await room.store.authority()
+        if let former = authority.formerMember(own.key) {
+            let by = await names.named(former.by, in: room).name
+            let how =
+                former.by == own.key
+                ? "this device has left the room" : "\(by) has removed this device"
+            return "\(how); once it has joined again, shared push sends it"
+        }
+        let role = authority.currentRole(of: own.key)
+        let why =
+            role.map { $0.enters ? "its role does not allow it" : "it is \($0.phrase) now" }
+            ?? "it is no member"
+        let owners = await names.owners(in: room)
+        return why + "; ask " + (owners.isEmpty ? "an owner" : owners.joined(separator: " or "))
     }
 
     private func remark(_ remark: RecordDetail.Remark) async -> EntryRemark {

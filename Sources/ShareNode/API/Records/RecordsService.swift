@@ -159,6 +159,10 @@ struct RecordsService: Sendable {
         var query = try await find.query(fields, of: schema, in: room)
         var head = fields["head"] == "true" ? Self.head(of: schema) : nil
         head?.earlier = try await find.earlier(fields, of: schema, in: room) ?? []
+        if head != nil, query.limit != nil, !query.conditions.isEmpty {
+            let reader = try await find.reader(of: room, isFlagged: query.readsFlags)
+            head?.fitting = try await reader.count(schema.info, where: query.conditions)
+        }
         query.wantsTrails = head != nil
         return try RecordsStream(
             RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),

@@ -34,11 +34,13 @@ enum HistoryCommand: Command {
             entry.request(session, "GET", ["view"], query: [("history", limit)]))
         session.output.pageIfLong()
         session.output.line(Style.bold(Text.entry(view.form, view.key, view.id)))
-        show(view.history, session.output)
+        show(view.history, onlyHere: view.onlyHere, session.output)
         return .done
     }
 
-    private static func show(_ entries: [HistoryEntry], _ output: Output) {
+    private static func show(
+        _ entries: [HistoryEntry], onlyHere: String?, _ output: Output
+    ) {
         let numbers = Dictionary(
             entries.enumerated().map { ($1.version, $0 + 1) },
             uniquingKeysWith: { first, _ in first })
@@ -48,7 +50,11 @@ enum HistoryCommand: Command {
             output.line("\(number) \(Mark(entry).rawValue) \(heading(entry, numbers))")
             for line in lines(entry) { output.text(line, indent: width + 7) }
         }
-        let marks = entries.map(Mark.init)
+        let marks = entries.filter { $0.refused == nil || !$0.isPending }.map(Mark.init)
+        if let onlyHere {
+            output.text(
+                "- kept on this device, not sent: \(Terminal.plain(onlyHere))", indent: 2)
+        }
         for mark in Mark.allCases where marks.contains(mark) {
             output.line(Style.dim("\(mark.rawValue) \(mark.meaning)"))
         }
@@ -65,7 +71,7 @@ enum HistoryCommand: Command {
             self =
                 entry.refused != nil
                 ? .refused
-                : entry.version.hasPrefix("pending")
+                : entry.isPending
                     ? .pending : entry.verified ? .verified : .unverified
         }
 
@@ -84,11 +90,11 @@ enum HistoryCommand: Command {
         text += "  \(deed(entry))"
         let beside = entry.parallel.compactMap { numbers[$0] }.sorted().map { "\($0)" }
         if !beside.isEmpty { text += ", unseen by \(Text.list(beside))" }
-        if entry.refused != nil, entry.version.hasPrefix("pending") {
-            text += ", kept on this device: its role does not allow it"
+        if entry.refused != nil, entry.isPending {
+            text += ", kept on this device"
         } else if let reason = entry.refused {
             text += ", refused: \(Terminal.plain(reason))"
-        } else if entry.version.hasPrefix("pending") {
+        } else if entry.isPending {
             text += " (not sent yet)"
         } else if !entry.verified {
             text += ", NOT VERIFIED"

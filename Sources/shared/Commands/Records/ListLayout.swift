@@ -121,10 +121,8 @@ struct ListLayout {
     }
 
     /// How many entries these are, and what is not shown of them; for a terminal.
-    func footer(_ count: Int, of total: Int, width: Int) -> [String] {
-        let entries =
-            count == total
-            ? Text.entries(total) : "\(Text.number(count)) of \(Text.entries(total))"
+    func footer(_ count: Int, of head: ListHead, width: Int) -> [String] {
+        let entries = ListLayout.shown(count, of: head)
         guard !left.isEmpty else { return [entries] }
         let fields = Text.count(left.count, "more field", "more fields")
         let lines = [3, 2, 1].map { shown in
@@ -134,6 +132,15 @@ struct ListLayout {
         }
         let fitting = lines.first { Terminal.width($0) <= width }
         return [entries, fitting ?? "\(Terminal.dots) \(fields): --wide"]
+    }
+
+    /// `3 of 54 entries`, or `3 of 16 that fit, of 54 entries` where a limit leaves some out.
+    private static func shown(_ count: Int, of head: ListHead) -> String {
+        let total = Text.entries(head.total)
+        if let fitting = head.fitting, fitting > count {
+            return "\(Text.number(count)) of \(Text.number(fitting)) that fit, of \(total)"
+        }
+        return count == head.total ? total : "\(Text.number(count)) of \(total)"
     }
 
     private func line(_ cells: [String]) -> String {
@@ -206,6 +213,7 @@ struct ListLayout {
     private static func notes(_ record: JSONObject) -> String {
         var notes: [String] = []
         if record["_sent"] == .bool(false) { notes.append("not sent") }
+        if record["_state"] == "withheld", record["_sent"] == nil { notes.append("only here") }
         if case .integer(let count)? = record["_comment_count"] {
             notes.append(Text.count(Int(count), "comment", "comments"))
         }

@@ -76,7 +76,7 @@ final class RecordRows {
                         + (isInvalid ? " breaks its form" : ""))
             head.earlier.map(Text.earlier).forEach { output.line(Terminal.plain($0)) }
         } else if let layout, let width {
-            for line in layout.footer(count, of: head.total, width: width) {
+            for line in layout.footer(count, of: head, width: width) {
                 output.line(Style.dim(line))
             }
         }

@@ -36,6 +36,9 @@ enum EntryText {
     static func write(_ view: EntryView, to output: Output) {
         output.line(Style.bold(Text.entry(view.form, view.key, view.id)))
         output.line(Style.dim(origin(view)))
+        if let why = view.onlyHere {
+            output.text("only on this device, not sent: \(Terminal.plain(why))")
+        }
         output.line("")
         write(view.fields, indent: 0, to: output)
         write(view.repeats, indent: 0, to: output)
