@@ -48,6 +48,9 @@ import Testing
         for command in ["members", "peers"] {
             let run = try await a.shared(command)
             #expect(run.output.contains(kept) && !run.output.contains("up to date"), "\(run)")
+            #expect(!run.errors.contains("not sent yet"), "\(run)")
+            let own = try await b.shared(command)
+            #expect(own.errors.contains("2 entries not sent yet: shared push"), "\(own)")
         }
         let sync = try await a.shared("sync")
         #expect(sync.code == 0)

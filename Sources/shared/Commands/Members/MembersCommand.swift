@@ -53,6 +53,7 @@ enum MembersCommand: Command {
                 for fault in member.faults { session.output.text(fault) }
             }
         }
+        session.noteUnsent()
         return .done
     }
 

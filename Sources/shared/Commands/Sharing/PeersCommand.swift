@@ -32,6 +32,7 @@ enum PeersCommand: Command {
             table.write(to: session.output)
             for peer in peers { remarks(peer).forEach(session.output.line) }
         }
+        session.noteUnsent()
         return .done
     }
 
