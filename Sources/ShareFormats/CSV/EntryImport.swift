@@ -301,7 +301,11 @@ package struct EntryImport: EntryReading {
         }.map { position in
             let name = parser.form.stored[position].name
             return ImportedEntry.Doubt(
-                field: position, problem: problem(.required(field: name), line, name))
+                field: position,
+                problem: problem(
+                    .required(field: name), line, name,
+                    hint: columns.has(position)
+                        ? "The cell is empty." : "The file has no such column."))
         }
     }
 

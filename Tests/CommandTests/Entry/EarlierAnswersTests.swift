@@ -148,7 +148,7 @@ import Testing
                 "line 2, column fever: field fever: 380 is not allowed",
                 "The form wants: the answer is more than 30 and the answer is less than 45",
                 "line 2, column village: field village has no choice \"kroo\"",
-                "line 2, column consent: field consent is required",
+                "line 2, column consent: field consent is required. The cell is empty",
                 "line 3, column fever: field fever wants a number",
             ] {
                 #expect(run.errors.contains(words), "\(words): \(run.errors)")
