@@ -104,6 +104,14 @@ struct ValueTests {
             "Write year-month-day, for instance 2026-11-21."
         ),
         (
+            "day", "31.11.2026", "field day wants a date, not \"31.11.2026\"",
+            "There is no such day. Write year-month-day, for instance 2026-11-21."
+        ),
+        (
+            "day", "1.2.3.2026", "field day wants a date, not \"1.2.3.2026\"",
+            "Write year-month-day, for instance 2026-11-21."
+        ),
+        (
             "day", "2026-02-29", "field day wants a date, not \"2026-02-29\"",
             "There is no such day. Write year-month-day, for instance 2026-11-21."
         ),

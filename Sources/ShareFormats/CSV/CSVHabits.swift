@@ -24,6 +24,17 @@ package struct CSVHabits: Hashable, Sendable {
         return Set(found).sorted()
     }
 
+    /// Whether a text has the three numbers of a day, whatever their order: `31.11.2026`.
+    static func looksLikeDay(_ text: String) -> Bool {
+        let parts = text.split(omittingEmptySubsequences: false) { "/.-".contains($0) }
+        let isNumeric = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { (48...57).contains($0) }
+        }
+        let lengths = parts.map(\.utf8.count)
+        return isNumeric && lengths.count == 3 && lengths[1] <= 2
+            && lengths.contains(4) && (lengths[0] <= 2 || lengths[2] <= 2)
+    }
+
     /// A cell as forms write it; nil where it is so already, or cannot be read this way.
     func rewritten(
         _ cell: UnsafeBufferPointer<UInt8>, as storage: StorageType?

@@ -190,7 +190,10 @@ extension ValueReader {
     func wrongMoment(_ bytes: UnsafeBufferPointer<UInt8>) -> ValueError {
         let typed = String(decoding: bytes, as: UTF8.self)
         let text = storage == .dateTime ? String(typed.prefix(10)) : typed
-        if storage != .time, CalendarText.looksWritten(text.utf8) {
+        if storage != .time,
+            CalendarText.looksWritten(text.utf8)
+                || storage == .date && CSVHabits.looksLikeDay(text) && CSVHabits.days(text).isEmpty
+        {
             return wrongType(typed, hint: "There is no such day. \(example)")
         }
         return wrongType(typed)
