@@ -44,9 +44,10 @@ enum RemoveCommand: Command {
             device: try DeviceOperand.id(
                 arguments.operand(0), to: "remove", session, owners: true,
                 isAsked: { _ in !arguments.has("--dry-run") },
-                beware: {
-                    ProgressText.unsent($0).map {
-                        "\($0): nobody takes them from it once it is removed"
+                beware: { member in
+                    ProgressText.unsent(member).map {
+                        "\($0): nobody takes \(member.standing?.unsent == 1 ? "it" : "them")"
+                            + " from it once it is removed"
                     }
                 }),
             reason: arguments.value("--reason"),

@@ -116,7 +116,7 @@ enum StatusCommand: Command {
         }
         lines += room.invalid.map { found in
             "\(Text.entries(found.count)) of \(Terminal.plain(found.form)) "
-                + (found.count == 1 ? "breaks its form" : "break their form")
+                + (found.count == 1 ? "does" : "do") + " not fit the form as it is now"
                 + ": shared list \(Terminal.plain(found.form)) --invalid"
         }
         if let activity = room.activity { lines.append(Terminal.plain(activity)) }
