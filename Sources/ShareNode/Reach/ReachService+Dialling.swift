@@ -7,6 +7,8 @@ extension ReachService {
     private static let schedule = RetrySchedule(first: .milliseconds(500), longest: .seconds(30))
     /// Dials under way at a time.
     private static let parallel = 8
+    /// Whoever waits for a dial looks so often whether it has ended.
+    private static let lookAgain = Duration.milliseconds(20)
 
     func postpone(_ target: DialTarget) {
         failures[target, default: 0] += 1
@@ -116,9 +118,22 @@ extension ReachService {
 
     /// Connects to a device or address now, for a join; nil if that fails.
     package func connect(to endpoint: Endpoint, within time: Duration) async -> SessionID? {
+        // Of two connections to one device one ends, in the middle of an exchange: a dial that is
+        // under way there is waited for, and none begins beside this one.
+        let deadline = ContinuousClock.now + time
+        while dialing.contains(.address(endpoint)), .now < deadline {
+            try? await Task.sleep(for: Self.lookAgain)
+        }
+        if let device = configured[endpoint] ?? nil, let session = await sync.session(with: device)
+        {
+            return session
+        }
+        let isFirst = dialing.insert(.address(endpoint)).inserted
+        defer { if isFirst { dialing.remove(.address(endpoint)) } }
         guard let connection = try? await transport.dial(endpoint, deadline: time) else {
             return nil
         }
+        if configured[endpoint] != nil { configured[endpoint] = .some(connection.peerKey) }
         guard connection.peerKey != own else {
             connection.close("it is this device")
             return nil
