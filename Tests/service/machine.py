@@ -7,6 +7,7 @@ import hashlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import time
 
@@ -138,6 +139,12 @@ class Machine:
             print(f"--- {self.name}:\n{done.stdout}", flush=True)
 
     def end(self):
+        if self.nspawn.poll() is None:
+            # The machine outlives the process that booted it.
+            try:
+                os.kill(int(self.leader()), signal.SIGKILL)
+            except Failure:
+                pass
         self.nspawn.kill()
         self.nspawn.wait()
         self.console.close()
