@@ -1,6 +1,6 @@
 /// Writes the JSON text of one value while its type's `encode(to:)` says what is in it.
 ///
-/// What is said stands in the text at once: nothing is kept to be put in order later. So a type
+/// Each member stands in the text as soon as it is said, and none is put in order later. So a type
 /// says its members one after the other and no container within another one, as all do that have
 /// their `encode(to:)` from the compiler.
 struct ValueEncoder: Encoder {

@@ -41,6 +41,17 @@ extension Daemon {
         return try #require(members.first { $0["name"].string == member })["id"]
     }
 
+    /// Builds a package of the room and sets another device up with it.
+    func packaged(as name: String) async throws -> (path: String, other: Daemon) {
+        let path = folder.path + "/" + name
+        let built = try await shared("package", "build", path)
+        #expect(built.code == 0, "\(built.errors)")
+        let other = try await Daemon("ward-2")
+        let run = try await other.shared("package", "install", path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        return (path, other)
+    }
+
     /// Enters a record and returns its id.
     @discardableResult
     func add(_ name: String, age: Int = 30) async throws -> String {

@@ -107,7 +107,7 @@ package struct EntryField: Codable, Hashable, Sendable {
     package var choicesMore: Bool?
     /// For a repeat.
     package var `repeat`: EntryRepeat?
-    /// What an entry that is edited has for it from an earlier version, where it has no value.
+    /// The answer of an earlier version that an edited entry has in its place, where it has no value.
     package var earlier: Earlier?
 
     package struct Earlier: Codable, Hashable, Sendable {

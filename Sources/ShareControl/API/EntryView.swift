@@ -139,7 +139,7 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var total: Int
     /// How many fit the conditions, where there are some and a limit too.
     package var fitting: Int?
-    /// What a condition misses, as it lies under a field of an earlier version.
+    /// Entries that a condition misses, as they answer a field of an earlier version.
     package var earlier: [EarlierMatch]
 
     package init(

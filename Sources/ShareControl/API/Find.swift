@@ -12,7 +12,7 @@ package struct FiguresAnswer: Codable, Hashable, Sendable {
     /// Groups that are left out, and what they come to.
     package var more: Int
     package var rest: GroupAnswer?
-    /// What a condition misses, as it lies under a field of an earlier version; null for nothing.
+    /// Entries that a condition misses, as they answer a field of an earlier version; null for none.
     package var earlier: [EarlierMatch]?
 
     package init(
@@ -92,8 +92,8 @@ package struct StatsAnswer: Codable, Hashable, Sendable {
     package var title: String
     package var entries: Int
     package var fields: [FieldStatsAnswer]
-    /// What a condition misses, and answers to the fields, as they lie under a field of an earlier
-    /// version; null for nothing.
+    /// Entries that a condition misses, or that have no value in the fields, as they answer a field
+    /// of an earlier version; null for none.
     package var earlier: [EarlierMatch]?
 
     package init(
@@ -155,8 +155,8 @@ package struct ChartAnswer: Codable, Hashable, Sendable {
     package var title: String
     package var room: String
     package var time: String
-    /// What a condition misses, and answers to the fields, as they lie under a field of an earlier
-    /// version; null for nothing.
+    /// Entries that a condition misses, or that have no value in the fields, as they answer a field
+    /// of an earlier version; null for none.
     package var earlier: [EarlierMatch]?
 
     package init(

@@ -24,7 +24,7 @@ package struct CSVHabits: Hashable, Sendable {
         return Set(found).sorted()
     }
 
-    /// Whether a text has the three numbers of a day, whatever their order: `31.11.2026`.
+    /// True for a text with the three numbers of a day, whatever their order: `31.11.2026`.
     static func looksLikeDay(_ text: String) -> Bool {
         let parts = text.split(omittingEmptySubsequences: false) { "/.-".contains($0) }
         let isNumeric = parts.allSatisfy { part in

@@ -1,6 +1,6 @@
 package import ShareCore
 
-/// What earlier versions of a form asked and offered, and the form in force does not any more.
+/// Questions and choices of earlier versions of a form that the form in force has no more.
 package struct FormPast: Hashable, Sendable {
     /// A question that is not asked any more.
     package struct Question: Hashable, Sendable {

@@ -42,8 +42,7 @@ struct RoomEvents: Sendable {
             let count = Int(clamping: acknowledgement.refused)
             return watch.tell(
                 "push_refused", in: room.name, peer: peer, named: name, count: count,
-                "\(name) refused \(count) \(count == 1 ? "entry or change" : "entries and changes")"
-            )
+                "\(name) refused \(EntryWords.changes(count))")
         }
         leaving.goOn(room)
         watch.tell(
@@ -79,8 +78,7 @@ struct RoomEvents: Sendable {
             ["room": room.id.short, "batches": "\(outcomes.count)", "operations": "\(count)"])
         watch.tell(
             "taken_back", in: room.name, count: count,
-            "took back \(count) \(count == 1 ? "entry or change" : "entries and changes") of this"
-                + " device's own")
+            "took back \(EntryWords.changes(count)) of this device's own")
     }
 
     private func noteSealedBefore(_ count: Int, in room: OpenRoom) {

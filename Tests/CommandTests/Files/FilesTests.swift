@@ -228,12 +228,7 @@ import Testing
     @Test(.timeLimit(.minutes(2)), arguments: ["package", "package.zip"])
     func `a package made of a room sets another one up like it`(_ name: String) async throws {
         let one = try await Self.filled()
-        let path = one.folder.path + "/" + name
-        let built = try await one.shared("package", "build", path)
-        #expect(built.code == 0, "\(built.errors)")
-        let other = try await Daemon("ward-2")
-        let run = try await other.shared("package", "install", path)
-        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        let (path, other) = try await one.packaged(as: name)
         let ids = try await other.answer("list", "walk").array?.map { $0["_id"] }
         let wanted = try await one.answer("list", "walk").array?.map { $0["_id"] }
         #expect(ids == wanted && ids?.count == 3)

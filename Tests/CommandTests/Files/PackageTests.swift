@@ -118,12 +118,7 @@ import Testing
         }
         try #require(try await one.shared("form", "add", "-", input: Self.form).code == 0)
         try #require(try await one.shared("add", "basket", "owner=Ada", "fruit=fig").code == 0)
-        let path = one.folder.path + "/" + name
-        let built = try await one.shared("package", "build", path)
-        #expect(built.code == 0, "\(built.errors)")
-        let other = try await Daemon("ward-2")
-        let run = try await other.shared("package", "install", path)
-        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        let (path, other) = try await one.packaged(as: name)
         let lists = try await other.answer("lists").array ?? []
         #expect(lists.map { $0["name"].string } == ["a/b", "a_b", "fruit"])
         #expect(try await other.shared("lists", "export", "fruit").output == csv)

@@ -59,7 +59,7 @@ package struct Overlay: Sendable {
         return wanted
     }
 
-    /// Whether a member is dialled at an address that people have typed, neighbour or not: where the
+    /// True where a member is dialled at a typed address, neighbour of this device or not: where the
     /// room is small enough for everybody, and else while sessions are sought. A device that all
     /// others name would part from one for each that comes, which came back at once.
     package func wantsTyped(connected: Set<DeviceKey>) -> Bool {

@@ -233,7 +233,8 @@ struct Doctor: Sendable {
         return checks
     }
 
-    /// Rooms that this device was removed from, or that know its former identity only: there is nobody to share with in them.
+    /// Rooms that this device was removed from, or that know its former identity only: there is
+    /// nobody to share with in them.
     private func admissionChecks() async -> [DoctorCheck] {
         var checks: [DoctorCheck] = []
         for room in await rooms.all() {
@@ -241,11 +242,7 @@ struct Doctor: Sendable {
                 removal.by.id != own.key.text
             else { continue }
             let kept = (try? await room.store.counts().pending) ?? 0
-            let unsent =
-                kept == 0
-                ? ""
-                : "; \(kept == 1 ? "1 entry or change" : "\(kept) entries and changes")"
-                    + " here not sent"
+            let unsent = kept == 0 ? "" : "; \(EntryWords.changes(kept)) here not sent"
             checks.append(
                 DoctorCheck(
                     name: "room \(room.name)", state: "failed",

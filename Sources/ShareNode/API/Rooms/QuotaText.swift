@@ -73,7 +73,7 @@ extension RoomStore {
     func aboveQuota() throws -> String? {
         let count = try counts().aboveQuota
         guard count > 0, let quota = settings().quota else { return nil }
-        return "\(count) \(count == 1 ? "entry or change waits" : "entries and changes wait"): "
+        return "\(EntryWords.changes(count)) \(count == 1 ? "waits" : "wait"): "
             + "the room's quota is \(quota.text); once it allows more, or an owner gives more"
             + " (`shared set quota`): shared push"
     }
