@@ -71,13 +71,14 @@ final class TestRoom {
     func outcome(of name: RecordName, in form: FormTable) throws -> RecordOutcome? {
         let creator = try file.room.devices.number(of: name.creator)
         return try file.room.records.sideRecord(name.id, creator, form).map {
-            try RecordOutcome(try file.room.records.versions(of: $0), in: file.room.records)
+            try RecordOutcome(
+                try file.room.records.versions.all(of: $0), in: file.room.records.versions)
         }
     }
 
     /// When a record was changed last, as people see it.
     func lastChange(_ outcome: RecordOutcome) throws -> WallTime? {
-        try outcome.latest.map { try file.room.records.wall(of: $0, in: outcome.stored) }
+        try outcome.latest.map { try file.room.records.versions.wall(of: $0, in: outcome.stored) }
     }
 
     /// The row of a record that is only that, with the name of its one operation.
@@ -227,11 +228,11 @@ final class TestRoom {
     }
 
     func conflicts(after: RecordName?, limit: Int) throws -> RecordPage<RecordConflict> {
-        try file.room.records.conflicts(after: after, limit: limit)
+        try file.room.records.conflicts.conflicts(after: after, limit: limit)
     }
 
     func parallelUpdates(after: RecordName?, limit: Int) throws -> RecordPage<ParallelUpdate> {
-        try file.room.records.parallelUpdates(after: after, limit: limit)
+        try file.room.records.conflicts.parallelUpdates(after: after, limit: limit)
     }
 
     func refusedPlaces() throws -> [Int64] {

@@ -144,7 +144,7 @@ extension Room {
             throw StoreError.unknownRecord(name.id.text)
         }
         let record = try records.sideRecord(making: name, in: form)
-        let versions = try records.versions(of: record).versions
+        let versions = try records.versions.all(of: record).versions
         guard (0..<versions.count).contains(where: { versions.kind(of: $0) == .put }) else {
             throw StoreError.unknownRecord(name.id.text)
         }
@@ -207,7 +207,7 @@ extension Room {
         let most = policy.batchSize
         if let open = pending.open, open.count < most.operations,
             open.size + size <= max(most.bytes, size),
-            try record.map({ try records.operations(on: $0, in: open.batch) }) ?? 0
+            try record.map({ try records.versions.operations(on: $0, in: open.batch) }) ?? 0
                 < Limits.operationsOnRecord
         {
             return try log.openHeld(open.batch)

@@ -60,7 +60,7 @@ extension Room {
             else { continue }
             let name = RecordName(form: form.formID, creator: creator, id: id)
             let outcome = try RecordOutcome(
-                try records.allVersions(of: name, in: forms), in: records)
+                try records.allVersions(of: name, in: forms), in: records.versions)
             guard let deletion = outcome.deletion, outcome.isDeleted,
                 case .text(let parent)? = outcome.values[FormDefinition.repeatFields[0]]?.value,
                 isWanted(parent)

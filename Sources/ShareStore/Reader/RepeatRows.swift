@@ -74,7 +74,7 @@ extension RoomStore {
     package func deletedRows(of record: RecordName, in form: FormInfo) throws -> [RecordName] {
         let room = file.room
         let outcome = try RecordOutcome(
-            try room.records.allVersions(of: record, in: room.forms), in: room.records)
+            try room.records.allVersions(of: record, in: room.forms), in: room.records.versions)
         guard let deletion = outcome.deletion else { return [] }
         return try room.deletedRows(
             of: [ParentName(record).text], in: form,

@@ -179,15 +179,7 @@ extension RecordTables {
 
     /// Takes out every version of a batch, and every row that is one of its puts and nothing else.
     mutating func remove(_ held: HeldBatch, _ body: Body?, _ forms: inout FormTables) throws {
-        let range = LocalName.range(of: held.batch)
-        let first = SQLValue.integer(range.first)
-        let last = SQLValue.integer(range.last)
-        for row in try database.rows(
-            "SELECT DISTINCT record FROM _version WHERE version BETWEEN ?1 AND ?2", first, last)
-        {
-            if case .integer(let record) = row[0] { dirty.insert(record) }
-        }
-        try database.run("DELETE FROM _version WHERE version BETWEEN ?1 AND ?2", first, last)
+        dirty.formUnion(try versions.remove(inBatch: held.batch))
         for block in body?.blocks ?? [] {
             guard case .records(let block) = block, block.kind == .put,
                 let definition = forms.catalog.definitions[block.form],
@@ -240,16 +232,9 @@ extension RecordTables {
     /// Counts rows in the digest that have been in the tables since they were entered, now that
     /// their batch is sealed.
     mutating func seal(_ blocks: [RecordsBlock], of held: HeldBatch, _ forms: FormTables) throws {
-        let range = LocalName.range(of: held.batch)
-        var versions: Set<Int> = []
-        for row in try database.rows(
-            "SELECT version, record FROM _version WHERE version BETWEEN ?1 AND ?2",
-            .integer(range.first), .integer(range.last))
-        {
-            guard case .integer(let version) = row[0], case .integer(let record) = row[1] else {
-                continue
-            }
-            versions.insert(LocalName(rawValue: version).index)
+        var known: Set<Int> = []
+        for (version, record) in try versions.inBatch(held.batch) {
+            known.insert(version.index)
             dirty.insert(record)
         }
         for block in blocks where block.kind == .put {
@@ -262,7 +247,7 @@ extension RecordTables {
                 block.cells.withUnsafeBufferPointer { cells in
                     for (position, row) in block.rows.enumerated() {
                         let index = block.firstIndex + position
-                        if versions.contains(index) { continue }
+                        if known.contains(index) { continue }
                         sum += item.digest(
                             row.id, at: index,
                             UnsafeBufferPointer(

@@ -4,27 +4,29 @@ import ShareCrypto
 /// What the accepted operations on records come to: the rows of the forms' tables, and the
 /// operations on records that have more than one, or that are not shown.
 ///
-/// Beside the rows it owns `_record`, `_version`, `_conflict` and `_parallel`. When a transaction
-/// ends each row is what its record's versions come to, and `sum` is that of the digest items of
-/// all records. A record that was only ever created is its row and nothing else. It knows neither
-/// logs nor roles: what comes here is allowed.
+/// Beside the rows it owns `_record`, and works on two parts of its own: the versions of records and
+/// their conflicts. When a transaction ends each row is what its record's versions come to, and
+/// `sum` is that of the digest items of all records. A record that was only ever created is its row
+/// and nothing else. It knows neither logs nor roles: what comes here is allowed.
 struct RecordTables {
     let database: Database
     let devices: DeviceTable
     let names: BatchNames
+    let versions: VersionTable
+    var conflicts: ConflictTables
     let touched: TouchedRows
     let items = ItemWriter()
     /// The records' share of the room's digest.
     var sum = StateDigest.zero
     /// Records to be looked at again before the transaction ends.
     var dirty: Set<Int64> = []
-    /// Follows conflicts while change events are gathered.
-    var trace: ConflictTrace?
 
     init(_ database: Database, _ devices: DeviceTable, _ names: BatchNames) {
         self.database = database
         self.devices = devices
         self.names = names
+        versions = VersionTable(database: database, names: names)
+        conflicts = ConflictTables(database, versions)
         touched = TouchedRows(database: database)
     }
 
@@ -41,11 +43,9 @@ struct RecordTables {
 
     /// Drops all but the forms' own tables.
     mutating func removeAll() throws {
-        try database.execute(
-            """
-            DELETE FROM _record; DELETE FROM _version; DELETE FROM _conflict;
-            DELETE FROM _parallel
-            """)
+        try database.execute("DELETE FROM _record")
+        try versions.removeAll()
+        try conflicts.removeAll()
         try touched.beginAnew()
         sum = .zero
         dirty = []
@@ -76,24 +76,22 @@ struct RecordTables {
         if case .blob(let item) = row[4], let old = StateDigest(item) { sum -= old }
         let position = ConflictTrace.Place(form: formNumber, creator: creator, id: id)
         let key = try devices.key(of: creator)
-        let stored = try versions(of: record)
+        let stored = try versions.all(of: record)
         guard let form = forms.catalog.byNumber[formNumber], stored.versions.count > 0 else {
             if wasShown, let form = forms.catalog.byNumber[formNumber] {
                 try deleteRow(id, creator, form, &forms)
             }
-            try noteConflicts(of: nil, record, at: position)
-            if try database.integer(
-                "SELECT 1 FROM _version WHERE record = ?1 LIMIT 1", .integer(record)) == nil
-            {
-                try database.run("DELETE FROM _record WHERE record = ?1", .integer(record))
-            } else {
+            try conflicts.note(nil, record, at: position)
+            if try versions.hasAny(on: record) {
                 try note(record, created: false, hidden: true, item: nil)
+            } else {
+                try database.run("DELETE FROM _record WHERE record = ?1", .integer(record))
             }
             return
         }
         let name = RecordName(form: form.formID, creator: key, id: id)
-        let accepted = try RecordOutcome(stored.sealed, in: self)
-        let shown = stored.hasPending ? try RecordOutcome(stored, in: self) : accepted
+        let accepted = try RecordOutcome(stored.sealed, in: versions)
+        let shown = stored.hasPending ? try RecordOutcome(stored, in: versions) : accepted
         let item = accepted.isCreated ? accepted.digest(of: name, items) : nil
         if let item { sum += item }
 
@@ -103,7 +101,7 @@ struct RecordTables {
         } else if wasShown {
             try deleteRow(id, creator, form, &forms)
         }
-        try noteConflicts(of: shown.isCreated ? shown : nil, record, at: position)
+        try conflicts.note(shown.isCreated ? shown : nil, record, at: position)
         try note(record, created: shown.isCreated, hidden: !isShown, item: item)
     }
 
@@ -150,7 +148,7 @@ struct RecordTables {
             forms.count(shown: 1, in: form.number)
         }
         let updated =
-            try outcome.latest.map { try wall(of: $0, in: outcome.stored) }
+            try outcome.latest.map { try versions.wall(of: $0, in: outcome.stored) }
             ?? WallTime(outcome.updated)
         let statement = try database.cached(sql)
         try statement.bind(

@@ -32,13 +32,13 @@ extension Room {
         var all = try refusedOperations(on: name, &opened)
         for list in [stored, comments] {
             all += try list.ordered(0..<list.versions.count, limit: limit).map { position in
-                (try records.version(position, in: list), nil)
+                (try records.versions.version(position, in: list), nil)
             }
         }
         let ordered = all.sorted { $1.stored.version.beats($0.stored.version) }
         return try ordered.suffix(limit).map { version, refusal in
             let position = refusal == nil ? past.place(of: version.version.name) : nil
-            let before = try past.before(version, in: records)
+            let before = try past.before(version, in: records.versions)
             let after = before.applying(version)
             if let position { past.note(after, of: position) }
             let decides = version.kind == .delete || version.kind == .restore

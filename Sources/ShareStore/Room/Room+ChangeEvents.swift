@@ -6,12 +6,12 @@ extension Room {
     mutating func gathering<R>(_ body: (inout Room) throws -> R) throws -> (R, RoomChanges) {
         let before = forms.definitionsInForce
         stored = []
-        records.trace = ConflictTrace()
+        records.conflicts.trace = ConflictTrace()
         let result = try body(&self)
         try recompute()
-        let (batches, conflicts) = (stored ?? [], records.trace?.arisen ?? [])
+        let (batches, conflicts) = (stored ?? [], records.conflicts.trace?.arisen ?? [])
         stored = nil
-        records.trace = nil
+        records.conflicts.trace = nil
         var changes = RoomChanges()
         let now = forms.definitionsInForce
         changes.changedForms = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }

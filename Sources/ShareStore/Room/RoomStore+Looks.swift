@@ -90,14 +90,14 @@ extension RoomStore {
     package func conflicts(
         after: RecordName? = nil, limit: Int = 1_000
     ) throws -> RecordPage<RecordConflict> {
-        try file.room.records.conflicts(after: after, limit: limit)
+        try file.room.records.conflicts.conflicts(after: after, limit: limit)
     }
 
     /// Records changed by several sides unseen by each other, without a conflict; as `conflicts`.
     package func parallelUpdates(
         after: RecordName? = nil, limit: Int = 1_000
     ) throws -> RecordPage<ParallelUpdate> {
-        try file.room.records.parallelUpdates(after: after, limit: limit)
+        try file.room.records.conflicts.parallelUpdates(after: after, limit: limit)
     }
 
     /// Where operations stand that are refused, or wait for a form that is refused, in the same

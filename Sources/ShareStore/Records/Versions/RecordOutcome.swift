@@ -18,8 +18,8 @@ struct RecordOutcome {
     let values: [FormField: (value: FieldValue, winner: Int)]
     let deletion: Int?
 
-    /// - Parameter records: whose file says what the versions say; only winners are looked up.
-    init(_ stored: StoredVersions, in records: RecordTables) throws {
+    /// - Parameter table: says what the versions say; only winners are looked up.
+    init(_ stored: StoredVersions, in table: VersionTable) throws {
         let versions = stored.versions
         let graph = RecordGraph(versions)
         self.stored = stored
@@ -48,11 +48,11 @@ struct RecordOutcome {
             case .field(let field): fieldsOf[winner, default: []].append(field)
             case .deleted: deletion = winner
             case .reviewState:
-                review = (winner, try records.content(of: winner, in: stored).state)
+                review = (winner, try table.content(of: winner, in: stored).state)
             }
         }
         for (winner, fields) in fieldsOf {
-            let content = try records.content(of: winner, in: stored)
+            let content = try table.content(of: winner, in: stored)
             let said = Dictionary(
                 content.values.map { ($0.field, $0.value) }, uniquingKeysWith: { $1 })
             for field in fields { values[field] = (said[field] ?? .absent, winner) }
@@ -108,11 +108,11 @@ extension RecordOutcome {
     static let maxLosers = Limits.parentsPerOperation
 
     /// Conflicts, ascending by field.
-    func conflicts(in records: RecordTables) throws -> [Conflict] {
+    func conflicts(in table: VersionTable) throws -> [Conflict] {
         let versions = stored.versions
         var losers = [Int: StrongestVersions]()
         if graph.hasLosers {
-            try records.eachContent(of: stored, where: { graph.hasLost($0) }) { position, reader in
+            try table.eachContent(of: stored, where: { graph.hasLost($0) }) { position, reader in
                 // Who came to the same, each alone, agrees; so does an entry that was sealed
                 // twice, after a restore.
                 try reader.each(of: versions.fields(of: position)) { number, said in
@@ -190,12 +190,12 @@ extension RecordOutcome {
 
     /// Whether the heads of a record have seen different things that can stand side by side,
     /// what is in conflict left aside: nobody has seen it together yet.
-    func isParallel(in records: RecordTables, beside conflicts: [Conflict]) throws -> Bool {
+    func isParallel(in table: VersionTable, beside conflicts: [Conflict]) throws -> Bool {
         guard graph.heads.count > 1, let aside = Self.aside(conflicts) else { return false }
         var first: BranchSaying?
         var isParallel = false
         try graph.eachBranch { _, own in
-            guard let said = try saying(own, without: aside, in: records) else { return true }
+            guard let said = try saying(own, without: aside, in: table) else { return true }
             isParallel = first.map { $0 != said } ?? false
             if first == nil { first = said }
             return !isParallel
@@ -205,12 +205,12 @@ extension RecordOutcome {
 
     /// The branches of a record whose heads are parallel, oldest first; of more than
     /// `maxBranches` those with the strongest heads.
-    func branches(in records: RecordTables, beside conflicts: [Conflict]) throws -> [Branch] {
+    func branches(in table: VersionTable, beside conflicts: [Conflict]) throws -> [Branch] {
         guard let aside = Self.aside(conflicts) else { return [] }
         let told = Set(stored.ordered(graph.heads, limit: RecordOutcome.maxBranches))
         var branches: [Branch] = []
         try graph.eachBranch { head, own in
-            if told.contains(head), let said = try saying(own, without: aside, in: records) {
+            if told.contains(head), let said = try saying(own, without: aside, in: table) {
                 branches.append(Branch(head: head, said: said))
             }
             return true
@@ -226,15 +226,15 @@ extension RecordOutcome {
 
     /// The changes of a branch to other fields than these; nil where it changes these alone.
     private func saying(
-        _ own: [Int], without aside: Set<RecordField>, in records: RecordTables
+        _ own: [Int], without aside: Set<RecordField>, in table: VersionTable
     ) throws -> BranchSaying? {
-        guard !aside.isEmpty else { return try BranchSaying(stored, own, in: records) }
+        guard !aside.isEmpty else { return try BranchSaying(stored, own, in: table) }
         let versions = stored.versions
         let saysMore = own.contains { position in
             versions.fields(of: position).contains { !aside.contains(versions.fields[Int($0)]) }
         }
         guard saysMore else { return nil }
-        let said = try BranchSaying(stored, own, in: records).without(aside)
+        let said = try BranchSaying(stored, own, in: table).without(aside)
         return said.isEmpty ? nil : said
     }
 }

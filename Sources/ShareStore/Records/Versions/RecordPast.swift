@@ -65,14 +65,14 @@ struct RecordPast {
 
     /// The record as the author of a version had it. Where that is one version of which it was
     /// noted it follows from there; else all that was seen is looked at.
-    func before(_ version: StoredVersion, in records: RecordTables) throws -> Sight {
+    func before(_ version: StoredVersion, in table: VersionTable) throws -> Sight {
         let parents = Set(version.version.parents.compactMap { place(of: $0) })
         guard let first = parents.first else { return Sight() }
         if parents.count == 1, let known = after[first] { return known }
         var seen = graph.seen(by: parents)
         for parent in parents { seen[parent] = true }
         return Sight(
-            try RecordOutcome(stored.subset(seen.indices.filter { seen[$0] }), in: records))
+            try RecordOutcome(stored.subset(seen.indices.filter { seen[$0] }), in: table))
     }
 
     /// The first versions, by name, that neither had this one before them nor were before it.
@@ -107,9 +107,9 @@ struct BranchSaying: Equatable {
         return rest
     }
 
-    init(_ stored: StoredVersions, _ own: [Int], in records: RecordTables) throws {
+    init(_ stored: StoredVersions, _ own: [Int], in table: VersionTable) throws {
         guard own.count == 1, let only = own.first else {
-            let outcome = try RecordOutcome(stored.subset(own), in: records)
+            let outcome = try RecordOutcome(stored.subset(own), in: table)
             values = outcome.values.mapValues(\.value)
             isDeleted = outcome.deletion.map { _ in outcome.isDeleted }
             state = outcome.review?.state
@@ -118,12 +118,12 @@ struct BranchSaying: Equatable {
         // There may be any number of these.
         switch stored.versions.kind(of: only) {
         case .put, .edit:
-            for entry in try records.content(of: only, in: stored).values {
+            for entry in try table.content(of: only, in: stored).values {
                 values[entry.field] = entry.value
             }
         case .delete: isDeleted = true
         case .restore: isDeleted = false
-        case .review: state = try records.content(of: only, in: stored).state
+        case .review: state = try table.content(of: only, in: stored).state
         case .comment, nil: break
         }
     }

@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// The side tables of records with a past: more than one version, or none that is shown.
+/// Records with a past, which have an entry in `_record` and versions, and those that are only a row.
 extension RecordTables {
     /// Adds the operation of a row that creates nothing, as allowed, to its record's versions; what
     /// the record comes to is worked out when the transaction ends.
@@ -20,16 +20,6 @@ extension RecordTables {
                 id: operation.id), in: form)
     }
 
-    /// How many versions of a record lie in one batch.
-    func operations(on record: Int64, in batch: Int64) throws -> Int {
-        let range = LocalName.range(of: batch)
-        return Int(
-            try database.integer(
-                """
-                SELECT count(*) FROM _version WHERE record = ?1 AND version BETWEEN ?2 AND ?3
-                """, .integer(record), .integer(range.first), .integer(range.last)) ?? 0)
-    }
-
     /// Adds an operation, allowed by role and type, to its record's versions; what the record
     /// comes to is worked out when the transaction ends.
     mutating func addVersion(
@@ -38,23 +28,10 @@ extension RecordTables {
         in form: FormTable
     ) throws {
         let record = try sideRecord(making: name, in: form)
-        try insertVersion(
+        try versions.add(
             local, of: record, kind: kind, clock: clock, wall: wall, parents: parents,
             content: content)
         dirty.insert(record)
-    }
-
-    private func insertVersion(
-        _ local: LocalName, of record: Int64, kind: RecordsBlock.Kind, clock: Timestamp,
-        wall: WallTime, parents: some Sequence<OperationName>, content: VersionContent
-    ) throws {
-        try database.run(
-            """
-            INSERT OR IGNORE INTO _version(version, record, kind, clock, wall, parents, content)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
-            """, .integer(local.rawValue), .integer(record), .integer(Int64(kind.rawValue)),
-            .integer(Int64(clock.rawValue)), .integer(Int64(wall.milliseconds)),
-            .blob(parents.flatMap(\.key)), .blob(content.encoded))
     }
 
     /// The number of a record in the side tables; nil if it is only a row of its form's table,
@@ -80,7 +57,7 @@ extension RecordTables {
             try row.map { try itemOfPlain($0, name) } ?? .null)
         let record = database.lastRowID
         if let row {
-            try insertVersion(
+            try versions.add(
                 row.local, of: record, kind: .put, clock: row.clock,
                 wall: WallTime(ofPut: name.id, clock: row.clock), parents: [],
                 content: VersionContent(values: row.values))
@@ -122,6 +99,41 @@ extension RecordTables {
             local: LocalName(rawValue: statement.integer(0)),
             clock: Timestamp(rawValue: UInt64(max(statement.integer(1), 0))) ?? .latest,
             values: values)
+    }
+
+    /// A record's versions, also where it is only a row.
+    ///
+    /// - Throws: `StoreError.unknownRecord`.
+    func allVersions(
+        of name: RecordName, in forms: FormTables, comments: VersionTable.Remarks = .left
+    ) throws -> StoredVersions {
+        guard let form = forms.catalog.forms[name.form],
+            let creator = try devices.find(name.creator)
+        else { throw StoreError.unknownRecord(name.id.text) }
+        if let record = try sideRecord(name.id, creator, form) {
+            return try versions.all(of: record, comments: comments)
+        }
+        guard let row = try plainRow(name, in: form) else {
+            throw StoreError.unknownRecord(name.id.text)
+        }
+        var stored = StoredVersions(record: nil)
+        guard comments == .left else { return stored }
+        let content = VersionContent(values: row.values.sorted { $0.field < $1.field })
+        let sealed = try names.sealedName(row.local)
+        let version = RecordVersion(
+            name: sealed ?? OperationName(batch: .open(row.local.batch), index: row.local.index),
+            author: name.creator, clock: row.clock, parents: [], writes: content.writes(as: .put))
+        stored.versions.addBatch(version.name.batch, by: version.author)
+        stored.versions.append(
+            at: row.local.index, clock: row.clock,
+            shape: stored.versions.shape(.put, writing: version.writes))
+        stored.rows = [row.local.batch]
+        stored.isOpen = [sealed == nil]
+        stored.plain = StoredVersion(
+            local: row.local, version: version, kind: .put,
+            wall: WallTime(ofPut: name.id, clock: row.clock), isPending: sealed == nil,
+            content: content)
+        return stored
     }
 
     /// The part of the digest that a plain row adds; null if it is not sealed.

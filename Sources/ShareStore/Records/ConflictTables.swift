@@ -2,14 +2,28 @@ import ShareCore
 import ShareCrypto
 
 /// Conflicts and parallel updates: noted for each record as it is worked out, so that looking for
-/// them takes nothing of the records that have none.
-extension RecordTables {
+/// them takes nothing of the records that have none. It owns `_conflict` and `_parallel`.
+struct ConflictTables {
+    let database: Database
+    let versions: VersionTable
+    /// Follows conflicts while change events are gathered.
+    var trace: ConflictTrace?
+
+    init(_ database: Database, _ versions: VersionTable) {
+        self.database = database
+        self.versions = versions
+    }
+
+    func removeAll() throws {
+        try database.execute("DELETE FROM _conflict; DELETE FROM _parallel")
+    }
+
     /// Notes what a record's versions have come to; nil for a record that is not there.
-    mutating func noteConflicts(
-        of outcome: RecordOutcome?, _ record: Int64, at position: ConflictTrace.Place
+    mutating func note(
+        _ outcome: RecordOutcome?, _ record: Int64, at position: ConflictTrace.Place
     ) throws {
         let old = try notedConflicts(of: record)
-        let conflicts = try outcome?.conflicts(in: self) ?? []
+        let conflicts = try outcome?.conflicts(in: versions) ?? []
         var new: [RecordField: NotedConflict] = [:]
         for conflict in conflicts {
             new[conflict.field] = NotedConflict(
@@ -35,7 +49,7 @@ extension RecordTables {
                     noted.winner.map { .integer($0.rawValue) } ?? .null, .integer(loser.rawValue))
             }
         }
-        if try outcome?.isParallel(in: self, beside: conflicts) == true {
+        if try outcome?.isParallel(in: versions, beside: conflicts) == true {
             try database.run(
                 "INSERT OR IGNORE INTO _parallel(record) VALUES(?1)", .integer(record))
         } else {
@@ -72,7 +86,7 @@ extension RecordTables {
     func conflicts(after: RecordName?, limit: Int) throws -> RecordPage<RecordConflict> {
         try page(of: "(SELECT DISTINCT record FROM _conflict)", after: after, limit: limit) {
             name, outcome in
-            try outcome.conflicts(in: self).map { try conflict($0, of: name, outcome) }
+            try outcome.conflicts(in: versions).map { try conflict($0, of: name, outcome) }
         }
     }
 
@@ -104,16 +118,16 @@ extension RecordTables {
             else { continue }
             found += try items(
                 RecordName(form: form, creator: creator, id: id),
-                RecordOutcome(try versions(of: record), in: self))
+                RecordOutcome(try versions.all(of: record), in: versions))
         }
         return RecordPage(items: found, hasMore: rows.count > limit)
     }
 
-    private func conflict(
+    func conflict(
         _ conflict: RecordOutcome.Conflict, of name: RecordName, _ outcome: RecordOutcome
     ) throws -> RecordConflict {
         func side(_ position: Int) throws -> RecordConflict.Side {
-            let version = try version(position, in: outcome.stored)
+            let version = try versions.version(position, in: outcome.stored)
             var value = FieldValue.absent
             var changes: [RecordEntry] = []
             switch conflict.field {
@@ -141,14 +155,14 @@ extension RecordTables {
     }
 
     /// Nil where nothing stands beside each other unseen.
-    private func parallelUpdate(
+    func parallelUpdate(
         of name: RecordName, _ outcome: RecordOutcome
     ) throws -> ParallelUpdate? {
-        let conflicts = try outcome.conflicts(in: self)
-        guard try outcome.isParallel(in: self, beside: conflicts) else { return nil }
+        let conflicts = try outcome.conflicts(in: versions)
+        guard try outcome.isParallel(in: versions, beside: conflicts) else { return nil }
         let stored = outcome.stored
-        let branches = try outcome.branches(in: self, beside: conflicts).map { branch in
-            let wall = try wall(of: branch.head, in: stored)
+        let branches = try outcome.branches(in: versions, beside: conflicts).map { branch in
+            let wall = try versions.wall(of: branch.head, in: stored)
             return ParallelUpdate.Branch(
                 version: stored.isPending(branch.head)
                     ? nil : stored.versions.name(of: branch.head),
@@ -159,38 +173,6 @@ extension RecordTables {
                 isDeleted: branch.said.isDeleted, state: branch.said.state)
         }
         return ParallelUpdate(record: name, branches: branches)
-    }
-
-    // MARK: One record
-
-    /// The details of a record beside its values.
-    ///
-    /// - Throws: `StoreError.unknownRecord`.
-    func detail(of name: RecordName, in forms: FormTables) throws -> RecordDetail {
-        let outcome = try RecordOutcome(try allVersions(of: name, in: forms), in: self)
-        guard outcome.isCreated, let form = forms.form(name.form) else {
-            throw StoreError.unknownRecord(name.id.text)
-        }
-        func remark(_ position: Int, in stored: StoredVersions) throws -> RecordDetail.Remark {
-            let content = try content(of: position, in: stored)
-            return RecordDetail.Remark(
-                author: stored.versions.author(of: position),
-                at: Int64(try wall(of: position, in: stored).milliseconds), state: content.state,
-                text: content.note)
-        }
-        let comments = try allVersions(of: name, in: forms, comments: .alone)
-        let told = comments.ordered(
-            0..<comments.versions.count, limit: RecordDetail.maxComments)
-        let conflicts = try outcome.conflicts(in: self)
-        return RecordDetail(
-            name: name, form: form, isDeleted: outcome.isDeleted,
-            values: form.columns.map { column in
-                column.shown(outcome.value(of: column.field, or: column.whole))
-            },
-            review: try outcome.review.map { try remark($0.version, in: outcome.stored) },
-            comments: try told.map { try remark($0, in: comments) },
-            conflicts: try conflicts.map { try conflict($0, of: name, outcome) },
-            parallel: conflicts.isEmpty ? try parallelUpdate(of: name, outcome) : nil)
     }
 }
 
@@ -225,40 +207,5 @@ extension RecordField {
         let (a, b) = (a.columns, b.columns)
         return a.name.utf8.elementsEqual(b.name.utf8)
             ? a.type < b.type : a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
-    }
-}
-
-/// Follows the conflicts of the records that a transaction touches, to tell at its end which have
-/// arisen: what is taken out and put back on the way counts for nothing.
-struct ConflictTrace {
-    /// A record by its numbers in the file, which outlive its row in the side tables.
-    struct Place: Hashable {
-        let form: Int64
-        let creator: Int64
-        let id: RecordID
-    }
-
-    /// The versions that stand against each other, by field.
-    typealias Sides = [RecordField: Set<LocalName>]
-
-    private var before: [Place: Sides] = [:]
-    private var after: [Place: Sides] = [:]
-
-    /// Notes what a record has come to; `old` is what it was until now.
-    mutating func note(_ position: Place, old: Sides, new: Sides) {
-        // Records without conflicts leave no trace: there may be millions of them.
-        guard before[position] != nil || !old.isEmpty || !new.isEmpty else { return }
-        if before[position] == nil { before[position] = old }
-        after[position] = new
-    }
-
-    /// Records and fields where versions stand against each other that did not before.
-    var arisen: [(place: Place, fields: [RecordField])] {
-        after.compactMap { position, sides in
-            let fields = sides.filter { field, versions in
-                !versions.isSubset(of: before[position]?[field] ?? [])
-            }
-            return fields.isEmpty ? nil : (position, fields.keys.sorted { $0 < $1 })
-        }
     }
 }

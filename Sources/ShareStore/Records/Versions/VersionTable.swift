@@ -1,8 +1,14 @@
 import ShareCore
 import ShareCrypto
 
-/// Reading the versions of a record: what decides between them packed, what they say one at a time.
-extension RecordTables {
+/// The operations on records with a past: more than one, or none that is shown. It owns `_version`.
+///
+/// A record's versions are read packed, as far as they decide between each other; their contents
+/// are read one at a time. What a record comes to is not known here.
+struct VersionTable {
+    let database: Database
+    let names: BatchNames
+
     /// Which operations on a record are looked at.
     enum Remarks: Int64 {
         /// All but comments.
@@ -12,7 +18,7 @@ extension RecordTables {
     }
 
     /// The versions of a record that are allowed by role and type.
-    func versions(of record: Int64, comments: Remarks = .left) throws -> StoredVersions {
+    func all(of record: Int64, comments: Remarks = .left) throws -> StoredVersions {
         var stored = StoredVersions(record: record)
         let statement = try database.cached(
             """
@@ -150,38 +156,63 @@ extension RecordTables {
             isPending: stored.isPending(position), content: try content(of: position, in: stored))
     }
 
-    /// A record's versions, also where it is only a row.
-    ///
-    /// - Throws: `StoreError.unknownRecord`.
-    func allVersions(
-        of name: RecordName, in forms: FormTables, comments: Remarks = .left
-    ) throws -> StoredVersions {
-        guard let form = forms.catalog.forms[name.form],
-            let creator = try devices.find(name.creator)
-        else { throw StoreError.unknownRecord(name.id.text) }
-        if let record = try sideRecord(name.id, creator, form) {
-            return try versions(of: record, comments: comments)
-        }
-        guard let row = try plainRow(name, in: form) else {
-            throw StoreError.unknownRecord(name.id.text)
-        }
-        var stored = StoredVersions(record: nil)
-        guard comments == .left else { return stored }
-        let content = VersionContent(values: row.values.sorted { $0.field < $1.field })
-        let sealed = try names.sealedName(row.local)
-        let version = RecordVersion(
-            name: sealed ?? OperationName(batch: .open(row.local.batch), index: row.local.index),
-            author: name.creator, clock: row.clock, parents: [], writes: content.writes(as: .put))
-        stored.versions.addBatch(version.name.batch, by: version.author)
-        stored.versions.append(
-            at: row.local.index, clock: row.clock,
-            shape: stored.versions.shape(.put, writing: version.writes))
-        stored.rows = [row.local.batch]
-        stored.isOpen = [sealed == nil]
-        stored.plain = StoredVersion(
-            local: row.local, version: version, kind: .put,
-            wall: WallTime(ofPut: name.id, clock: row.clock), isPending: sealed == nil,
-            content: content)
-        return stored
+    // MARK: Adding and taking out
+
+    /// Adds an operation to a record's versions, where it is not among them yet.
+    func add(
+        _ local: LocalName, of record: Int64, kind: RecordsBlock.Kind, clock: Timestamp,
+        wall: WallTime, parents: some Sequence<OperationName>, content: VersionContent
+    ) throws {
+        try database.run(
+            """
+            INSERT OR IGNORE INTO _version(version, record, kind, clock, wall, parents, content)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """, .integer(local.rawValue), .integer(record), .integer(Int64(kind.rawValue)),
+            .integer(Int64(clock.rawValue)), .integer(Int64(wall.milliseconds)),
+            .blob(parents.flatMap(\.key)), .blob(content.encoded))
     }
+
+    /// How many versions of a record lie in one batch.
+    func operations(on record: Int64, in batch: Int64) throws -> Int {
+        let range = LocalName.range(of: batch)
+        return Int(
+            try database.integer(
+                """
+                SELECT count(*) FROM _version WHERE record = ?1 AND version BETWEEN ?2 AND ?3
+                """, .integer(record), .integer(range.first), .integer(range.last)) ?? 0)
+    }
+
+    /// Whether a record has any operation, remarks included.
+    func hasAny(on record: Int64) throws -> Bool {
+        try database.integer(
+            "SELECT 1 FROM _version WHERE record = ?1 LIMIT 1", .integer(record)) != nil
+    }
+
+    /// The versions that lie in a batch, each with its record.
+    func inBatch(_ batch: Int64) throws -> [(version: LocalName, record: Int64)] {
+        let range = LocalName.range(of: batch)
+        return try database.rows(
+            "SELECT version, record FROM _version WHERE version BETWEEN ?1 AND ?2",
+            .integer(range.first), .integer(range.last)
+        ).compactMap { row in
+            guard case .integer(let version) = row[0], case .integer(let record) = row[1] else {
+                return nil
+            }
+            return (LocalName(rawValue: version), record)
+        }
+    }
+
+    /// Takes out the versions that lie in a batch.
+    ///
+    /// - Returns: the records that they were of.
+    func remove(inBatch batch: Int64) throws -> Set<Int64> {
+        let records = Set(try inBatch(batch).map(\.record))
+        let range = LocalName.range(of: batch)
+        try database.run(
+            "DELETE FROM _version WHERE version BETWEEN ?1 AND ?2", .integer(range.first),
+            .integer(range.last))
+        return records
+    }
+
+    func removeAll() throws { try database.execute("DELETE FROM _version") }
 }

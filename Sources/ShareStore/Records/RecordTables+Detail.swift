@@ -1,0 +1,37 @@
+import ShareCore
+import ShareCrypto
+
+/// One record with all that is told of it.
+extension RecordTables {
+    /// The details of a record beside its values.
+    ///
+    /// - Throws: `StoreError.unknownRecord`.
+    func detail(of name: RecordName, in forms: FormTables) throws -> RecordDetail {
+        let outcome = try RecordOutcome(try allVersions(of: name, in: forms), in: versions)
+        guard outcome.isCreated, let form = forms.form(name.form) else {
+            throw StoreError.unknownRecord(name.id.text)
+        }
+        func remark(_ position: Int, in stored: StoredVersions) throws -> RecordDetail.Remark {
+            let content = try versions.content(of: position, in: stored)
+            return RecordDetail.Remark(
+                author: stored.versions.author(of: position),
+                at: Int64(try versions.wall(of: position, in: stored).milliseconds),
+                state: content.state,
+                text: content.note)
+        }
+        let comments = try allVersions(of: name, in: forms, comments: .alone)
+        let told = comments.ordered(
+            0..<comments.versions.count, limit: RecordDetail.maxComments)
+        let conflicts = try outcome.conflicts(in: versions)
+        return RecordDetail(
+            name: name, form: form, isDeleted: outcome.isDeleted,
+            values: form.columns.map { column in
+                column.shown(outcome.value(of: column.field, or: column.whole))
+            },
+            review: try outcome.review.map { try remark($0.version, in: outcome.stored) },
+            comments: try told.map { try remark($0, in: comments) },
+            conflicts: try conflicts.map { try self.conflicts.conflict($0, of: name, outcome) },
+            parallel: conflicts.isEmpty ? try self.conflicts.parallelUpdate(of: name, outcome) : nil
+        )
+    }
+}
