@@ -39,29 +39,10 @@ package final class Node: Sendable {
     let schemas: SchemaCache
     let surroundings: EntrySurroundings
     let flags: FlagService
-    private let peerEvents: PeerEvents
-    private let roomEvents: RoomEvents
-    private let events: AsyncStream<NodeEvent>
+    let peerEvents: PeerEvents
+    let roomEvents: RoomEvents
+    let events: AsyncStream<NodeEvent>
     private let report: AsyncStream<NodeEvent>.Continuation
-
-    /// The parts that a node is started with.
-    package struct Setup: Sendable {
-        package var data: DataDirectory
-        package var name: String
-        /// Nil: the port kept from before, else the standard one, else any free one.
-        package var listen: Endpoint?
-        package var peers: [Endpoint] = []
-        package var discovers = true
-        package var log: Log
-        /// Milliseconds of the wall clock since 1970; another one in tests alone.
-        package var wall: @Sendable () -> UInt64 = { WallClock.milliseconds() }
-
-        package init(data: DataDirectory, name: String, log: Log) {
-            self.data = data
-            self.name = name
-            self.log = log
-        }
-    }
 
     package var identity: DeviceIdentity { own.identity }
 
@@ -186,35 +167,6 @@ package final class Node: Sendable {
 
     private func accept() async {
         while let connection = await listener.next() { await sync.adopt(connection) }
-    }
-
-    private func takeEvents() async {
-        for await event in events {
-            switch event {
-            case .learned(_, let key, let addresses): await reach.learn(addresses, of: key)
-            case .told(let key, let release, let names):
-                if let release { await reach.note(release: release, of: key) }
-                await reach.note(names)
-            case .join(let id, let connection, let exporter, let message):
-                joins.note(message, on: id, connection, exporter: exporter)
-            case .met(let key, let name, let address):
-                await peerEvents.noteMet(key, name: name, address: address)
-            case .linked(let room, let key): await peerEvents.noteLinked(room, key)
-            case .ended(let id, let key, let wasLinked, let wasSilent):
-                await peerEvents.noteEnded(id, key, wasLinked: wasLinked, wasSilent: wasSilent)
-            case .standing(let room, let key, let isIdentical):
-                await peerEvents.noteProgress(key, in: room, isIdentical: isIdentical)
-            case .notice(let notice): await peerEvents.take(notice)
-            case .discovered(let snapshot): await peerEvents.take(snapshot)
-            case .holding(let room, let key, let logs):
-                await roomEvents.noteHolding(logs, in: room, by: key)
-            case .changed(let room, let report): await roomEvents.noteChange(of: room, report)
-            case .acknowledged(let room, let key, let acknowledgement):
-                await roomEvents.note(acknowledgement, in: room, by: key)
-            case .sealingPaused(let room, let isPaused):
-                await roomEvents.noteSealingPaused(isPaused, in: room)
-            }
-        }
     }
 
     /// Ends what people watch, so that the control socket can close.
