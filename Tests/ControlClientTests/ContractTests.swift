@@ -67,7 +67,7 @@ import Testing
             "room open hidden autopush quota")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
-            "id name role self former_self faults removed rank scopes standing release")
+            "id name role self former_self faults removed rank scopes standing release forms")
         try expect(
             MemberProgress(id: "a", name: "b", role: "c", state: "away"),
             "id name role state behind ahead unsent last_met seen silent_seconds")

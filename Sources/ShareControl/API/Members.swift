@@ -33,11 +33,16 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     /// The release of the program that it ran when it was met last; nil where it has not said.
     package var release: String?
 
+    /// The versions of the forms that its device has; nil where that is not asked for.
+    package var forms: [MemberForm]?
+
     package init(
         id: String, name: String, role: String, isSelf: Bool, isFormerSelf: Bool = false,
         faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil,
-        scopes: [[ScopeForm]] = [], standing: MemberProgress? = nil, release: String? = nil
+        scopes: [[ScopeForm]] = [], standing: MemberProgress? = nil, release: String? = nil,
+        forms: [MemberForm]? = nil
     ) {
+        self.forms = forms
         self.release = release
         self.standing = standing
         self.id = id
@@ -49,6 +54,24 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
         self.removed = removed
         self.rank = rank
         self.scopes = scopes
+    }
+}
+
+/// The version of a form that a member's device has, as far as is known.
+package struct MemberForm: Codable, Hashable, Sendable {
+    package var form: String
+    /// The latest that it has; nil where it has none, or where that is not known.
+    package var version: String?
+    /// The version in force here.
+    package var inForce: String
+    /// Whether it is known what it has.
+    package var isKnown: Bool
+
+    package init(form: String, version: String?, inForce: String, isKnown: Bool) {
+        self.form = form
+        self.version = version
+        self.inForce = inForce
+        self.isKnown = isKnown
     }
 }
 

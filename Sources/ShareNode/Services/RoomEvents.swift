@@ -21,7 +21,7 @@ struct RoomEvents: Sendable {
     let watch: WatchHub
     let log: Log
 
-    /// A member that is identical holds these batches of this device.
+    /// A member that is identical holds these logs.
     func noteHolding(_ logs: [LogName: [LogHead]], in id: RoomID, by peer: DeviceKey) async {
         guard let room = await rooms.open(id) else { return }
         await room.store.noteHeld(logs, by: peer)

@@ -87,14 +87,15 @@ extension SyncService {
         }
     }
 
-    /// Tells that a member holds all of this device's own entries. It may have got them from
-    /// others, so that it never acknowledged them here.
+    /// Tells that a member holds all of this device's own entries, and all control logs. It may
+    /// have got them from others, so that it never acknowledged them here.
     private func tellHolding(of room: RoomID, by peer: DeviceKey) {
-        guard !ownKeys.contains(peer), let view = engine.rooms[room],
-            view.role(of: peer)?.readsAll == true
-        else { return }
-        let own = view.logs.filter { $0.key.kind == .records && ownKeys.contains($0.key.author) }
-        if !own.isEmpty { report(.holding(room, peer, own.mapValues(\.heads))) }
+        guard !ownKeys.contains(peer), let view = engine.rooms[room] else { return }
+        let readsAll = view.role(of: peer)?.readsAll == true
+        let held = view.logs.filter {
+            $0.key.kind == .control || readsAll && ownKeys.contains($0.key.author)
+        }
+        if !held.isEmpty { report(.holding(room, peer, held.mapValues(\.heads))) }
     }
 
     private func write(_ notice: SyncEngine.Notice) {

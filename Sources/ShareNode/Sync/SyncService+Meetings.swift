@@ -35,6 +35,17 @@ extension SyncService {
         package var silence: Duration?
     }
 
+    /// How far the control logs of those go that are connected and have told it.
+    package func toldControlLogs(in room: RoomID) -> [DeviceKey: [LogName: UInt64]] {
+        var found: [DeviceKey: [LogName: UInt64]] = [:]
+        for session in engine.sessions.values where session.peer != identity.key {
+            guard let link = session.links[room], link.hasToldUs else { continue }
+            let logs = link.peerLogs.filter { $0.key.kind == .control }.mapValues(\.number)
+            found[session.peer, default: [:]].merge(logs) { max($0, $1) }
+        }
+        return found
+    }
+
     /// The members that are connected or were met before.
     package func meetings(in room: RoomID) -> [DeviceKey: Meeting] {
         var found: [DeviceKey: Meeting] = [:]

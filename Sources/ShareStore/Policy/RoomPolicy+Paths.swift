@@ -29,6 +29,18 @@ extension RoomPolicy {
             .entries.first { $0.index == operation.index }?.entry
     }
 
+    /// The batches that define forms, by each definition: the log and the number in it.
+    func formPlaces() -> [OperationName: (log: LogName, number: UInt64)] {
+        var places: [OperationName: (log: LogName, number: UInt64)] = [:]
+        for record in controls where record.definesForms {
+            let log = LogName(author: record.author, kind: .control)
+            for (index, _) in record.entries {
+                places[record.name(index)] = (log, record.head.number)
+            }
+        }
+        return places
+    }
+
     /// The control batches that lead from the founding to a device's grant, founding first, and
     /// those that came to count about owners and editors about whom there are several: what these
     /// did for or against a device may be revoked by them, and whoever has not heard of it takes it

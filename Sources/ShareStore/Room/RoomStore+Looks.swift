@@ -35,6 +35,21 @@ extension RoomStore {
     package func forms() -> [FormInfo] { file.room.forms.forms() }
     package func form(_ formID: String) -> FormInfo? { file.room.forms.form(formID) }
 
+    /// The accepted versions of all forms that are no repeats: by form, that in force first, then
+    /// from the latest to the first.
+    package func formVersions() -> [FormVersion] {
+        let places = file.room.policy.formPlaces()
+        return forms().filter { !$0.form.isRepeat }.flatMap { form in
+            form.accepted.compactMap { accepted in
+                places[accepted.definition].map {
+                    FormVersion(
+                        formID: form.formID, version: accepted.form.version, log: $0.log,
+                        number: $0.number)
+                }
+            }
+        }
+    }
+
     /// All form definitions that are held, for `IncomingBatch`; they change with control batches
     /// only.
     package func definitions() -> [OperationName: FormDefinition] { file.room.forms.definitions() }

@@ -106,8 +106,10 @@ struct FormTables {
             number: form.number, definition: form.inForce.name, form: form.inForce.form,
             versions: Set(accepted.values.map(\.form.version)),
             definitions: accepted.mapValues(\.form.fields),
-            earlier: accepted.values.filter { $0.name != form.inForce.name }
-                .sorted { ($1.clock, $1.name) < ($0.clock, $0.name) }.map(\.form),
+            accepted: ([form.inForce]
+                + accepted.values.filter { $0.name != form.inForce.name }
+                .sorted { ($1.clock, $1.name) < ($0.clock, $0.name) })
+                .map { FormInfo.Root(definition: $0.name, form: $0.form) },
             records: shown[form.number] ?? 0, table: form.table,
             columns: (current + rest).compactMap { field in
                 columns[field].map {

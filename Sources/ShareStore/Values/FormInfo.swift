@@ -26,8 +26,10 @@ package struct FormInfo: Sendable {
     package let versions: Set<String>
     /// The fields of each accepted definition, in its order.
     package let definitions: [OperationName: [FormField]]
+    /// The accepted definitions: that in force, then the others, the latest first.
+    package let accepted: [Root]
     /// The accepted definitions but that in force, the latest first.
-    package let earlier: [FormDefinition]
+    package var earlier: [FormDefinition] { accepted.dropFirst().map(\.form) }
     /// Entries shown.
     package let records: Int
     /// The name of its table, not quoted.
@@ -42,7 +44,7 @@ package struct FormInfo: Sendable {
     /// Where the lists of its room are looked up.
     package let lists: RoomLists
 
-    /// A definition in force with its name.
+    /// A definition with its name.
     package struct Root: Sendable {
         package let definition: OperationName
         package let form: FormDefinition
@@ -56,6 +58,15 @@ package struct FormInfo: Sendable {
             String(formID[formID.utf8.index(after: $0)...])
         } ?? formID
     }
+}
+
+/// An accepted version of a form, and where its batch stands.
+package struct FormVersion: Sendable {
+    package let formID: String
+    package let version: String
+    package let log: LogName
+    /// Who has the log up to there has the version.
+    package let number: UInt64
 }
 
 /// Where a field stands in one of its form's definitions.

@@ -75,8 +75,11 @@ enum ProgressText {
     static func has(unsent: Int) -> String { "has \(Text.changes(unsent)) that it has not sent" }
 
     /// How one stood that does not answer, as far as is known.
-    static func apart(behind: Int?, ahead: Int?, unsent: Int?) -> [String] {
-        var parts = behind == 0 && ahead == 0 ? ["has our last entry"] : []
+    ///
+    /// - Parameter met: when it was met last: what it has entered since nobody knows.
+    static func apart(behind: Int?, ahead: Int?, unsent: Int?, met: String?) -> [String] {
+        let asOf = (unsent ?? 0) == 0 ? met.map { ", as of \(Text.shortTime($0))" } ?? "" : ""
+        var parts = behind == 0 && ahead == 0 ? ["has our last entry\(asOf)"] : []
         if let behind, behind > 0 {
             parts.append((ahead == nil ? "lacks at least " : "lacks ") + Text.changes(behind))
         }

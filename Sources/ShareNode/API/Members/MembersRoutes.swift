@@ -10,7 +10,8 @@ struct MembersRoutes: Sendable {
         router.on(.get, "/v1/members") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                return await members.list(room, all: try request.flag("all"))
+                return try await members.list(
+                    room, all: try request.flag("all"), withForms: try request.flag("forms"))
             })
         }
         router.on(.post, "/v1/role") { request in

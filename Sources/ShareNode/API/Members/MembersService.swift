@@ -19,16 +19,20 @@ struct MembersService: Sendable {
 
     // MARK: Looking
 
-    /// The members, and where it is asked for those who are none any more.
-    func list(_ room: OpenRoom, all: Bool) async -> [MemberAnswer] {
+    /// The members, and where it is asked for those who are none any more, and the forms that each
+    /// has.
+    func list(_ room: OpenRoom, all: Bool, withForms: Bool = false) async throws -> [MemberAnswer] {
         var answers: [MemberAnswer] = []
         let authority = await room.store.authority()
         let found = await faults.all(in: [room])
         let clocks = await sync.clockComparison()
         let earlier = Set(own.formerKeys)
         let stand = await standings.list(in: room)
+        let forms = withForms ? try await MemberForms(of: room, sync) : nil
         for member in authority.members {
             let named = await names.named(member.device)
+            let standing = stand.first { $0.id == named.id }
+            let hasAll = member.device == own.key || standing?.behind == 0
             answers.append(
                 MemberAnswer(
                     id: named.id, name: named.name, role: member.role.name,
@@ -38,8 +42,8 @@ struct MembersService: Sendable {
                         + clockFaults(of: member.device, named, clocks),
                     rank: authority.rank(of: member.device),
                     scopes: member.scopes.map(ScopeReading.answer),
-                    standing: stand.first { $0.id == named.id },
-                    release: await names.release(of: member.device)))
+                    standing: standing, release: await names.release(of: member.device),
+                    forms: forms?.list(of: member.device, hasAll: hasAll)))
         }
         for former in all ? authority.formerMembers : [] {
             let named = await names.named(former.device)

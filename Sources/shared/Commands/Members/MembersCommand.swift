@@ -8,11 +8,13 @@ enum MembersCommand: Command {
             .init(name: "--all", help: "also who was removed or has left, when, and by whom"),
             .init(name: "--activity", help: "the entries of each by day, for the last week"),
             .init(name: "--wide", help: "also the release of the program that each runs"),
+            .init(name: "--forms", help: "which version of each form the device of each has"),
         ],
         examples: ["shared members", "shared members --all --room clinic"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         if session.arguments.has("--activity") { return try Activity.show(session) }
+        if session.arguments.has("--forms") { return try showForms(session) }
         let query =
             session.arguments.has("--all") ? [(name: "all", value: "true")] : []
         let request = session.request("GET", ["members"], query: query)
@@ -57,6 +59,33 @@ enum MembersCommand: Command {
         return .done
     }
 
+    private static func showForms(_ session: Session) throws(Problem) -> ExitCode {
+        let request = session.request("GET", ["members"], query: [("forms", "true")])
+        try session.answer(request, as: [MemberAnswer].self) { members in
+            var table = Table(["NAME", "ID", "LAST MET", "FORMS"])
+            for member in members {
+                table.add([
+                    Text.nameBesideID(member.name, member.id), Text.short(member.id),
+                    met(member.standing), forms(member.forms ?? []),
+                ])
+            }
+            table.write(to: session.output)
+        }
+        return .done
+    }
+
+    /// `household 2, visit 1 (2 is in force), no school`.
+    private static func forms(_ forms: [MemberForm]) -> String {
+        if forms.isEmpty { return "-" }
+        if !forms.contains(where: \.isKnown) { return "not known" }
+        return forms.map { form in
+            guard form.isKnown else { return "\(form.form) not known" }
+            guard let version = form.version else { return "no \(form.form)" }
+            return "\(form.form) \(version)"
+                + (version == form.inForce ? "" : " (\(form.inForce) is in force)")
+        }.joined(separator: ", ")
+    }
+
     private static func met(_ standing: MemberProgress?) -> String {
         switch standing?.state {
         case nil: "-"
@@ -75,7 +104,8 @@ enum MembersCommand: Command {
         }
         let seen = standing.isSeen && standing.state == "away" ? ["seen, no answer"] : []
         let known = ProgressText.apart(
-            behind: standing.behind, ahead: standing.ahead, unsent: standing.unsent)
+            behind: standing.behind, ahead: standing.ahead, unsent: standing.unsent,
+            met: standing.lastMet)
         return (seen + known).joined(separator: ", ")
     }
 

@@ -79,7 +79,7 @@ enum PeersCommand: Command {
     /// What is known of how one stands that is not connected.
     private static func apart(_ peer: PeerAnswer) -> String {
         let known = ProgressText.apart(
-            behind: peer.behind, ahead: peer.ahead, unsent: peer.unsent)
+            behind: peer.behind, ahead: peer.ahead, unsent: peer.unsent, met: peer.lastMet)
         return known.isEmpty ? "not known what it has" : known.joined(separator: ", ")
     }
 
