@@ -11,10 +11,16 @@ package final class ControlClient {
     private var open: (connection: SocketConnection, path: String)?
     /// Called for each notice that an answer carries.
     private let notice: (String) -> Void
+    /// Called where a request waits and the daemon answers nothing else either.
+    private let stalled: () -> Void
 
-    package init(_ location: SocketLocation, notice: @escaping (String) -> Void = { _ in }) {
+    package init(
+        _ location: SocketLocation, notice: @escaping (String) -> Void = { _ in },
+        stalled: @escaping () -> Void = {}
+    ) {
         self.location = location
         self.notice = notice
+        self.stalled = stalled
     }
 
     /// Sends a request and hands over the bytes of its answer as they come, while `receive`
@@ -28,6 +34,7 @@ package final class ControlClient {
         receive: (UnsafeRawBufferPointer) throws(Problem) -> Bool
     ) throws(Problem) -> Bool {
         let (connection, path) = try connected(request.silence)
+        connection.onSilence = { [unowned self] in lookWhetherItRuns(path) }
         var exchange = Exchange(request, on: connection)
         let result = Result { () throws(Problem) in try exchange.run(receive) }
         for value in exchange.response.values(of: ControlHeader.notice) {
@@ -66,6 +73,19 @@ package final class ControlClient {
             }
         }
         throw location.problem(failures)
+    }
+
+    /// Tells slow work from a daemon that is stopped: asks another connection for the version.
+    private func lookWhetherItRuns(_ path: String) {
+        guard let other = try? SocketConnection(path: path, silence: .milliseconds(900)) else {
+            return stalled()
+        }
+        var exchange = Exchange(ControlRequest("GET", ["version"]), on: other)
+        do throws(Problem) {
+            try exchange.run { _ in true }
+        } catch {
+            if error.code == .timedOut { stalled() }
+        }
     }
 
     private static func problem(_ exchange: Exchange) -> Problem {

@@ -3,6 +3,9 @@ import Synchronization
 
 /// Whether the user pressed Ctrl-C (or the process was asked to end).
 package enum Interruption {
+    /// What a problem says of what was interrupted, and nothing more is known.
+    package static let detail = "interrupted"
+
     private static let requested = Atomic<Bool>(false)
 
     /// Turns the first SIGINT or SIGTERM into `isRequested`; a second one ends the process.

@@ -21,7 +21,15 @@ final class SocketConnection {
     private static let longestWait: Int32 = 250
 
     /// How long to wait without a byte in either direction.
-    var silence: Duration { didSet { silent = 0 } }
+    var silence: Duration {
+        didSet {
+            silent = 0
+            isNoticed = false
+        }
+    }
+    /// Called once the other side has been silent for a second.
+    var onSilence: () -> Void = {}
+    private var isNoticed = false
     private let descriptor: Int32
     /// Milliseconds waited since a byte last went either way.
     private var silent: Int64 = 0
@@ -68,11 +76,12 @@ final class SocketConnection {
     /// - Throws: `Problem` of `timedOut` after `silence`, of `interrupted` once that is requested.
     func wait(toSend: Bool) throws(Problem) -> (canReceive: Bool, canSend: Bool) {
         while true {
-            if Interruption.isRequested { throw Problem(.interrupted, "interrupted") }
+            if Interruption.isRequested { throw Problem(.interrupted, Interruption.detail) }
             guard !isSilent else {
                 throw Problem(
                     .timedOut, "the daemon did not answer in time",
-                    hint: "Try again; where it stays so, look at its log and restart it.")
+                    hint: "Try again; where it stays so, restart it: "
+                        + "`sudo systemctl restart sharedd` where it is the service.")
             }
             let events = toSend ? POLLIN | POLLOUT : POLLIN
             var poll = pollfd(fd: descriptor, events: Int16(events), revents: 0)
@@ -83,6 +92,10 @@ final class SocketConnection {
                 return (seen & (POLLIN | POLLHUP | POLLERR) != 0, seen & POLLOUT != 0)
             }
             silent += Int64((ContinuousClock.now - began) / .milliseconds(1))
+            if silent >= 1_000, !isNoticed {
+                isNoticed = true
+                onSilence()
+            }
         }
     }
 

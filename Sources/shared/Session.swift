@@ -34,7 +34,13 @@ final class Session {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
         let location = try SocketLocation(option: socket, environment: environment)
-        let client = ControlClient(location) { [self] in notices.append($0) }
+        let client = ControlClient(location) { [self] in
+            notices.append($0)
+        } stalled: { [self] in
+            if isatty(STDERR_FILENO) == 1 {
+                diagnostics.note("waiting for sharedd, which does not answer")
+            }
+        }
         opened = client
         return client
     }

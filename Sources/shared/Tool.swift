@@ -31,6 +31,23 @@ enum Tool {
         return code.rawValue
     }
 
+    /// The problem, with what a command that had no answer leaves behind.
+    private static func told(
+        _ problem: Problem, of syntax: CommandSyntax, _ arguments: ParsedArguments
+    ) -> Problem {
+        if problem.code == .interrupted, let left = syntax.interrupted {
+            return Problem(.interrupted, "interrupted; \(left.what)", hint: left.hint)
+        }
+        let isUnsure = problem.code == .timedOut || problem.code == .connectionLost
+        guard let look = syntax.look, isUnsure || problem.detail == Interruption.detail else {
+            return problem
+        }
+        return Problem(
+            problem.code, "\(problem.detail); whether it was done is not known",
+            hint: "Look: `\(look(arguments))`."
+                + (problem.code == .timedOut ? problem.hint.map { " \($0)" } ?? "" : ""))
+    }
+
     private static func perform(
         _ invocation: Invocation, _ output: Output
     ) throws(Problem) -> ExitCode {
@@ -66,10 +83,7 @@ enum Tool {
                 return code
             } catch {
                 if error.code == .alreadySo { return session.answer(so: error) }
-                guard error.code == .interrupted, let left = command.syntax.interrupted else {
-                    throw error
-                }
-                throw Problem(.interrupted, "interrupted; \(left.what)", hint: left.hint)
+                throw told(error, of: command.syntax, arguments)
             }
         }
     }

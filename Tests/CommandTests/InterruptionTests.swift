@@ -25,4 +25,40 @@ import Testing
         b.signal(SIGCONT)
         try await Daemon.untilIdentical(a, b, records: 1)
     }
+
+    /// Runs `shared` on a terminal, and ends it with Ctrl-C.
+    @Test func `a daemon that does not answer is named, and how to look whether it is in`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let id = try await daemon.add("Sara", age: 8)
+        daemon.signal(SIGSTOP)
+        let shared = try Product.path("shared")
+        let run = try await RunningCommand(
+            program: "/usr/bin/script",
+            ["-qec", "\(shared) add visit name=Zara age=3", "/dev/null"],
+            environment: [
+                "SHARED_SOCKET": daemon.socket, "LC_ALL": "C.UTF-8", "TERM": "dumb",
+                "PATH": "/usr/bin:/bin", "SHELL": "/bin/sh",
+            ])
+        let isTold = await eventually(within: .seconds(30)) {
+            run.output.contains("waiting for sharedd, which does not answer")
+        }
+        #expect(isTold, "\(run.output)")
+        run.signal(SIGKILL)
+        for (line, look) in [
+            (["add", "visit", "name=Zara", "age=3"], "shared list visit name=Zara"),
+            (["edit", id, "age=9"], "shared history \(id)"),
+            (["delete", id], "shared history \(id)"),
+            (["comment", id, "seen"], "shared history \(id)"),
+        ] {
+            let command = try await RunningCommand(line, socket: daemon.socket)
+            try #require(await command.untilItCatches(SIGINT))
+            command.signal(SIGINT)
+            let ended = try await command.end(within: .seconds(20))
+            ended.expectProblem("interrupted; whether it was done is not known")
+            ended.expectHint("`\(look)`")
+        }
+        daemon.signal(SIGCONT)
+    }
 }

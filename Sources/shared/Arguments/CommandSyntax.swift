@@ -33,6 +33,10 @@ struct CommandSyntax {
     /// What Ctrl-C leaves behind, and what to do then; nil for a command that only looks.
     var interrupted: (what: String, hint: String)?
 
+    /// The command that shows whether it was done, where no answer has come; nil where nothing is
+    /// entered.
+    var look: (@Sendable (ParsedArguments) -> String)?
+
     /// The line that shows how to call it.
     var usage: String { words.joined(separator: " ") }
 

@@ -29,6 +29,16 @@ struct EntryOperand {
         return (EntryOperand(words[..<place]), words[place...])
     }
 
+    /// What shows whether a command has done something to the entry that its words begin with.
+    static func look(_ arguments: ParsedArguments) -> String {
+        "shared history \(split(arguments.operands).entry.typed)"
+    }
+
+    /// The same of a command that has a last word of its own.
+    static func lookBeforeLast(_ arguments: ParsedArguments) -> String {
+        "shared history \(EntryOperand(arguments.operands.dropLast()).typed)"
+    }
+
     /// A request about it.
     func request(
         _ session: Session, _ method: String, _ more: [String] = [],

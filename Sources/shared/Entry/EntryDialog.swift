@@ -56,6 +56,12 @@ final class EntryDialog {
                 guard let code = try runOne() else { continue }
                 return code
             } catch {
+                if error.code == .interrupted, error.detail == Interruption.detail, isKept {
+                    throw Problem(
+                        .interrupted, "interrupted; what was answered is kept as a draft",
+                        hint: "Look whether it is in: `shared list \(Shell.quoted(draft.form))"
+                            + " --since today`; if not: `\(resume)`.")
+                }
                 guard isKept, error.code != .interrupted else { throw error }
                 throw Problem(
                     error.code, error.detail,

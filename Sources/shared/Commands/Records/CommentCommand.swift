@@ -7,7 +7,8 @@ enum CommentCommand: Command {
         name: "comment", summary: "add a remark to an entry, which changes nothing in it",
         operands: [EntryOperand.operand, .init(name: "TEXT")],
         notes: EntryOperand.note + ["shared show and shared history show it."],
-        examples: ["shared comment 7f3c9a12 'seen again on Tuesday'"])
+        examples: ["shared comment 7f3c9a12 'seen again on Tuesday'"],
+        look: EntryOperand.lookBeforeLast)
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let words = session.arguments.operands

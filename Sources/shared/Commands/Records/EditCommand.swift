@@ -17,7 +17,8 @@ enum EditCommand: Command {
         ],
         examples: [
             "shared edit 7f3c9a12 Recovery_Status=85%", "shared edit household KOR-200 fever=39.1",
-        ])
+        ],
+        look: EntryOperand.look)
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let (entry, assignments) = EntryOperand.split(session.arguments.operands)

@@ -18,7 +18,8 @@ enum ResolveCommand: Command {
         ],
         examples: [
             "shared resolve 7f3c9a12 Recovery_Status=85%", "shared resolve 7f3c9a12 --keep shown",
-        ])
+        ],
+        look: EntryOperand.look)
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let (entry, assignments) = EntryOperand.split(session.arguments.operands)

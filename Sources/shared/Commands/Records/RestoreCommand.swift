@@ -8,7 +8,8 @@ enum RestoreCommand: Command {
         notes: EntryOperand.note + [
             "shared watch, and shared history of its ID, tell that it was deleted and by whom."
         ],
-        examples: ["shared restore 7f3c9a12"])
+        examples: ["shared restore 7f3c9a12"],
+        look: EntryOperand.look)
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = EntryOperand(session.arguments.operands)

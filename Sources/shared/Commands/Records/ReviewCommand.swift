@@ -14,7 +14,8 @@ enum ReviewCommand: Command {
         examples: [
             "shared review 7f3c9a12 approved",
             "shared review 7f3c9a12 hasIssues --comment 'the date is missing'",
-        ])
+        ],
+        look: EntryOperand.lookBeforeLast)
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let words = session.arguments.operands

@@ -12,7 +12,8 @@ enum UndoCommand: Command {
             "An entry that you deleted comes back; one that you brought back is deleted. Once more",
             "takes that back. An entry that you made, and did not change, is for shared delete.",
         ],
-        examples: ["shared undo 7f3c9a12", "shared undo household KOR-200"])
+        examples: ["shared undo 7f3c9a12", "shared undo household KOR-200"],
+        look: EntryOperand.look)
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = EntryOperand(session.arguments.operands).request(session, "POST", ["undo"])
