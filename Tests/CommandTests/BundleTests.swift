@@ -90,6 +90,26 @@ import Testing
         for daemon in [a, b] { #expect(try await daemon.shared("verify").code == 0) }
     }
 
+    @Test func `who joined by a stick has its name everywhere`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let c = try await Daemon("ward-9")
+        try await admit(c, to: a, as: "collector")
+        let id = String(try await c.ownID().dropFirst(4).prefix(8))
+        func isNamed(_ daemon: Daemon) async -> Bool {
+            await eventually(within: .seconds(30)) {
+                let output = try? await daemon.shared("members").output
+                return output?.contains("ward-9  \(id)") == true
+            }
+        }
+        #expect(await isNamed(b))
+        // Who comes later hears it as well, from an owner that has been started anew.
+        await a.terminate()
+        try await a.start()
+        let d = try await Daemon.member("ward-4", of: a)
+        #expect(await isNamed(d))
+    }
+
     @Test func `a file that does not admit the reader makes no room`() async throws {
         let a = try await Daemon.clinic()
         try await a.add("Sara")

@@ -52,11 +52,12 @@ extension ReachService {
     }
 
     /// Tells the synchronisation what the members of each room, present and former, call themselves:
-    /// those that have said it to this device, so that hearsay goes no further.
+    /// those that have said it to this device, in a request in a file too, so that hearsay goes no
+    /// further.
     func shareNames() async {
         for (room, list) in members {
             let met = (Array(list.keys) + (former[room] ?? [])).filter {
-                known[$0]?.lastMet != nil
+                known[$0]?.lastMet != nil || admitted.contains($0)
             }
             await sync.setNames(names(of: met), of: room)
         }

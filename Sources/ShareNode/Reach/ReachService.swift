@@ -19,6 +19,8 @@ package actor ReachService {
     var members: [RoomID: [DeviceKey: Role]] = [:]
     /// The members of the past: they are not sought, and told when they come.
     var former: [RoomID: Set<DeviceKey>] = [:]
+    /// Members whom this device admitted.
+    var admitted: Set<DeviceKey> = []
     var dialing: Set<DialTarget> = []
     /// Where this device's own identity is advertised under another name.
     private var greeted: Set<Endpoint> = []
@@ -108,9 +110,13 @@ package actor ReachService {
     }
 
     /// Takes in who is a member of which room, and who was and is none any more.
+    ///
+    /// - Parameter admitted: those whom this device admitted: it knows what they call themselves.
     package func setMembers(
-        _ list: [DeviceKey: Role], former gone: Set<DeviceKey>, of room: RoomID
+        _ list: [DeviceKey: Role], former gone: Set<DeviceKey>,
+        admitted: Set<DeviceKey> = [], of room: RoomID
     ) async {
+        self.admitted.formUnion(admitted)
         let before = members[room]
         guard before != list || former[room] != gone else { return }
         members[room] = list

@@ -125,8 +125,10 @@ final class Membership: Sendable {
             // Whoever is out of a room seeks nobody for it; others would not answer.
             await reach.forget(room.id)
         } else {
+            let new = members.keys.filter { before?[$0] != now[$0] }
             await reach.setMembers(
-                members, former: Set(now.keys.filter(view.isGone)), of: room.id)
+                members, former: Set(now.keys.filter(view.isGone)),
+                admitted: await admitted(new, to: room), of: room.id)
         }
         do {
             try await room.store.note(await names.known(Array(now.keys)))
@@ -136,6 +138,21 @@ final class Membership: Sendable {
         guard let before, before != now else { return }
         await tellChanges(of: room, from: before, to: now)
         if before[own.key] != now[own.key] { await advertising.refresh() }
+    }
+
+    /// Those of these members whom this device admitted.
+    private func admitted(_ members: [DeviceKey], to room: OpenRoom) async -> Set<DeviceKey> {
+        let authority = await room.store.authority()
+        var admitted: Set<DeviceKey> = []
+        for member in members {
+            for decision in authority.decisions(about: member) where decision.author == own.key {
+                guard case .grant = await room.store.entry(of: decision.name)?.operation else {
+                    continue
+                }
+                admitted.insert(member)
+            }
+        }
+        return admitted
     }
 
     /// Forgets what people were told of a room.

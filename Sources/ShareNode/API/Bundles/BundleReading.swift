@@ -55,6 +55,7 @@ struct BundleReading: Sendable {
             firstRecords: next(request.heads.records), through: sealing)
         await membership.refresh(room)
         await reach.note([request.key: request.name])
+        await reach.shareNames()
         var answer = BundleRequestAnswer(request, in: await room.store.authority())
         answer.before = authority.currentRole(of: request.key)?.name
         return answer
