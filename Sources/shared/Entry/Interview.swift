@@ -59,6 +59,8 @@ struct Interview {
     /// The last question's choices that were found by typing, where not all are listed.
     var found: [EntryChoice]?
     private let resumed: Stop?
+    /// Whether a draft of a new entry goes on: what it has answered is not asked again.
+    private let isResumed: Bool
     /// The entry of the same key that was told of last.
     private var duplicate: String?
 
@@ -76,6 +78,7 @@ struct Interview {
         self.width = width
         reviews = record != nil
         resumed = place.map { .field($0) }
+        isResumed = record == nil && !values.members.isEmpty
     }
 
     var values: JSONObject { answers.values }
@@ -225,7 +228,9 @@ struct Interview {
                 stop = place.stop
                 if let repetition, repetition.count < repetition.min ?? 0 { return addOne(path) }
                 return ask(place.stop)
-            case .field: return ask(place.stop)
+            case .field(let path):
+                if isResumed, answers.isAnswered(path) { continue }
+                return ask(place.stop)
             }
         }
         reviews = true

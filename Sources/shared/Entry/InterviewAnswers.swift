@@ -19,8 +19,14 @@ struct InterviewAnswers {
         self.isEdited = isEdited
     }
 
-    /// Whether a draft changes an entry of which it is not known yet what it has.
-    var wantsStart: Bool { isEdited && start == nil && !values.members.isEmpty }
+    /// Whether it is a draft of which it is not known yet what the entry had at its start.
+    var wantsStart: Bool { start == nil && !values.members.isEmpty }
+
+    /// Whether a draft has another answer there than the entry had at its start, with its defaults.
+    func isAnswered(_ path: String) -> Bool {
+        guard let value = EntryPath(path).value(in: values), value != .null else { return false }
+        return value != start.flatMap { EntryPath(path).value(in: $0) }
+    }
 
     /// Takes an entry as it is, before the answers of a draft.
     mutating func takeStart(_ state: EntryStateAnswer) {

@@ -174,6 +174,21 @@ import Testing
         #expect(sitting.saved == ["id": "<", "remarks": "-"])
     }
 
+    @Test func `a draft that goes on asks what is open alone`() {
+        let values: JSONObject = ["id": "KOR-1", "sick": "yes", "remarks": "fine"]
+        // The question at which it was left is not there any more.
+        var sitting = sitting(values: values, at: "gps")
+        #expect(sitting.interview.place == "fever")
+        sitting.type("38", "n")
+        #expect(sitting.prompt == "Enter saves, a number changes > ")
+        sitting.type("")
+        #expect(sitting.saved?["fever"] == "38" && sitting.saved?["remarks"] == "fine")
+        // Somebody had gone back to one of the first.
+        sitting = self.sitting(values: values, at: "id")
+        sitting.type("KOR-2")
+        #expect(sitting.interview.place == "fever")
+    }
+
     @Test func `the summary changes an answer by its number, and asks what that calls for`() {
         var sitting = sitting()
         sitting.type("KOR-1", "n", "", "")
@@ -224,7 +239,7 @@ import Testing
         var sitting = sitting(values: ["id": "KOR-1", "gps": "1 2"], at: "gps")
         let said = "gps is not asked any more; the answer is left out: 1 2"
         #expect(sitting.shown.contains(said), "\(sitting.shown)")
-        sitting.type("", "n", "", "", "")
+        sitting.type("n", "", "", "")
         #expect(sitting.saved == ["id": "KOR-1", "sick": "no"], "\(sitting.shown)")
     }
 
