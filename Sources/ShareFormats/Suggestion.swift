@@ -15,6 +15,20 @@ package enum Suggestion {
         return best?.word
     }
 
+    /// Those of `words` that `word` was probably meant to be, the nearest first.
+    package static func near(_ word: String, among words: [String], count: Int) -> [String] {
+        let typed = Array(FormNames.folded(word).prefix(64))
+        let found = words.prefix(1_000).map { candidate in
+            (
+                word: candidate,
+                distance: distance(typed, Array(FormNames.folded(candidate).prefix(64)))
+            )
+        }
+        let limit = max(1, typed.count / 3)
+        return found.filter { $0.distance <= limit }
+            .sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.prefix(count).map(\.word)
+    }
+
     /// A hint that names the nearest word, else lists the first few, else says `otherwise`.
     package static func hint(
         for word: String, among words: [String], otherwise: String

@@ -67,6 +67,16 @@ package struct FormPast: Hashable, Sendable {
     /// The question whose answers lie under a name and type that the form in force does not have.
     package func question(_ field: FormField) -> Question? { questions[field] }
 
+    /// That an earlier version asked for a field of that name, and what is asked instead; nil where
+    /// none did.
+    func hint(named name: String, of form: Form) -> String? {
+        let found = questions.filter { $0.key.name.utf8.elementsEqual(name.utf8) }
+            .min { $0.key.type.rawValue < $1.key.type.rawValue }?.value
+        guard let found else { return nil }
+        let instead = found.successor.map { " \(form.stored[$0].name) is asked instead." } ?? ""
+        return "Version \(found.version) had it, and it is not asked any more.\(instead)"
+    }
+
     /// Choices of a field that are not offered any more; nil where there are none.
     func retired(_ field: String) -> ChoiceList? { retired[field] }
 

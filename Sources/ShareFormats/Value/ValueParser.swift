@@ -61,9 +61,10 @@ package final class ValueParser: Sendable {
         }
         throw .unknownField(
             name: name,
-            hint: Suggestion.hint(
-                for: name, among: fields.map(\.name), otherwise: "See `shared form show FORM`."
-            ))
+            hint: form.past.hint(named: name, of: form)
+                ?? Suggestion.hint(
+                    for: name, among: fields.map(\.name), otherwise: "See `shared form show FORM`."
+                ))
     }
 
     /// The value that `text` spells for the field at `position`; empty text is absent.

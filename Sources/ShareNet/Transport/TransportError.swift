@@ -38,6 +38,15 @@ package enum TransportError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
+extension TransportError {
+    /// The description, without the address that it may begin with.
+    package func description(at endpoint: Endpoint) -> String {
+        let lead = "\(endpoint.text): "
+        return description.hasPrefix(lead)
+            ? String(description.dropFirst(lead.count)) : description
+    }
+}
+
 /// Why a connection is over.
 package enum CloseReason: Equatable, Sendable, CustomStringConvertible {
     /// This side closed it, and why.

@@ -103,8 +103,15 @@ struct OptionWord {
             })
         else {
             if let command, name == "--room" { throw command.problem("it takes no --room") }
-            let near = NearestWord.guess(name, among: options.map(\.name))
             let detail = "unknown option '\(Terminal.plain(name))'"
+            // `list FORM --count`: what another command does.
+            let other = String(name.drop { $0 == "-" })
+            if let command, Commands.all.contains(where: { $0.syntax.name == other }) {
+                throw Problem(
+                    .usage, "\(command.name): \(detail)",
+                    hint: "Did you mean `shared \(other)`?")
+            }
+            let near = NearestWord.guess(name, among: options.map(\.name))
             guard let command else {
                 throw Problem(
                     .usage, detail,

@@ -91,9 +91,14 @@ enum DurationText {
     /// - Throws: `Problem` with `usage` for what is no length of time, or out of bounds.
     static func milliseconds(
         _ option: String, _ arguments: ParsedArguments, from least: Int = 0,
-        to most: Int = 366 * 86_400_000
+        to most: Int = 366 * 86_400_000, needsUnit: Bool = false
     ) throws(Problem) -> Int? {
         guard let text = arguments.value(option) else { return nil }
+        if needsUnit, Int(text) != nil {
+            throw Problem(
+                .usage, "\(arguments.syntax.name): \(option) \(text) has no unit",
+                hint: "Say which: \(text)m, \(text)h or \(text)d.")
+        }
         if let length = milliseconds(text), (least...most).contains(length) { return length }
         let bounds = least > 0 ? "from \(self.text(least)) to" : "at most"
         throw arguments.syntax.problem(

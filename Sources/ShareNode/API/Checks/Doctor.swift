@@ -101,8 +101,9 @@ struct Doctor: Sendable {
                     detail: "another device answers at \(endpoint.text)",
                     hint: "Choose another port with --listen ADDR:PORT.")
         } catch {
+            let why = error.description(at: endpoint)
             return DoctorCheck(
-                name: "port", state: "failed", detail: "\(endpoint.text) does not answer: \(error)",
+                name: "port", state: "failed", detail: "\(endpoint.text) does not answer: \(why)",
                 hint: "Allow TCP port \(port) in this device's firewall.")
         }
     }

@@ -100,7 +100,7 @@ struct ReachChecks: Sendable {
         await withTaskGroup(of: (Endpoint, String?).self) { group in
             for endpoint in peer.endpoints.prefix(4) {
                 group.addTask {
-                    do {
+                    do throws(TransportError) {
                         let connection = try await transport.dial(
                             endpoint, deadline: Self.patience)
                         connection.close("only a look")
@@ -108,7 +108,7 @@ struct ReachChecks: Sendable {
                     } catch TransportError.timedOut {
                         return (endpoint, "no reply in 3 s")
                     } catch {
-                        return (endpoint, "\(error)")
+                        return (endpoint, error.description(at: endpoint))
                     }
                 }
             }

@@ -104,7 +104,9 @@ struct ConflictsService: Sendable {
         let read = RequestReading(await editor.schema(of: entry, in: room, deleted: true)) {
             schema in
             var unread: [EntryFault] = []
-            let given = try RecordsValues.read(request.values, of: schema, unread: &unread)
+            let given = try RecordsValues.read(
+                schema.typed(request.values, at: editor.entering.wall()), of: schema,
+                unread: &unread)
             if let problem = EntryCheck.problem(unread) { throw problem }
             return given
         }

@@ -25,6 +25,8 @@ struct EntryLookup {
 
     /// Deleted records that are looked through for one with a key, the latest.
     private static let deletedLimit = 1_000
+    /// Entries that are looked through for a key much like one that nobody has.
+    private static let nearLimit = 1_000
 
     /// - Throws: `Problem` for a form without a key, or with a shorter one.
     init(_ schema: FormSchema, _ values: [String]) throws {
@@ -62,6 +64,48 @@ struct EntryLookup {
             if !rows.isEmpty { return rows.map(\.name) }
         }
         return []
+    }
+
+    /// Keys of entries that are shown and are written much like this one, the nearest first.
+    func near(_ reader: RoomReader) async throws -> [String] {
+        var found: Set<String> = []
+        for values in Set([values, values.map { $0.uppercased() }]) {
+            for place in values.indices where values[place].count > 2 || values.count > 1 {
+                for length in [values[place].count - 2, values[place].count / 2] where length > 0 {
+                    guard let conditions = conditions(values, from: place, length) else { break }
+                    let rows = try await reader.records(
+                        schema.info, RecordQuery(where: conditions, limit: Self.nearLimit))
+                    found.formUnion(rows.compactMap { schema.key(of: $0.values) })
+                    if !rows.isEmpty { break }
+                }
+            }
+        }
+        return Suggestion.near(
+            values.joined(separator: " "), among: found.sorted(), count: 3)
+    }
+
+    /// Entries of which the key is that looked for, but for one value, of which the beginning is; nil
+    /// where that cannot be asked of the form's index.
+    private func conditions(
+        _ values: [String], from place: Int, _ length: Int
+    ) -> [RecordQuery.Condition]? {
+        var conditions: [RecordQuery.Condition] = []
+        for (index, (position, value)) in zip(schema.keyPlaces, values).enumerated() {
+            let subject = RecordQuery.Subject.column(schema.info.columns[position].name)
+            if index != place {
+                guard let equal = try? schema.parser.value(value, at: position) else { return nil }
+                conditions.append(RecordQuery.Condition(subject, equals: equal))
+            } else if schema.form.stored[position].storage == .text {
+                let start = String(value.prefix(length))
+                conditions += [
+                    .compare(subject, .greaterOrEqual, .text(start)),
+                    .compare(subject, .less, .text(start + "\u{10FFFF}")),
+                ]
+            } else if values.count == 1 {
+                return nil
+            }
+        }
+        return conditions
     }
 
     /// The deleted records with that key, among the latest.

@@ -19,7 +19,7 @@ struct RecordsEditor: Sendable {
         let read = RequestReading(try? await records.schemas.find(formID, in: room)) { schema in
             var unread: [AskedFields.Unread] = []
             let given = try schema.asked.read(
-                schema.dated(request.values, at: entering.wall()), unread: &unread,
+                schema.typed(request.values, at: entering.wall()), unread: &unread,
                 takesAll: true)
             return (given: given, unread: unread)
         }
@@ -135,7 +135,7 @@ struct RecordsEditor: Sendable {
         let read = RequestReading(await schema(of: entry, in: room)) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
-                schema.dated(request.values, at: entering.wall()), of: schema, unread: &unread)
+                schema.typed(request.values, at: entering.wall()), of: schema, unread: &unread)
             return (wanted: wanted, unread: unread)
         }
         return try await change(entry, in: room) { detail, schema, store in

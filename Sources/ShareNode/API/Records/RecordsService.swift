@@ -64,7 +64,13 @@ struct RecordsService: Sendable {
             return named
         }
         if let wrong { throw wrong }
-        guard let first = all.first else { throw StoreError.unknownRecord(name) }
+        guard let first = all.first else {
+            let near = try await EntryLookup(schema, entry.key).near(reader)
+            guard !near.isEmpty else { throw StoreError.unknownRecord(name) }
+            throw Problem(
+                .notFoundRecord, "no entry \"\(name)\"",
+                hint: "Nearest: \(near.joined(separator: ", ")).")
+        }
         guard all.count == 1 else { throw try await ambiguous(name, all, schema, reader) }
         return first
     }

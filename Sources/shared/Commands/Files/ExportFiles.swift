@@ -16,7 +16,9 @@ struct ExportFiles {
 
     /// One document.
     func one(as format: String, to path: String) throws(Problem) {
-        try say(path, try save(form, [("format", format)] + query, to: path), entries: try count())
+        let isThere = OutputFile.replaces(path)
+        let bytes = try save(form, [("format", format)] + query, to: path)
+        try say(path, bytes, entries: try count(), replaces: isThere)
     }
 
     /// The entries as CSV, and the rows of each repeat beside them.
@@ -24,10 +26,12 @@ struct ExportFiles {
         // The entries alone where the form has no repeats, or is one.
         let tables = form.contains("/") ? [] : try FormTable.all(of: form, session)
         let dot = ending(of: path)
-        try say(path, try save(form, query, to: path), entries: try count())
+        let isThere = OutputFile.replaces(path)
+        try say(path, try save(form, query, to: path), entries: try count(), replaces: isThere)
         for table in tables.dropFirst() {
             let file = "\(path[..<dot])\(table.suffix)\(path[dot...])"
-            try say(file, try save(table.form, rowQuery, to: file))
+            let isThere = OutputFile.replaces(file)
+            try say(file, try save(table.form, rowQuery, to: file), replaces: isThere)
         }
     }
 
@@ -87,6 +91,7 @@ struct ExportFiles {
     func helped(
         _ word: String, _ request: JSONObject, to path: String
     ) throws(Problem) {
+        let isThere = OutputFile.replaces(path)
         let file = try OutputFile(path)
         guard let temporary = file.temporaryPath else {
             throw Problem(
@@ -97,7 +102,7 @@ struct ExportFiles {
         let answer = try FormHelper.ask([word], input: JSONValue.object(request).text)
         try file.commit()
         guard case .integer(let bytes)? = answer["bytes"] else { return }
-        try say(path, Int(bytes), entries: try count())
+        try say(path, Int(bytes), entries: try count(), replaces: isThere)
     }
 
     private func ending(of path: String) -> String.Index {
@@ -120,7 +125,9 @@ struct ExportFiles {
         return min(figures.entries, limit ?? figures.entries)
     }
 
-    private func say(_ path: String, _ bytes: Int, entries: Int? = nil) throws(Problem) {
+    private func say(
+        _ path: String, _ bytes: Int, entries: Int? = nil, replaces: Bool
+    ) throws(Problem) {
         if session.wantsJSON {
             var answer: JSONObject = ["file": path.json, "bytes": bytes.json]
             if let entries { answer["entries"] = entries.json }
@@ -128,7 +135,9 @@ struct ExportFiles {
         } else {
             let size = Text.count(bytes, "byte", "bytes")
             let what = entries.map { "\(Text.entries($0)), \(size)" } ?? size
-            session.output.line("wrote \(what) to \(Terminal.plain(path))")
+            session.output.line(
+                "wrote \(what) to \(Terminal.plain(path))"
+                    + (replaces ? ", in place of the file that was there" : ""))
         }
     }
 }

@@ -23,7 +23,11 @@ enum AddCommand: Command {
         examples: [
             "shared add common-viruses",
             "shared add common-viruses Virus_Number=412 Virus_Name=Measles Patient_ID=852",
-        ])
+        ],
+        look: { arguments in
+            "shared list "
+                + arguments.operands.prefix(2).map(Shell.quoted).joined(separator: " ")
+        })
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments
@@ -35,7 +39,7 @@ enum AddCommand: Command {
             let draft = try DraftFolder().load(id)
             return try EntryDialog(session, form: draft.form, draft: draft).run()
         }
-        guard let form = words.first else { throw syntax.problem("FORM is missing") }
+        guard let form = words.first else { throw try formIsMissing(session) }
         if words.count == 1, arguments.has("--ask") || DialogTerminal.canAsk {
             return try EntryDialog(session, form: form).run()
         }
@@ -49,5 +53,20 @@ enum AddCommand: Command {
             session.output.line("added \(Text.entry(answer.form, answer.key, answer.id))")
         }
         return .done
+    }
+
+    /// Names the forms that there are.
+    private static func formIsMissing(_ session: Session) throws(Problem) -> Problem {
+        let forms: [FormAnswer] = try session.client().answer(session.request("GET", ["forms"]))
+        guard let first = forms.first else {
+            return Problem(
+                .usage, "add: FORM is missing, and there is none yet",
+                hint: "Add one: `shared form add FILE`.")
+        }
+        return Problem(
+            .usage, "add: FORM is missing",
+            hint: "There \(forms.count == 1 ? "is" : "are")"
+                + " \(Text.list(forms.prefix(10).map { Terminal.plain($0.formID) })):"
+                + " `shared add \(Shell.quoted(first.formID))`.")
     }
 }

@@ -1,6 +1,7 @@
 internal import ControlClient
 internal import JSON
 internal import ShareControl
+import Glibc
 
 /// `shared import`
 enum ImportCommand: Command {
@@ -35,7 +36,8 @@ enum ImportCommand: Command {
             "shared import common-viruses common-viruses.csv",
             "shared import household sheet.csv --dates dmy --decimal , --dry-run",
         ],
-        interrupted: ("nothing was imported", "Start it again: `shared import`."))
+        interrupted: ("nothing was imported", "Start it again: `shared import`."),
+        look: { "shared list \(Shell.quoted($0.operand(0))) --since today" })
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
@@ -43,6 +45,12 @@ enum ImportCommand: Command {
             throw Problem(
                 .fileUnwritable, "\(kept) is there already; nothing was imported",
                 hint: "What is wrong is put into a new file: name another one.")
+        }
+        if access(path, F_OK) != 0, access(session.arguments.operand(0), F_OK) == 0 {
+            throw Problem(
+                .usage, "import: FORM comes first, and then FILE",
+                hint: "`shared import \(Shell.quoted(path))"
+                    + " \(Shell.quoted(session.arguments.operand(0)))`")
         }
         if let files = try ImportFiles(session, path) { return try files.run() }
         let query = try query(session.arguments)

@@ -180,7 +180,7 @@ struct ListLayout {
         case "_name": "NAME"
         case "_problems": "WHY"
         case "_author_name": "MADE BY"
-        case "_updated_by": "BY"
+        case "_updated_by": "LAST BY"
         case "_updated": "WHEN"
         case "_notes": "NOTE"
         case "_created": "MADE"

@@ -33,7 +33,8 @@ enum InviteCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let milliseconds = try DurationText.milliseconds(
-            "--expires", session.arguments, from: 1000, to: ControlLimits.inviteSeconds * 1000)
+            "--expires", session.arguments, from: 1000, to: ControlLimits.inviteSeconds * 1000,
+            needsUnit: true)
         let body = InviteRequest(
             role: session.arguments.value("--role"),
             expiresSeconds: milliseconds.map { $0 / 1000 },

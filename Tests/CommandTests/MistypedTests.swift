@@ -1,0 +1,88 @@
+import Foundation
+import Glibc
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// What was nearly right: the hint says what is meant, and what can mean one thing alone is taken.
+@Suite(.serialized) struct MistypedTests {
+    @Test func `what another command does, and what stands turned round, is told`() async throws {
+        let daemon = try await Daemon.clinic()
+        try await daemon.shared("list", "visit", "--count").expectHint("`shared count`")
+        let file = daemon.folder.path + "/rows.csv"
+        try Data(Sample.csv(rows: 2).utf8).write(to: URL(filePath: file))
+        let turned = try await daemon.shared("import", file, "visit")
+        turned.expectProblem("FORM comes first", code: 2)
+        turned.expectHint("`shared import visit \(file)`")
+        let bare = try await daemon.shared("add")
+        bare.expectProblem("FORM is missing", code: 2)
+        bare.expectHint("There is visit: `shared add visit`")
+        let invite = try await daemon.shared("invite", "--expires", "8")
+        invite.expectProblem("--expires 8 has no unit", code: 2)
+        invite.expectHint("8h")
+        #expect(try await daemon.answer("invites").array?.isEmpty == true)
+    }
+
+    @Test func `a key that nobody has leads to the nearest ones`() async throws {
+        let daemon = try await Daemon.clinic()
+        for name in ["AMI-001", "AMI-002", "BAK-001"] { try await daemon.add(name, age: 8) }
+        for (typed, nearest) in [
+            ("AMI-0001", "AMI-001"), ("ami-02", "AMI-002"), ("BAK-01", "BAK-001"),
+        ] {
+            let run = try await daemon.shared("show", "visit", typed)
+            run.expectProblem("no entry \"visit \(typed)\"")
+            run.expectHint(nearest)
+        }
+        let far = try await daemon.shared("edit", "visit", "quite another", "age=9")
+        far.expectHint("The last 8 characters of an id do")
+    }
+
+    @Test func `a decimal comma is taken where it can be nothing else`() async throws {
+        let daemon = try await Daemon.clinic()
+        let added = try await daemon.shared("add", "visit", "name=Sara", "age=8", "weight=38,5")
+        #expect(added.code == 0, "\(added.errors)")
+        let edited = try await daemon.shared("edit", "visit", "Sara", "weight=30,25")
+        #expect(edited.output.contains("38.5 -> 30.25"), "\(edited.output) \(edited.errors)")
+        for wrong in ["weight=1,234", "weight=1,2,3", "weight=1.5,2", "weight=,", "age=8,5"] {
+            let run = try await daemon.shared("edit", "visit", "Sara", wrong)
+            #expect(run.code == 1 && run.errors.contains("wants a"), "\(wrong): \(run.output)")
+        }
+    }
+
+    @Test func `a field that only an earlier version has is told as such`() async throws {
+        let daemon = try await Daemon.clinic()
+        try await daemon.add("Sara", age: 8)
+        let next = Sample.form.replacing("\"version\": \"1\"", with: "\"version\": \"2\"")
+            .replacing("{\"name\": \"weight\", \"type\": \"decimal\"},", with: "")
+        let updated = try await daemon.shared("form", "add", "-", input: next)
+        try #require(updated.code == 0, "\(updated.errors)")
+        for command in [
+            ["edit", "visit", "Sara", "weight=3"],
+            ["add", "visit", "name=Zara", "age=3", "weight=3"],
+        ] {
+            let run = try await daemon.shared(command)
+            run.expectProblem("the form has no field \"weight\"")
+            run.expectHint("Version 1 had it")
+        }
+    }
+
+    @Test func `what was deleted comes back as said, and a replaced file is named`() async throws {
+        let daemon = try await Daemon.clinic()
+        try await daemon.add("Sara", age: 8)
+        let deleted = try await daemon.shared("delete", "visit", "Sara")
+        let back = try #require(
+            deleted.errors.split(separator: "\n").first {
+                $0.contains("to have it back: shared undo")
+            }
+        )
+        let id = try #require(back.split(separator: " ").last.map(String.init))
+        #expect(try await daemon.shared("undo", id).code == 0)
+        #expect(try await daemon.names() == ["Sara"])
+        let file = daemon.folder.path + "/out.csv"
+        let first = try await daemon.shared("export", "visit", "--output", file)
+        #expect(first.output.hasPrefix("wrote 1 entry, ") && !first.output.contains("in place"))
+        let again = try await daemon.shared("export", "visit", "--output", file)
+        #expect(again.output.contains("in place of the file that was there"), "\(again.output)")
+    }
+}
