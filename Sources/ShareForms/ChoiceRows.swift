@@ -14,6 +14,8 @@ package protocol ChoiceRows {
     var isCut: Bool { get }
     /// Whether they are entries of another form, which come and go.
     var areEntries: Bool { get }
+    /// Steps that it takes to read a row; 0 for one that lies in memory.
+    var cost: Int { get }
     /// The text of a cell in UTF-8; empty where there is none.
     func text(row: Int, column: Int) -> [UInt8]
     /// What people read, in that language where there is such a text; nil where there is none.
@@ -32,6 +34,7 @@ package protocol ChoiceRows {
 extension ChoiceRows {
     package var isCut: Bool { false }
     package var areEntries: Bool { false }
+    package var cost: Int { 0 }
 
     package func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? { nil }
 }

@@ -49,17 +49,20 @@ extension FillState {
     }
 
     /// What the form flags, and what could not be checked, in the order of the form.
+    /// What takes too many steps is told of the first repetition alone.
     package func cautions() -> [EntryCaution] {
-        nodes.flatMap { node -> [EntryCaution] in
+        var told: Set<Int> = []
+        return nodes.flatMap { node -> [EntryCaution] in
             var found: [EntryCaution] = []
             if let warning = caution(at: node) { found.append(warning) }
-            if unchecked.contains(node) {
+            let isEndless = endless.contains(node)
+            if isEndless ? told.insert(tree[node].item).inserted : unchecked.contains(node) {
                 found.append(
                     EntryCaution(
                         node: node, path: path(of: node),
                         message: uncounted.contains(node)
                             ? "not checked here: it looks at more entries than 2,000"
-                            : budget.steps < 0
+                            : isEndless
                                 ? "not checked here: the form computes too much"
                                 : "not checked here: an expression has no value with these answers",
                         tip: nil))

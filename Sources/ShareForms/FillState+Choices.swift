@@ -73,14 +73,8 @@ extension FillState {
 
     /// Nil where it has no value with these answers.
     private func nodes(of rule: Rule, at node: Int) -> [Node]? {
-        asking = tree[node].item
-        leftOut = false
-        do throws(EvaluationError) {
-            return try rule.expression.nodes(
-                at: EntryNode.field(node).handle, in: self, budget: &budget)
-        } catch {
-            unchecked.insert(node)
-            return nil
+        computed(rule, at: node) { budget throws(EvaluationError) in
+            try rule.expression.nodes(at: EntryNode.field(node).handle, in: self, budget: &budget)
         }
     }
 
@@ -88,6 +82,7 @@ extension FillState {
     func isOffered(_ name: String, at node: Int) -> Bool? {
         guard budget.take(Self.lookup) else {
             unchecked.insert(node)
+            endless.insert(node)
             return nil
         }
         let item = tree.item(of: node)

@@ -93,7 +93,9 @@ extension FillState: EvaluationContext {
         of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
     ) -> [Node]? {
         guard case .rows(let list) = EntryNode(node), let rows = rows(list) else { return nil }
-        guard let column = rows.columns.firstIndex(of: column) else { return [] }
+        guard let column = rows.columns.firstIndex(of: column) else {
+            return text.isEmpty ? nil : []
+        }
         guard let found = rows.rows(where: column, equals: text) else { return nil }
         return kept(found, of: rows).map { EntryNode.row(list: list, row: $0).handle }
     }
@@ -103,6 +105,10 @@ extension FillState: EvaluationContext {
         guard rows.isCut else { return found }
         leftOut = true
         return isListing ? found : []
+    }
+
+    package func cost(of node: Node) -> Int {
+        if case .row(let list, _) = EntryNode(node) { rows(list)?.cost ?? 0 } else { 0 }
     }
 
     package func isRelevant(_ node: Node) -> Bool {

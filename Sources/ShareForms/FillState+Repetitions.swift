@@ -26,6 +26,7 @@ extension FillState {
         tree = made
         unchecked = []
         uncounted = []
+        endless = []
         if kind != .stored { begin() }
         return true
     }

@@ -4,8 +4,9 @@ internal import ShareFormats
 
 /// An entry that is being filled in or checked: answers in, the state of every field out.
 ///
-/// All expressions of an entry share one budget of steps. What it does not suffice for, and what
-/// cannot be computed with these answers, is not checked and stands in nobody's way.
+/// All expressions of an entry share one budget of steps, of which each may take half of what is
+/// left. One that this does not suffice for is computed no more in this entry. What is not computed,
+/// and what cannot be with these answers, is not checked and stands in nobody's way.
 package final class FillState {
     /// How an entry came to be.
     package enum Kind: Sendable {
@@ -40,6 +41,12 @@ package final class FillState {
     var unchecked: Set<Int> = []
     /// Those among them whose expressions look at more entries of another form than are looked at.
     var uncounted: Set<Int> = []
+    /// Those among them whose expressions take too many steps.
+    var endless: Set<Int> = []
+    /// The expressions that take too many.
+    var givenUp: Set<ObjectIdentifier> = []
+    /// Items with other answers than before a change; nil where no change is looked at.
+    var moved: Set<Int>?
     /// Whether the expression that is computed was not given all rows that it asked for: the first
     /// ones where choices are listed, and else none.
     var leftOut = false
@@ -63,11 +70,14 @@ package final class FillState {
 
     /// Computes the state of an entry.
     ///
-    /// - Parameter budget: The steps that it may take.
+    /// - Parameters:
+    ///   - earlier: The answers before a change: what was computed of others than these, and cannot
+    ///     be computed now, goes. Without them it stays as it was given.
+    ///   - budget: The steps that it may take.
     package init(
         _ questionnaire: Questionnaire, _ answers: Answers = Answers(), kind: Kind,
-        language: String? = nil, clearing: Clearing = .never, setting: EntrySetting,
-        budget: Budget = Budget()
+        since earlier: Answers? = nil, language: String? = nil, clearing: Clearing = .never,
+        setting: EntrySetting, budget: Budget = Budget()
     ) {
         self.questionnaire = questionnaire
         self.setting = setting
@@ -76,6 +86,7 @@ package final class FillState {
         self.clearing = clearing
         self.budget = budget
         tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
+        moved = earlier.map { questionnaire.items.moved(from: $0, to: answers) }
         dirty = [Bool](repeating: true, count: questionnaire.steps.count)
         computeAll()
     }
@@ -94,6 +105,8 @@ package final class FillState {
         textBytes = Self.allTextBytes
         unchecked.removeAll(keepingCapacity: true)
         uncounted.removeAll(keepingCapacity: true)
+        endless.removeAll(keepingCapacity: true)
+        givenUp.removeAll(keepingCapacity: true)
         tree.reset(values, known)
         for step in dirty.indices { dirty[step] = true }
         computeAll()
@@ -127,6 +140,7 @@ package final class FillState {
         guard tree[node].value != value else { return }
         tree[node].value = value
         tree[node].computed = .plain
+        moved?.insert(tree[node].item)
         changed(node)
         compute()
     }
@@ -197,8 +211,8 @@ package final class FillState {
             let step = questionnaire.steps[place]
             asking = step.item
             switch step.kind {
-            case .relevance: for node in tree.nodes(of: step.item) { computeRelevance(node) }
-            case .value: for node in tree.nodes(of: step.item) { computeValue(node) }
+            case .relevance: for node in tree.nodes(of: step.item) { computeRelevance(node, place) }
+            case .value: for node in tree.nodes(of: step.item) { computeValue(node, place) }
             case .count:
                 if computeCount(step.item) {
                     // Other nodes: all is computed anew.
@@ -211,25 +225,6 @@ package final class FillState {
         }
     }
 
-    /// The value of an expression; nil where it cannot be computed.
-    func value(of rule: Rule, at node: Int) -> Value? {
-        asking = tree[node].item
-        askingNode = node
-        leftOut = false
-        do throws(EvaluationError) {
-            let value = try rule.expression.value(
-                at: EntryNode.field(node).handle, in: self, budget: &budget)
-            guard leftOut else { return value }
-            // A sum of some is none.
-            uncounted.insert(node)
-            unchecked.insert(node)
-            return nil
-        } catch {
-            unchecked.insert(node)
-            return nil
-        }
-    }
-
     /// Whether a node waits for rows of repeats, which come with a file of their own.
     func awaitsRows(_ node: Int) -> Bool {
         guard kind == .imported, !questionnaire.isFlat else { return false }
@@ -237,29 +232,37 @@ package final class FillState {
         return traits.readsRepeats || traits.isInRepeat
     }
 
-    private func computeRelevance(_ node: Int) {
+    private func computeRelevance(_ node: Int, _ place: Int) {
         guard !awaitsRows(node) else { return }
         guard let rule = questionnaire.items[tree[node].item].rules.relevant else { return }
         let isWanted = value(of: rule, at: node)?.isTrue ?? true
         tree[node].isWanted = isWanted
-        settleRelevance(node)
+        settleRelevance(node, isMoved: readsMoved(place))
     }
 
     /// Takes on whether what is around a node is relevant, down to all that lies in it.
-    private func settleRelevance(_ node: Int) {
+    private func settleRelevance(_ node: Int, isMoved: Bool) {
         let parent = tree[node].parent
         let isRelevant = tree[node].isWanted && (parent < 0 || tree[parent].isRelevant)
         guard isRelevant != tree[node].isRelevant else { return }
         tree[node].isRelevant = isRelevant
+        if isMoved { moved?.insert(tree[node].item) }
         changed(node)
-        for child in tree.children(of: node) { settleRelevance(child) }
+        for child in tree.children(of: node) { settleRelevance(child, isMoved: isMoved) }
     }
 
-    private func computeValue(_ node: Int) {
+    private func computeValue(_ node: Int, _ place: Int) {
+        let before = (tree[node].value, tree[node].computed)
+        revalue(node, place)
+        guard (tree[node].value, tree[node].computed) != before else { return }
+        moved?.insert(tree[node].item)
+        changed(node)
+    }
+
+    private func revalue(_ node: Int, _ step: Int) {
         let place = tree[node].item
         guard questionnaire.traits[place].isField, !awaitsRows(node) else { return }
         let storage = questionnaire.traits[place].storage
-        let before = (tree[node].value, tree[node].computed)
         if tree[node].isUntouched, let rule = questionnaire.items[place].rules.initial,
             questionnaire.items[place].field?.expressions.calculation == nil,
             let found = value(of: rule, at: node)
@@ -267,23 +270,24 @@ package final class FillState {
             tree[node].isUntouched = false
             tree[node].value = PlainValue.value(found, of: storage, in: self)
         }
-        guard tree[node].isRelevant else {
-            if tree[node].value != before.0 { changed(node) }
-            return
-        }
+        guard tree[node].isRelevant else { return }
         if let rule = questionnaire.items[place].rules.calculation {
             let keeps = rule.isSticky && (kind == .stored || tree[node].value != .absent)
             if rule.computed != .plain { tree[node].computed = rule.computed }
-            if !keeps, let found = value(of: rule, at: node) {
-                tree[node].value = PlainValue.value(found, of: storage, in: self)
-                tree[node].computed = EntryTree.Computed(found)
+            if !keeps {
+                if let found = value(of: rule, at: node) {
+                    tree[node].value = PlainValue.value(found, of: storage, in: self)
+                    tree[node].computed = EntryTree.Computed(found)
+                } else if readsMoved(step) {
+                    tree[node].value = .absent
+                    tree[node].computed = .plain
+                }
             }
         } else if questionnaire.items[place].rules.choices != nil, tree[node].value != .absent,
             mayClear(node), let field = questionnaire.items[place].field
         {
             clear(node, field)
         }
-        if (tree[node].value, tree[node].computed) != before { changed(node) }
     }
 
     private func dateTime(_ moment: Moment) -> String { text(moment.dateTime(in: self)) }

@@ -69,15 +69,21 @@ struct EvaluatorTests {
     }
 
     @Test(arguments: [false, true])
-    func `a list is filtered, with an index where there is one`(_ hasIndex: Bool) {
+    func `a list is filtered, with an index where there is one`(_ hasIndex: Bool) throws {
         let context = form()
         context.hasIndex = hasIndex
+        let list = try #require(context.document(Array("town".utf8)))
+        let land = context.add("item", to: context.children(of: list, named: nil)[0])
+        context.add("name", to: land, "land")
+        context.add("region", to: land)
         let item = "instance('town')/root/item"
         let cases: [(String, Value)] = [
             ("count(\(item)[region = ${region}])", 2),
             ("count(\(item)[${region} = region and name != 't1'])", 1),
             ("\(item)[name = 't2']/region", "south"),
             ("count(\(item)[region = 'east'])", 0),
+            ("\(item)[region = '']/name", "land"),
+            ("count(\(item)[region = ''][position() = 1])", 1),
             ("\(item)[region = 'north'][2]/name", "t3"),
             ("pulldata('town', 'region', 'name', 't2')", "south"),
             ("pulldata('town', 'region', 'name', 't9')", ""),

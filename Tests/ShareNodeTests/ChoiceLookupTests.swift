@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 import Testing
 
@@ -48,6 +49,29 @@ struct ChoiceLookupTests {
         let imported = try await device.importing("a\nx\n", form: "v")
         #expect(imported.body.contains("damaged"), "\(imported.body)")
         #expect(await room.store.form("v")?.records == 1)
+        await device.stop()
+    }
+
+    @Test func `roots of a list of the room are the rows with an empty cell`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let rows = (0..<60).map { "v\($0),r\($0 % 3)\n" }.joined()
+        let list = "name,parent\nr0,\nr1,\n\(rows)r2,\n"
+        #expect(try await device.ask("PUT", "/v1/lists/l", list).status == 200)
+        let form = """
+            {"form_id":"v","version":"1","fields":[
+            {"name":"r","type":"select_one","list":"l","choice_filter":"parent = ''"},
+            {"name":"v","type":"select_one","list":"l","choice_filter":"parent = ${r}"},
+            {"name":"n","type":"integer",
+             "calculation":"count(instance('l')/root/item[parent = '' and name != ${r}])"}]}
+            """
+        #expect(try await device.ask("POST", "/v1/forms", form).status == 200)
+        let reply = try await device.ask(
+            "POST", "/v1/forms/v/state", #"{"values":{"r":"r2","v":"v5"}}"#)
+        let state = try EntryStateAnswer(json: reply.json)
+        #expect(state.fields[0].choices?.map(\.name) == ["r0", "r1", "r2"])
+        #expect(state.fields[1].choicesTotal == 20 && state.values["v"] == "v5")
+        #expect(state.values["n"] == .integer(2) && state.warnings.isEmpty)
         await device.stop()
     }
 }

@@ -1,7 +1,7 @@
 /// The work that evaluations may still do, so that a hostile form cannot hold its reader.
 ///
 /// One step is a term, a node or a few dozen bytes of text, each well under 100 ns: 400,000 steps
-/// are less than 50 ms. One budget is passed through all expressions of an entry.
+/// are less than 50 ms. All expressions of an entry have one budget together.
 package struct Budget: Sendable {
     /// The steps that are left; negative when there were too few.
     package private(set) var steps: Int
@@ -10,6 +10,9 @@ package struct Budget: Sendable {
     package init(steps: Int = 400_000) {
         self.steps = steps
     }
+
+    /// What one expression may take: however much it wants, the next one has as much.
+    package var half: Budget { Budget(steps: steps / 2) }
 
     /// Takes steps for work beside the expressions.
     ///

@@ -29,12 +29,15 @@ package protocol EvaluationContext: Zone {
     func isRepetition(_ node: Node) -> Bool
     /// The children in order, also those that are not relevant; of any name where `name` is nil.
     func children(of node: Node, named name: [UInt8]?) -> [Node]
-    /// The children whose child `column` has exactly the value `text`, in order.
+    /// The children whose child `column` has exactly the value `text`, in order; no such child and
+    /// an empty one are the same.
     ///
     /// - Returns: Nil where there is no index; the engine then looks at all of them.
     func children(
         of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
     ) -> [Node]?
+    /// Steps that it takes to look into a node, beside those of the engine.
+    func cost(of node: Node) -> Int
     /// False for a node that a condition hides, or that stands in one that is hidden.
     func isRelevant(_ node: Node) -> Bool
     /// The answer; for the field whose constraint is checked, the new one.
@@ -75,6 +78,7 @@ extension EvaluationContext {
     package func children(
         of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
     ) -> [Node]? { nil }
+    package func cost(of node: Node) -> Int { 0 }
     package func node(ofField name: [UInt8], seenFrom node: Node) -> Node? { nil }
     package func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]? { nil }
     package func property(_ name: [UInt8]) -> [UInt8]? { nil }

@@ -112,8 +112,9 @@ extension Evaluator {
     ) throws(EvaluationError) -> [Node] {
         var found: [Node] = []
         for node in nodes {
-            try budget.spend()
+            try budget.spend(1 + context.cost(of: node))
             var reached: [Node]
+            var conditions = step.predicates[...]
             switch step.move {
             case .itself: reached = [node]
             case .parent:
@@ -123,31 +124,34 @@ extension Evaluator {
                 reached = [parent]
             case .children: reached = context.children(of: node, named: nil)
             case .child(let name):
-                reached = try children(of: node, named: name, step.predicates.first?.lookup)
-            }
-            try budget.spend(reached.count / 8)
-            if !step.predicates.isEmpty {
-                for predicate in step.predicates {
-                    reached = try filter(reached, predicate.condition)
+                if let lookup = step.predicates.first?.lookup,
+                    let indexed = try children(of: node, named: name, lookup)
+                {
+                    reached = indexed
+                    if lookup.isWhole { conditions.removeFirst() }
+                    // Of each, a cell is compared.
+                    let cost = reached.first.map { context.cost(of: $0) } ?? 0
+                    try budget.spend(reached.count * cost / 8)
+                } else {
+                    reached = context.children(of: node, named: name)
                 }
             }
+            try budget.spend(reached.count / 8)
+            for predicate in conditions { reached = try filter(reached, predicate.condition) }
             if nodes.count == 1 { return reached }
             found += reached
         }
         return found
     }
 
+    /// Nil where the items are not found by their index.
     private mutating func children(
-        of node: Node, named name: [UInt8], _ lookup: Path.Lookup?
-    ) throws(EvaluationError) -> [Node] {
-        if let lookup, case .string(let key) = try value(lookup.key, Focus(node: current)),
-            !key.isEmpty,
-            let indexed = context.children(
-                of: node, named: name, where: lookup.column, equals: key)
-        {
-            return indexed
+        of node: Node, named name: [UInt8], _ lookup: Path.Lookup
+    ) throws(EvaluationError) -> [Node]? {
+        guard case .string(let key) = try value(lookup.key, Focus(node: current)) else {
+            return nil
         }
-        return context.children(of: node, named: name)
+        return context.children(of: node, named: name, where: lookup.column, equals: key)
     }
 
     /// The nodes for which the condition is true, or finds a node; a number is the position of the

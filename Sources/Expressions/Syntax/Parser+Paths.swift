@@ -74,7 +74,9 @@ extension Parser {
     /// depend on the item.
     private func lookup(_ condition: Term.ID) -> Path.Lookup? {
         if case .logical(.and, let conditions) = terms[condition].kind {
-            return conditions.lazy.compactMap { lookup($0) }.first
+            var found = conditions.lazy.compactMap { lookup($0) }.first
+            found?.isWhole = false
+            return found
         }
         guard case .binary(.equal, let left, let right) = terms[condition].kind else { return nil }
         for (column, key) in [(left, right), (right, left)] {

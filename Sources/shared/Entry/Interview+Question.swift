@@ -88,11 +88,13 @@ extension Interview {
     }
 
     private mutating func set(_ value: JSONValue?, _ field: EntryField) -> Step {
-        pending = .answer(field.path)
+        pending = .answer(field.path, value ?? .null)
         return request(answers.setting(value ?? .null, at: field.path))
     }
 
-    mutating func answered(_ path: String, _ answer: EntryStateAnswer) -> Step {
+    mutating func answered(
+        _ path: String, _ value: JSONValue, _ answer: EntryStateAnswer
+    ) -> Step {
         guard let field = answer.fields.first(where: { $0.path == path }) else {
             accept(answer)
             return passed()
@@ -102,7 +104,13 @@ extension Interview {
         {
             return refuse(asked, InterviewScreen.message(problem, asked), hint: problem.hint)
         }
+        if Self.isEmpty(field.value), !Self.isEmpty(value), field.isRelevant,
+            let asked = self.field(path)
+        {
+            return refuse(asked, "This cannot be chosen with the other answers.")
+        }
         answers.note(path, isEmpty: field.value == .null)
+        tellEmptied(answer, besides: path)
         accept(answer)
         if let warning = field.warning {
             lines.append(Line(text: warning, kind: .warning, indent: 2))
@@ -111,6 +119,26 @@ extension Interview {
         }
         tellDuplicate(answer)
         return passed()
+    }
+
+    private static func isEmpty(_ value: JSONValue) -> Bool {
+        value == .null || value == "" || value == .array([])
+    }
+
+    /// Says which other answers go, as they are no choices any more.
+    private mutating func tellEmptied(_ answer: EntryStateAnswer, besides path: String) {
+        for field in state?.fields ?? []
+        where field.path != path && field.choices != nil && !Self.isEmpty(field.value) {
+            guard let now = answer.fields.first(where: { $0.path == field.path }), now.isRelevant,
+                Self.isEmpty(now.value)
+            else { continue }
+            let value = field.display ?? Text.value(field.value)
+            lines.append(
+                Line(
+                    text: Terminal.plain(
+                        "\(field.label): \(value) is no choice any more, and is taken out."),
+                    kind: .warning, indent: 2))
+        }
     }
 
     mutating func searched(_ path: String, _ answer: EntryStateAnswer) -> Step {

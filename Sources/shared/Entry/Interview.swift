@@ -31,7 +31,8 @@ struct Interview {
         /// The entry as it is, before the answers of a draft.
         case base
         case begin
-        case answer(String)
+        /// To the question of that path.
+        case answer(String, JSONValue)
         case search(String)
         case more(String)
         case fewer(String)
@@ -137,7 +138,7 @@ struct Interview {
                 return ask(resumed)
             }
             return next()
-        case .answer(let path): return answered(path, answer)
+        case .answer(let path, let value): return answered(path, value, answer)
         case .search(let path): return searched(path, answer)
         case .more(let path):
             accept(answer)

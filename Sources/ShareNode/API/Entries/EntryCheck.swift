@@ -71,7 +71,7 @@ struct EntryCheck: Sendable {
             schema.repeats.isEmpty && !isGiven(before.path(of: node)) && before.isChosen(node)
         }
         let after = old.changed(by: wanted, present.rows, of: schema)
-        let state = state(after, of: schema, clearing: .only(Set(mayClear)))
+        let state = state(after, since: old, of: schema, clearing: .only(Set(mayClear)))
         let known = Set(before.faults(isSaving: true).map { Known($0.path, $0.kind) })
         let faults = state.faults(isSaving: true)
         let isNew = { (fault: EntryFault) in
@@ -116,10 +116,11 @@ struct EntryCheck: Sendable {
     }
 
     private func state(
-        _ answers: Answers, of schema: FormSchema, clearing: FillState.Clearing
+        _ answers: Answers, since earlier: Answers? = nil, of schema: FormSchema,
+        clearing: FillState.Clearing
     ) -> FillState {
         FillState(
-            schema.questionnaire, answers, kind: .stored, clearing: clearing,
+            schema.questionnaire, answers, kind: .stored, since: earlier, clearing: clearing,
             setting: surroundings.setting(of: schema))
     }
 

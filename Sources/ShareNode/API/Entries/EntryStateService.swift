@@ -22,6 +22,7 @@ struct EntryStateService: Sendable {
         var answers = try schema.asked.read(request.values, unread: &unread, takesAll: true)
         var edited: (name: RecordName, values: [FieldValue])?
         var clearing = FillState.Clearing.always
+        var earlier = Answers()
         let setting = surroundings.setting(of: schema)
         if let record = request.record {
             let name = try await records.name(
@@ -34,6 +35,7 @@ struct EntryStateService: Sendable {
             }
             let base = Answers(values, rows, of: schema)
             edited = (name, values)
+            earlier = base
             let before = FillState(schema.questionnaire, base, kind: .stored, setting: setting)
             for position in answers.fields.indices where answers.fields[position] == nil {
                 answers.fields[position] = base.fields[position]
@@ -49,7 +51,7 @@ struct EntryStateService: Sendable {
         }
         let state = FillState(
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
-            language: request.language, clearing: clearing, setting: setting)
+            since: earlier, language: request.language, clearing: clearing, setting: setting)
         for one in unread {
             guard let node = state.node(at: one.path) else { continue }
             state.setFaults[node] = EntryFault(

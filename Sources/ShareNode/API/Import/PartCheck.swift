@@ -64,7 +64,7 @@ struct PartCheck: Sendable {
         let moment = surroundings.now
         let before = state(entry, at: moment)
         let known = Set(before.faults(isSaving: true).map { "\($0.path) \($0.kind)" })
-        let state = state(after, at: moment)
+        let state = state(after, since: entry, at: moment)
         let paths = positions.map { path($0.position) }
         func line(_ path: String) -> Int {
             let position = paths.firstIndex { path.hasPrefix($0) } ?? positions.startIndex
@@ -89,9 +89,12 @@ struct PartCheck: Sendable {
         return made
     }
 
-    private func state(_ row: RecordRow, at moment: Moment) -> FillState {
+    private func state(
+        _ row: RecordRow, since earlier: RecordRow? = nil, at moment: Moment
+    ) -> FillState {
         FillState(
             root.questionnaire, Answers(row.values, row.repeats, of: root), kind: .stored,
+            since: earlier.map { Answers($0.values, $0.repeats, of: root) },
             setting: surroundings.setting(of: root, at: moment))
     }
 

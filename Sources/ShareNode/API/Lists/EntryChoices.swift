@@ -64,6 +64,8 @@ final class ChosenForms: Sendable {
 final class EntryChoices: ChoiceRows {
     let columns: [[UInt8]]
     let areEntries = true
+    /// An entry is read in 5 microseconds.
+    let cost = 50
     private(set) var isCut = false
     private let lists: RoomLists
     private let entries: RoomEntries
@@ -116,7 +118,9 @@ final class EntryChoices: ChoiceRows {
     }
 
     func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
-        lists.rows(
+        // What has no value is none of those that have an empty one.
+        guard !text.isEmpty else { return nil }
+        return lists.rows(
             of: entries, where: String(decoding: columns[column], as: UTF8.self),
             equals: String(decoding: text, as: UTF8.self)
         ).map { positions($0) }

@@ -1,0 +1,125 @@
+import Expressions
+import ShareCore
+import ShareFormats
+import Testing
+
+@testable import ShareForms
+
+/// 100,000 rows outside of the form: 10 regions without a parent, and villages of these.
+private final class Places: ChoiceRows {
+    let columns = ["name", "parent", "pop"].map { Array($0.utf8) }
+    let cost = 30
+    let all = Array(0..<100_000)
+    private(set) var reads = 0
+
+    func text(row: Int, column: Int) -> [UInt8] {
+        reads += 1
+        return cell(row, column)
+    }
+
+    private func cell(_ row: Int, _ column: Int) -> [UInt8] {
+        switch column {
+        case 0: Array((row < 10 ? "r\(row)" : "v\(row)").utf8)
+        case 1: row < 10 ? [] : Array("r\(row % 10)".utf8)
+        default: Array("\(row)".utf8)
+        }
+    }
+
+    func label(row: Int, language: String?) -> String? { nil }
+
+    func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
+        all.filter { cell($0, column) == text }
+    }
+}
+
+/// What forms make of long lists, and of what takes too long.
+struct LongListTests {
+    private let places = Places()
+
+    private func state(
+        _ form: Questionnaire, answers: Answers = Answers(), kind: FillState.Kind = .new,
+        since: Answers? = nil
+    ) -> FillState {
+        FillState(
+            form, answers, kind: kind, since: since, clearing: .always,
+            setting: .noon { [places] in $0 == "place" ? places : nil })
+    }
+
+    private static let cascade = """
+        {"name":"region","type":"select_one","list":"place","choice_filter":"parent = ''"},
+        {"name":"village","type":"select_one","list":"place","choice_filter":"parent = ${region}"},
+        {"name":"pop","type":"integer",
+         "calculation":"instance('place')/root/item[name = ${village}]/pop"},
+        {"name":"fever","type":"decimal","constraint":". < 45"}
+        """
+
+    @Test func `the roots of a cascade are found as its children are`() throws {
+        let state = state(try questionnaire(Self.cascade))
+        let region = try #require(state.node(at: "region"))
+        #expect(state.choices(at: region, limit: 20)?.offers.map(\.name).last == "r9")
+        #expect(state.choices(at: region, limit: 20)?.count == 10)
+        state.set("region", "r3")
+        state.set("village", "v13")
+        state.set("fever", 99.0)
+        #expect(state["village"] == "v13" && state["pop"] == 13)
+        #expect(state.problems.map { $0.prefix(5) } == ["fever"])
+        #expect(state.cautions().isEmpty)
+        #expect(places.reads < 1_000 && state.budget.steps > 100_000)
+        // A village is no region.
+        state.set("region", "v13")
+        #expect(state["region"] == .absent)
+        state.set("region", "r4")
+        #expect(state["village"] == .absent && state["pop"] == .absent)
+    }
+
+    @Test func `what takes too long leaves steps to all others`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"many","type":"integer",
+             "calculation":"count(instance('place')/root/item[pop > ${age}])"},
+            {"name":"more","type":"integer","constraint":
+             "count(instance('place')/root/item[pop > .]) > 3"},
+            {"name":"age","type":"integer","constraint":". < 120",
+             "x":{"warn":". > 100","warn_message":"Old"}},
+            {"name":"double","type":"integer","calculation":"${age} * 2"},
+            {"name":"r","type":"repeat","fields":[
+              {"name":"x","type":"integer","constraint":". < 5"},
+              {"name":"y","type":"integer",
+               "calculation":"count(instance('place')/root/item[pop > current()/../x])"}]}
+            """)
+        let rows = [Answers](repeating: Answers(fields: [7]), count: 300)
+        let state = state(form, answers: Answers(fields: [nil, 1, 130], repeats: [rows]))
+        #expect(state["double"] == 260)
+        #expect(state.problems.count == 301)
+        let cautions = state.cautions()
+        #expect(
+            cautions.map(\.path) == ["many", "more", "age", "r[1]/y"], "of repetitions the first")
+        #expect(cautions[0].message == "not checked here: the form computes too much")
+        #expect(cautions[2].message == "Old")
+        #expect(state.budget.steps > 0)
+        // A row that is read counts for what it takes.
+        #expect(places.reads < 20_000)
+    }
+
+    @Test func `what cannot be computed of other answers is no value of theirs`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"village","type":"text"},
+            {"name":"near","type":"integer",
+             "calculation":"count(instance('place')/root/item[pop > 5 and name != ${village}])"},
+            {"name":"twice","type":"integer","calculation":"${near} * 2"},
+            {"name":"note","type":"text"}
+            """)
+        let before = Answers(fields: ["v13", 40, 80, .absent])
+        #expect(state(form, answers: before, kind: .stored).stored == ["v13", 40, 80, .absent])
+        var after = before
+        after.fields[3] = "x"
+        #expect(
+            state(form, answers: after, kind: .stored, since: before).stored
+                == ["v13", 40, 80, "x"])
+        after.fields[0] = .absent
+        #expect(
+            state(form, answers: after, kind: .stored, since: before).stored
+                == [.absent, .absent, .absent, "x"])
+    }
+}
