@@ -38,6 +38,9 @@ import Testing
             ).footer(3, of: head, width: 80).first
         }
         #expect(try footer(16) == "3 of 16 that fit, of 54 entries")
+        head.fitsMore = true
+        #expect(try footer(16) == "3 of more than 16 that fit, of 54 entries")
+        head.fitsMore = false
         // Nothing is left out.
         #expect(try footer(3) == "3 of 54 entries")
         #expect(try footer(nil) == "3 of 54 entries")

@@ -75,6 +75,34 @@ struct RepeatTests {
         #expect(try other.view().digest == survey.bench.founder.view().digest)
     }
 
+    @Test func `an entry that is not sent counts once with its rows`() throws {
+        let survey = try Survey()
+        let device = survey.bench.founder
+        try survey.enter(["Vanessa", "Pieris"], on: device)
+        let name = try survey.enter(["Apatura"], on: device)
+        _ = try device.append(
+            [
+                .edit(
+                    name, definition: survey.form, values: [.init(field: 0, value: .text("wood"))])
+            ], wall: survey.bench.wall)
+        #expect(try device.counts().pending == 6)
+        #expect(try device.counts().pendingEntries == 2)
+
+        // A file of the version before, in which a block alone says what it is about.
+        let path = survey.bench.scratch.path("before.sqlite")
+        try device.execute("VACUUM INTO '\(path)'")
+        try Database(path: path).execute(
+            """
+            ALTER TABLE _pending DROP COLUMN creates; ALTER TABLE _pending DROP COLUMN form;
+            PRAGMA user_version = 12
+            """)
+        let later = try TestRoom(path: path, identity: device.identity)
+        #expect(try later.schemaVersion() == Schema.room.version)
+        #expect(try later.counts() == device.counts())
+        #expect(try later.seal(wall: survey.bench.wall).count == 1)
+        #expect(try survey.rows(later) == survey.rows(device))
+    }
+
     @Test func `rows that come before their entry are kept and found once it is there`() throws {
         let survey = try Survey()
         let other = try survey.device(.collector)

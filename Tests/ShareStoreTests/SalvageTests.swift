@@ -6,14 +6,19 @@ import Testing
 
 /// Entries that nobody else has yet, in a file whose pages are damaged.
 struct SalvageTests {
-    /// Makes the page unreadable that holds these bytes.
-    private func breakPage(of path: String, holding text: String) throws {
+    /// Makes the pages unreadable that hold these bytes.
+    private func breakPages(of path: String, holding text: String) throws {
         let database = try Database(path: path)
         _ = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         let size = Int(try database.integer("PRAGMA page_size") ?? 4_096)
         var file = try Data(contentsOf: URL(fileURLWithPath: path))
-        let place = try #require(file.range(of: Data(text.utf8))?.lowerBound)
-        file.replaceSubrange(place / size * size..<place / size * size + 8, with: Data(count: 8))
+        var start = 0
+        while let found = file.range(of: Data(text.utf8), in: start..<file.count) {
+            let page = found.lowerBound / size * size
+            file.replaceSubrange(page..<page + 8, with: Data(count: 8))
+            start = page + size
+        }
+        #expect(start > 0)
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         handle.write(file)
         try handle.close()
@@ -30,7 +35,7 @@ struct SalvageTests {
         }
         // The form's own table goes with it, which a rebuild makes anew.
         let store = try RoomStore(path: path, identity: bench.founder.identity)
-        try breakPage(of: path, holding: "entry-200-")
+        try breakPages(of: path, holding: "entry-200-")
         let report = try await store.rebuild()
         let kept = try #require(report.kept)
         #expect(FileManager.default.fileExists(atPath: kept))

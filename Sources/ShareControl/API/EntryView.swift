@@ -137,10 +137,16 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var former: [String]
     /// Records of the form, wanted or not.
     package var total: Int
-    /// How many fit the conditions, where there are some and a limit too.
+    /// How many fit the conditions, where there are some and a limit too; `mostFitting` where
+    /// more do.
     package var fitting: Int?
+    /// Whether more fit than `fitting` says.
+    package var fitsMore = false
     /// Entries that a condition misses, as they answer a field of an earlier version.
     package var earlier: [EarlierMatch]
+
+    /// Records that fit are counted so far, so that a page of a large room does not wait for all.
+    package static let mostFitting = 10_000
 
     package init(
         form: String, title: String, key: [String], isNamed: Bool = false, columns: [String],

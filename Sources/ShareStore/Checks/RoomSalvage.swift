@@ -130,8 +130,11 @@ final class RoomSalvage {
                 try addOpenBatch(local.batch, by: own)
             }
             try target.run(
-                "INSERT INTO _pending VALUES(?1, ?2, ?3)", .integer(operation), .integer(count),
-                .blob(bytes))
+                """
+                INSERT INTO _pending(operation, count, creates, form, block)
+                VALUES(?1, ?2, ?3, ?4, ?5)
+                """, .integer(operation), .integer(count),
+                .integer(block.kind == .put ? 1 : 0), .blob(block.form.key), .blob(bytes))
         }
     }
 

@@ -69,12 +69,18 @@ struct PendingEntries {
 
     func isEmpty() throws -> Bool { try database.row("SELECT 1 FROM _pending LIMIT 1") == nil }
 
-    /// How many of them are new entries.
-    func entries() throws -> Int {
-        // The start of each block names its kind.
-        Int(
-            try database.integer(
-                "SELECT sum(count) FROM _pending WHERE substr(block, 1, 3) = x'861820'") ?? 0)
+    /// How many of them are new entries: a row of a repeat is part of one.
+    func entries(_ catalog: FormCatalog) throws -> Int {
+        var sum = 0
+        for row in try database.rows(
+            "SELECT form, sum(count) FROM _pending WHERE creates GROUP BY form")
+        {
+            guard case .blob(let form) = row[0], case .integer(let count) = row[1] else { continue }
+            let name = form.withUnsafeBytes { OperationName.names($0) }.first
+            let definition = name.flatMap { catalog.definitions[$0] }
+            if definition?.form.isRepeat != true { sum += Int(count) }
+        }
+        return sum
     }
 
     /// The operations of an open batch, block by block, with names of open batches in them.
@@ -95,8 +101,12 @@ struct PendingEntries {
 
     func keep(_ block: RecordsBlock, _ held: HeldBatch) throws {
         try database.run(
-            "INSERT INTO _pending(operation, count, block) VALUES(?1, ?2, ?3)",
+            """
+            INSERT INTO _pending(operation, count, creates, form, block)
+            VALUES(?1, ?2, ?3, ?4, ?5)
+            """,
             .integer(held.local(block.firstIndex).rawValue), .integer(Int64(block.rows.count)),
+            .integer(block.kind == .put ? 1 : 0), .blob(block.form.key),
             .blob(PendingBlock.encode(block)))
     }
 

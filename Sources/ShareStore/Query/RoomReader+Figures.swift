@@ -21,6 +21,19 @@ extension RoomReader {
         try figures(form, FigureQuery(where: conditions)).records
     }
 
+    /// How many records of a form are wanted; `most` where there are as many or more.
+    package func count(
+        _ form: FormInfo, where conditions: [RecordQuery.Condition], upTo most: Int
+    ) throws -> Int {
+        var sql = RecordSQL(form, functions)
+        var text = "SELECT count(*) FROM (SELECT 1 FROM \(SQLName.quote(form.table))"
+        text += try sql.whereClause(conditions)
+        text += " LIMIT \(most))"
+        let statement = try database.prepare(text)
+        try statement.bind(sql.values.all)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
     /// Groups records and puts their numbers together.
     ///
     /// - Parameter limit: groups that are given one by one, the largest first; at most

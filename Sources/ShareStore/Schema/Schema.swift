@@ -166,5 +166,16 @@ extension Schema {
             """,
             "-- Whole numbers share the column of decimals of their name.",
             "ALTER TABLE _delivered DROP COLUMN refused",
+            """
+            -- Whether a block of pending operations creates records, and by which definition, stand
+            -- before it: counting must not read all of the blocks.
+            ALTER TABLE _pending RENAME TO _pending_before;
+            CREATE TABLE _pending(
+                operation INTEGER PRIMARY KEY, count INTEGER NOT NULL, creates INTEGER NOT NULL,
+                form BLOB NOT NULL, block BLOB NOT NULL) STRICT;
+            INSERT INTO _pending SELECT operation, count, substr(block, 1, 3) = x'861820',
+                substr(block, 6, 34), block FROM _pending_before;
+            DROP TABLE _pending_before;
+            """,
         ])
 }

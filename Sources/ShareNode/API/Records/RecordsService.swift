@@ -167,7 +167,11 @@ struct RecordsService: Sendable {
         head?.earlier = try await find.earlier(fields, of: schema, in: room) ?? []
         if head != nil, query.limit != nil, !query.conditions.isEmpty {
             let reader = try await find.reader(of: room, isFlagged: query.readsFlags)
-            head?.fitting = try await reader.count(schema.info, where: query.conditions)
+            let most = ListHead.mostFitting
+            let found = try await reader.count(
+                schema.info, where: query.conditions, upTo: most + 1)
+            head?.fitting = min(found, most)
+            head?.fitsMore = found > most
         }
         query.wantsTrails = head != nil
         return try RecordsStream(

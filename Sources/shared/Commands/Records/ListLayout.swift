@@ -134,11 +134,13 @@ struct ListLayout {
         return [entries, fitting ?? "\(Terminal.dots) \(fields): --wide"]
     }
 
-    /// `3 of 54 entries`, or `3 of 16 that fit, of 54 entries` where a limit leaves some out.
+    /// `3 of 54 entries`, or `3 of 16 that fit, of 54 entries` where a limit leaves some out; of
+    /// very many `3 of more than 10,000 that fit`.
     private static func shown(_ count: Int, of head: ListHead) -> String {
         let total = Text.entries(head.total)
         if let fitting = head.fitting, fitting > count {
-            return "\(Text.number(count)) of \(Text.number(fitting)) that fit, of \(total)"
+            let more = head.fitsMore ? "more than " : ""
+            return "\(Text.number(count)) of \(more)\(Text.number(fitting)) that fit, of \(total)"
         }
         return count == head.total ? total : "\(Text.number(count)) of \(total)"
     }
