@@ -17,6 +17,8 @@ package enum SpreadsheetError: Error, Hashable, Sendable {
     case unknownFormat
     /// The archive, or a part of it, is broken.
     case damaged(part: String, reason: String)
+    /// A part of an archive whose name leads out of it.
+    case outside(part: String)
     case missingPart(String)
     /// XML with a document type: entities could grow without bound.
     case documentType(part: String)
@@ -41,6 +43,7 @@ extension SpreadsheetError: CustomStringConvertible {
         case .binaryWorkbook: "this is a binary workbook (.xlsb)"
         case .unknownFormat: "this is no spreadsheet that can be read here"
         case .damaged(let part, let reason): "\(part) is damaged: \(reason)"
+        case .outside(let part): "\(part) in the archive leads out of it"
         case .missingPart(let part): "the file has no \(part)"
         case .documentType(let part): "\(part) has a document type, which no workbook needs"
         case .tooLarge(let what, let limit): "\(what): more than \(limit)"
@@ -55,6 +58,7 @@ extension SpreadsheetError: CustomStringConvertible {
         switch self {
         case .empty, .damaged, .missingPart, .documentType:
             "Open it in a spreadsheet program and save it again as .xlsx."
+        case .outside: "Make the archive again, of the files alone."
         case .oldExcel, .openDocument, .binaryWorkbook: "Save it as .xlsx."
         case .encrypted: "Save it without a password."
         case .gitLFSPointer: "Run git lfs pull first."

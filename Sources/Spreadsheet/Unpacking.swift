@@ -11,7 +11,7 @@ extension ZipArchive {
 
     /// Hands over each part with its name, which is a path within a folder.
     ///
-    /// - Throws: `damaged` for a name that leads elsewhere, `tooLarge`.
+    /// - Throws: `outside`, `tooLarge`, `damaged`.
     package static func unpack(
         _ bytes: [UInt8], _ body: (String, [UInt8]) -> Void
     ) throws(SpreadsheetError) {
@@ -20,7 +20,7 @@ extension ZipArchive {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }),
                 !name.contains("\\"), parts.count <= 8
-            else { throw .damaged(part: name, reason: "the name leads out of the archive") }
+            else { throw .outside(part: name) }
             var part: [UInt8] = []
             try archive.read(name) { piece in part.append(contentsOf: piece) }
             body(name, part)

@@ -231,9 +231,9 @@ import Testing
         }
         #expect(overview.contains("all Patients 10"))
         #expect(overview.contains("pox 2 of 12"))
-        #expect(overview.contains("recovery 42.0"))
+        #expect(overview.contains("recovery 42.0%"))
         #expect(overview.contains("sara -"))
-        #expect(try await daemon.shared("view", "recovery").output == "42.0\n")
+        #expect(try await daemon.shared("view", "recovery").output == "42.0%\n")
         #expect(try await daemon.shared("view", "names", "--ascii").output.contains("Sara"))
         let hot = try await daemon.shared("view", "hot").output
         #expect(hot.contains("Lee") && hot.contains("Hernandez") && !hot.contains("Wilson"))

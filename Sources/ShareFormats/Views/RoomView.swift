@@ -8,7 +8,7 @@ package struct RoomView: Hashable, Sendable {
         /// One number beside the one that is aimed at.
         case target(Figure, goal: Double)
         /// A chart; `style` is pie, bar, line, histogram or points.
-        case chart(style: String, Figure, period: String?)
+        case chart(style: String, Figure, period: String?, along: String?)
         /// Rows; `columns` empty means all.
         case table(columns: [String], sort: [String], limit: Int?)
         /// A place to search in, its hits put together by `group`.

@@ -88,7 +88,9 @@ private struct ViewReader {
             let styles = ["pie", "bar", "line", "histogram", "points"]
             let period =
                 members["period"] == nil ? nil : try word("period", of: ["day", "week", "month"])
-            return .chart(style: try word("chart", of: styles), try figure(), period: period)
+            return .chart(
+                style: try word("chart", of: styles), try figure(), period: period,
+                along: try text("along"))
         case "table":
             return .table(
                 columns: try texts("columns"), sort: try texts("sort"), limit: try whole("limit"))
@@ -120,7 +122,7 @@ private struct ViewReader {
     private static let members: [String: [String]] = [
         "figure": ["agg", "field", "weight", "by", "decimals"],
         "target": ["agg", "field", "weight", "by", "decimals", "goal"],
-        "chart": ["agg", "field", "weight", "by", "decimals", "chart", "period"],
+        "chart": ["agg", "field", "weight", "by", "decimals", "chart", "period", "along"],
         "table": ["columns", "sort", "limit"],
         "search": ["list", "group"],
     ]

@@ -64,6 +64,12 @@ final class InputFile {
         }
     }
 
+    /// All of it without the byte order mark that some editors put first, which JSON does not have.
+    func json(limit: Int) throws(Problem) -> [UInt8] {
+        let text = try contents(limit: limit)
+        return text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
+    }
+
     private static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
     private static func problem(_ path: String, _ error: Int32) -> Problem {

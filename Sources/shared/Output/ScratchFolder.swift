@@ -25,7 +25,8 @@ final class ScratchFolder {
 
     deinit { ScratchFolder.remove(path) }
 
-    private static func remove(_ path: String) {
+    /// Removes a folder with all in it, as far as that can be done.
+    static func remove(_ path: String) {
         if let folder = opendir(path) {
             while let entry = readdir(folder) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in

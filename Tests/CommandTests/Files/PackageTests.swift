@@ -128,4 +128,125 @@ import Testing
         let again = try await other.shared("--room", "market", "package", "install", path)
         #expect(again.code == 0 && again.output.contains("is here already"), "\(again.output)")
     }
+
+    private static let spaced = """
+        {"form_id":"penguin","version":"1","fields":[
+        {"name":"Date Egg","type":"date"},{"name":"Culmen Length (mm)","type":"decimal"},
+        {"name":"Comments, if any","type":"text"}]}
+        """
+
+    @Test(.timeLimit(.minutes(2)), arguments: ["package", "package.zip"])
+    func `names of fields may have spaces and commas`(_ name: String) async throws {
+        let one = try await Daemon("ward-1")
+        try #require(try await one.shared("create", "ice").code == 0)
+        try #require(try await one.shared("form", "add", "-", input: Self.spaced).code == 0)
+        let added = try await one.shared(
+            "add", "penguin", "Date Egg=2026-11-02", "Culmen Length (mm)=39.1",
+            "Comments, if any=shy, small")
+        try #require(added.code == 0, "\(added.errors)")
+        for words in [["list", "penguin"], ["export", "penguin"]] {
+            let run = try await one.shared(words + ["--columns", "Date Egg, Culmen Length (mm)"])
+            #expect(run.code == 0 && run.output.contains("39.1"), "\(words): \(run.errors)")
+        }
+        let (_, other) = try await one.packaged(as: name)
+        let entry = try await other.answer("list", "penguin")[0]
+        #expect(entry["Date Egg"].string == "2026-11-02", "\(entry.shown)")
+        #expect(entry["Comments, if any"].string == "shy, small", "\(entry.shown)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `half a package does not stay`() async throws {
+        let one = try await Daemon("ward-1")
+        try #require(try await one.shared("create", "ice").code == 0)
+        try #require(try await one.shared("form", "add", "-", input: Self.spaced).code == 0)
+        let path = one.folder.path + "/made"
+        // No file may have a byte in it.
+        let run = try await CommandRun(
+            program: "/bin/sh",
+            ["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"", try Product.path("shared")]
+                + ["--socket", one.socket, "package", "build", path])
+        #expect(run.code != 0)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `what a package lacks is told before there is a room`() async throws {
+        let daemon = try await Daemon("ward-1")
+        let folder = try Self.folder(
+            daemon,
+            [
+                "package.json": #"{"room":{"name":"one"},"forms":["forms/none.json"]}"#,
+                "forms/bad.json": "{", "forms/basket.json": Self.form, "README.md": "",
+                "lists/fruit.csv": "name\nfig\n",
+            ])
+        let package = folder + "/package.json"
+        try await daemon.shared("package", "install", folder)
+            .expectProblem("names forms/none.json: No such file")
+        try Data(#"{"room":{"name":"one"},"forms":["forms/bad.json"]}"#.utf8)
+            .write(to: URL(filePath: package))
+        try await daemon.shared("package", "install", folder).expectProblem("bad.json is not JSON")
+        try await daemon.shared("package", "install", folder + "/README.md")
+            .expectProblem("README.md is no package: neither a folder nor a .zip")
+        try await daemon.shared("package", "install", folder + "/forms")
+            .expectProblem("there is no \(folder)/forms/package.json")
+        #expect(try await daemon.answer("rooms").array?.isEmpty == true)
+        // As editors of Windows write it.
+        try Data("\u{FEFF}{\"room\":{\"name\":\"one\"},\"forms\":[\"forms/basket.json\"]}".utf8)
+            .write(to: URL(filePath: package))
+        let good = try await daemon.shared("package", "install", folder)
+        #expect(good.code == 0, "\(good.errors)")
+        let again = try await daemon.shared("package", "install", folder)
+        again.expectProblem("in a room \"one\" already")
+        again.expectHint("--room one")
+    }
+
+    /// Packs files, and a folder of files, with names as they are given.
+    private static func zip(_ path: String, _ files: [String: String]) async throws {
+        let list = JSONValue.object(JSONObject(files.map { .init(key: $0, value: .string($1)) }))
+        let run = try await CommandRun(
+            program: "/usr/bin/python3",
+            [
+                "-c",
+                "import sys, json, zipfile\nz = zipfile.ZipFile(sys.argv[1], 'w')\n"
+                    + "for n, t in json.loads(sys.argv[2]).items(): z.writestr(n, t)", path,
+                list.shown,
+            ])
+        try #require(run.code == 0, "\(run.errors)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `an archive may have its folder at the top, and goes by its own name`() async throws {
+        let daemon = try await Daemon("ward-1")
+        let path = daemon.folder.path + "/p.zip"
+        let json = #"{"room":{"name":"one"},"forms":["forms/basket.json"]}"#
+        let whole = [
+            "market/package.json": json, "market/forms/basket.json": Self.form,
+            "market/forms/lists/fruit.csv": "name\nfig\n",
+        ]
+        for (files, words) in [
+            (["a.txt": ""], "\(path) has no package.json"),
+            (["a/package.json": json, "b/package.json": json], "\(path) has no package.json"),
+            (["package.json": json], "\(path), package.json names forms/basket.json"),
+            (
+                ["package.json": json, "forms/basket.json": "{"],
+                "\(path), forms/basket.json is not JSON"
+            ),
+            (["package.json": "{"], "\(path), package.json: "),
+        ] {
+            try? FileManager.default.removeItem(atPath: path)
+            try await Self.zip(path, files)
+            let run = try await daemon.shared("package", "install", path)
+            run.expectProblem(words)
+            #expect(!run.errors.contains(".shared-"), "\(run.errors)")
+        }
+        try? FileManager.default.removeItem(atPath: path)
+        try await Self.zip(path, ["package.json": json, "../evil.json": "{}"])
+        let evil = try await daemon.shared("package", "install", path)
+        evil.expectProblem("../evil.json in the archive leads out of it")
+        evil.expectHint("Make the archive again")
+        try FileManager.default.removeItem(atPath: path)
+        try await Self.zip(path, whole)
+        let run = try await daemon.shared("package", "install", path)
+        #expect(run.code == 0, "\(run.errors)")
+    }
 }

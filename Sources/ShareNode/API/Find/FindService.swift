@@ -105,7 +105,7 @@ struct FindService: Sendable {
         let figures = try await reader.figures(
             schema.info, FigureQuery(where: conditions, by: by.map(\.grouping)))
         var answer = await answer(figures, schema, by, field: nil)
-        let shown = fields["columns"].map { $0.split(separator: ",").map(String.init) } ?? []
+        let shown = schema.columns(fields) ?? []
         answer.earlier = try await earlier(
             fields, about: fields.values(of: "by") + shown, of: schema, in: room)
         return answer

@@ -49,6 +49,22 @@ struct FormSchema: Sendable {
         }
     }
 
+    /// The columns that a request names, each alone or several with commas between them; nil where
+    /// it names none.
+    func columns(_ fields: HTTPFields) -> [String]? {
+        let texts = fields.values(of: "columns")
+        guard !texts.isEmpty else { return nil }
+        return texts.flatMap { text -> [String] in
+            // A name may have commas and spaces in it.
+            if names.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return [text] }
+            return text.split(separator: ",").map { name in
+                var name = name.drop { $0 == " " }
+                while name.last == " " { name.removeLast() }
+                return String(name)
+            }
+        }
+    }
+
     /// The index in the form of the field that a conflict is about; nil for hidden fields, and
     /// for those that the form does not have any more.
     func index(of field: RecordField) -> Int? {

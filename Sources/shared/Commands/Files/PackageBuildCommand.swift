@@ -33,7 +33,14 @@ enum PackageBuildCommand: Command {
                 .fileUnwritable, "cannot make \(path): \(String(cString: strerror(errno)))",
                 hint: "Name a folder that is not there yet.")
         }
-        let files = try fill(path, session)
+        let files: [String]
+        do throws(Problem) {
+            files = try fill(path, session)
+        } catch {
+            // Half a package is of no use, and would stand in the way of the next one.
+            ScratchFolder.remove(path)
+            throw error
+        }
         if session.wantsJSON {
             session.output.line(["folder": .string(path), "files": .integer(Int64(files.count))])
         } else {
@@ -87,7 +94,10 @@ enum PackageBuildCommand: Command {
             guard form.records > 0, !session.arguments.has("--no-data") else { continue }
             for table in try FormTable.all(of: form.formID, session) {
                 let path = place("data", form.formID + table.suffix, ".csv")
-                let columns = [("columns", table.columns.joined(separator: ","))]
+                // A name with a comma in it goes by itself.
+                let whole = table.columns.filter { $0.contains(",") }
+                let plain = table.columns.filter { !$0.contains(",") }.joined(separator: ",")
+                let columns = ([plain] + whole).map { (name: "columns", value: $0) }
                 try save(
                     session.request(
                         "GET", ["export", table.form], query: columns, silence: .seconds(120)),

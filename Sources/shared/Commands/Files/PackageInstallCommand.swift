@@ -10,25 +10,28 @@ enum PackageInstallCommand: Command {
         options: [.init(name: "--no-data", help: "without the entries of the package")],
         notes: [
             "A package has a package.json that names its files. It founds the room that the package",
-            "names; with --room, it goes into one that is here, where what is there already stays.",
+            "names; with --room, it goes into one that is here, where what is there already stays,",
+            "views too.",
         ],
         examples: ["shared package install examples/water-sanitation"],
         interrupted: ("not all of the package is installed", "Start it again."))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let path = session.arguments.operand(0)
-        var unpacked: ScratchFolder?
-        if path.lowercased().hasSuffix(".zip") {
-            unpacked = try ScratchFolder()
-            _ = try FormHelper.ask(["unpack", path, unpacked?.path ?? ""])
+        let package = try Package(session.arguments.operand(0))
+        do throws(Problem) {
+            try install(package, session)
+        } catch {
+            throw package.named(error)
         }
-        defer { _ = unpacked }
-        let package = try Package(folder: unpacked?.path ?? path)
+        return .done
+    }
+
+    private static func install(_ package: Package, _ session: Session) throws(Problem) {
+        // What can be wrong with its files is known before there is a room.
+        let forms = try package.forms.map { (path) throws(Problem) in try FormSource.read(path) }
         var answer = InstalledAnswer()
         if session.room == nil {
-            let body = CreateRequest(room: package.room, isHidden: package.isHidden)
-            let founded: JoinAnswer = try session.client().answer(
-                ControlRequest("POST", ["rooms"], body: .value(body)))
+            let founded = try found(package, session)
             if !session.wantsJSON { JoinCommand.show(founded, session) }
             (answer.room, answer.recovery) = (founded.room, founded.recovery)
             answer.installed.append("room \(package.room)")
@@ -36,27 +39,40 @@ enum PackageInstallCommand: Command {
             session.room = founded.room.id
         }
         do throws(Problem) {
-            try fill(package, session) { answer.installed.append($0) }
+            try fill(package, forms, session) { answer.installed.append($0) }
         } catch {
             // Nobody tells the recovery code once more.
             if session.wantsJSON, answer.room != nil { session.output.line(answer.json) }
             throw error
         }
         if session.wantsJSON { session.output.line(answer.json) }
-        return .done
+    }
+
+    private static func found(
+        _ package: Package, _ session: Session
+    ) throws(Problem) -> JoinAnswer {
+        let body = CreateRequest(room: package.room, isHidden: package.isHidden)
+        do throws(Problem) {
+            return try session.client().answer(
+                ControlRequest("POST", ["rooms"], body: .value(body)))
+        } catch {
+            guard error.code == .roomExists else { throw error }
+            throw Problem(
+                error.code, error.detail,
+                hint: "Put the package into it: --room \(Shell.quoted(package.room)).")
+        }
     }
 
     /// Puts into a room what the package has.
     private static func fill(
-        _ package: Package, _ session: Session, _ note: (String) -> Void
+        _ package: Package, _ forms: [FormSource], _ session: Session, _ note: (String) -> Void
     ) throws(Problem) {
         for list in package.lists {
             let answer = try ListsAddCommand.send(session, list.name, list.path)
             note("list \(list.name)")
             if !session.wantsJSON { ListsAddCommand.show(answer, session) }
         }
-        for file in package.forms {
-            let source = try FormSource.read(file)
+        for source in forms {
             let added = try source.add(session)
             let answer: FormAddedAnswer = try ControlClient.understood(added.text)
             note("form \(answer.formID)")
@@ -68,9 +84,14 @@ enum PackageInstallCommand: Command {
         for (form, path) in session.arguments.has("--no-data") ? [] : package.data {
             let answer = try ImportCommand.send(session, form, path)
             guard answer.rejected.isEmpty, answer.rejectedCount == 0 else {
+                let count = Text.count(answer.rejectedCount, "thing is", "things are")
+                let only = answer.rejected.first.map(Diagnostics.sentence) ?? ""
                 throw Problem(
-                    .rowsRejected, "\(path): \(Text.number(answer.rejectedCount)) rows are wrong",
-                    hint: "See them: shared import \(form) \(path)", errors: answer.rejected)
+                    .rowsRejected,
+                    "\(path): \(answer.rejectedCount == 1 ? only : "\(count) wrong")",
+                    hint: "Correct the file, and install the package into the room that is here"
+                        + " now: --room NAME.",
+                    errors: answer.rejected)
             }
             note("data \(form)")
             if !session.wantsJSON {
@@ -81,15 +102,37 @@ enum PackageInstallCommand: Command {
             }
         }
         if let views = package.views {
-            let body = try InputFile(views).contents(limit: ControlLimits.bodyBytes)
-            let answer: ViewsAnswer = try session.client().answer(
-                session.request("PUT", ["views"], body: .json(body)))
+            try addViews(views, session)
             note("views")
-            if !session.wantsJSON {
-                session.output.line(
-                    "\(Text.count(answer.views.count, "view", "views")): shared view")
-            }
         }
+    }
+
+    /// Gives the room the views of the package beside those that it has.
+    private static func addViews(_ path: String, _ session: Session) throws(Problem) {
+        let tree = try Package.tree(of: path)
+        guard let coming = tree.object?["views"]?.array else {
+            throw Problem(
+                .badView, "\(path): there is no list \"views\"",
+                hint: "For instance {\"views\": [{\"name\": \"all\", \"kind\": \"figure\", ...}]}.")
+        }
+        let before: ViewsAnswer = try session.client().answer(session.request("GET", ["views"]))
+        func name(_ view: JSONValue) -> String? { view.object?["name"]?.string }
+        let names = Set(before.views.compactMap(name))
+        let new = coming.filter { name($0).map { !names.contains($0) } ?? true }
+        let body: JSONObject = ["views": .array(before.views + new)]
+        let answer: ViewsAnswer = try session.client().answer(
+            session.request("PUT", ["views"], body: .json(JSONValue.object(body).text)))
+        guard !session.wantsJSON else { return }
+        session.output.line("\(Text.count(answer.views.count, "view", "views")): shared view")
+        let others = coming.filter { view in
+            name(view).map { names.contains($0) } == true && !before.views.contains(view)
+        }
+        if !others.isEmpty {
+            let list = Text.list(others.compactMap(name))
+            session.diagnostics.note(
+                "the room has other views of these names, which stay: \(list)")
+        }
+        try ViewCommand.tellFaults(of: new, session)
     }
 
     /// What `--json` prints.
@@ -98,76 +141,5 @@ enum PackageInstallCommand: Command {
         var room: NamedRoom?
         var recovery: String?
         var installed: [String] = []
-    }
-}
-
-/// A folder that sets a room up, as its package.json describes it.
-private struct Package {
-    let room: String
-    let isHidden: Bool
-    let lists: [ListFiles.File]
-    /// Paths of forms.
-    let forms: [String]
-    /// Forms, or `FORM/REPEAT`, and the paths of their CSV files, in the order of the file.
-    let data: [(form: String, path: String)]
-    let views: String?
-
-    init(folder: String) throws(Problem) {
-        let folder = folder.hasSuffix("/") ? folder : folder + "/"
-        let path = folder + "package.json"
-        let tree: JSONValue
-        do {
-            tree = try JSONValue(text: try InputFile(path).contents(limit: 1 << 20))
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw Problem(.badFile, "\(path): \(error)", hint: "It is one JSON object.")
-        }
-        guard let name = tree.object?["room"]?.object?["name"]?.string else {
-            throw Problem(
-                .badFile, "\(path) names no room",
-                hint: "For instance \"room\": {\"name\": \"clinic\"}.")
-        }
-        room = name
-        isHidden = tree.object?["room"]?.object?["hidden"] == .bool(true)
-        var forms: [String] = []
-        for form in tree.object?["forms"]?.array ?? [] {
-            forms.append(try Package.inside(folder, form, path))
-        }
-        var data: [(form: String, path: String)] = []
-        for member in tree.object?["data"]?.object?.members ?? [] {
-            // A large table may be several files.
-            for file in member.value.array ?? [member.value] {
-                data.append((member.key, try Package.inside(folder, file, path)))
-            }
-        }
-        var lists: [ListFiles.File] = []
-        for member in tree.object?["lists"]?.object?.members ?? [] {
-            lists.append(
-                ListFiles.File(
-                    name: member.key, path: try Package.inside(folder, member.value, path)))
-        }
-        self.lists = lists
-        self.forms = forms
-        self.data = data
-        views = try tree.object?["views"].map { tree throws(Problem) in
-            try Package.inside(folder, tree, path)
-        }
-    }
-
-    /// The path of a file within the folder. A package of somebody else could else share any file
-    /// of its user.
-    private static func inside(
-        _ folder: String, _ tree: JSONValue, _ path: String
-    ) throws(Problem) -> String {
-        guard let text = tree.string, !text.isEmpty, !text.hasPrefix("/"), !text.contains("\0"),
-            !text.split(separator: "/").contains(".."),
-            !FolderBounds(folder).isLeft(by: folder + text)
-        else {
-            throw Problem(
-                .badFile, "\(path): \(tree.string ?? tree.kind) is no file within the folder",
-                hint: "Name files as forms/visit.json.")
-        }
-        return folder + text
     }
 }

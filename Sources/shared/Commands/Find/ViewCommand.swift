@@ -35,14 +35,23 @@ enum ViewCommand: Command {
         var shown: [JSONValue] = []
         var table = Table(["NAME", "", ""])
         for view in views {
+            var members: JSONObject = ["name": view.name.json, "kind": view.kind.json]
+            if !view.title.isEmpty { members["title"] = view.title.json }
             var words = view.kind
-            if view.isFigure, view.by == nil {
-                let figure = try figure(view, session).first?.value
-                words = view.text(figure)
-                shown.append(["name": view.name.json, "kind": view.kind.json, "value": figure.json])
-            } else {
-                shown.append(["name": view.name.json, "kind": view.kind.json])
+            do throws(Problem) {
+                if view.isFigure, view.by == nil {
+                    let figures = try figures(view, session)
+                    let value = figures.groups.first?.value
+                    words = view.text(value, figures.unit)
+                    members["value"] = value.json
+                    members["goal"] = view.goal
+                }
+            } catch {
+                guard isFault(error) else { throw error }
+                words = "cannot be shown: \(error.detail)"
+                members["problem"] = error.detail.json
             }
+            shown.append(.object(members))
             table.add([view.name, view.title, words])
         }
         if session.wantsJSON { return session.output.line(JSONValue.array(shown)) }
@@ -55,51 +64,107 @@ enum ViewCommand: Command {
     private static func show(_ view: ViewOutline, _ session: Session) throws(Problem) {
         switch view.kind {
         case "chart":
-            var query = view.conditions + [("kind", view.chart), ("agg", view.aggregate)]
-            query += view.named(["field", "by", "period", "weight"])
-            let request = session.request(
-                "GET", ["chart", view.form], query: query, silence: .seconds(120))
-            try session.answer(request, as: ChartAnswer.self) { (answer) throws(Problem) in
+            try session.answer(chart(view, session), as: ChartAnswer.self) {
+                (answer) throws(Problem) in
                 try ChartCommand.draw(answer, title: view.title, session)
             }
         case "table":
-            let request = session.request(
-                "GET", ["records", view.form], query: view.conditions + view.rows,
-                silence: .seconds(120))
-            try ListCommand.show(session, request, columns: view.columns)
+            try ListCommand.show(session, table(view, session), columns: view.columns)
         case "search":
             let form = view.form.isEmpty ? "" : " --form \(Terminal.plain(view.form))"
             session.output.line("shared search TEXT\(form)")
         default:
-            let figures = try figure(view, session)
+            let figures = try figures(view, session)
+            let (groups, unit) = (figures.groups, figures.unit)
             if session.wantsJSON {
                 session.output.line(
                     JSONValue.array(
-                        figures.map { ["label": $0.label.json, "value": $0.value.json] }))
+                        groups.map { ["label": $0.label.json, "value": $0.value.json] }))
             } else if view.by == nil {
-                session.output.line(view.text(figures.first?.value))
+                session.output.line(view.text(groups.first?.value, unit))
             } else {
                 var table = Table([view.by ?? "", ""])
-                for figure in figures { table.add([figure.label, view.text(figure.value)]) }
+                for group in groups { table.add([group.label, view.text(group.value, unit)]) }
                 table.write(to: session.output)
             }
         }
     }
 
-    /// One number, or one for each value of `by`; nil where there is none.
-    private static func figure(
+    // MARK: Faults
+
+    /// The reason why a view can never be shown as it is written; nil for one that can. No entry is
+    /// read for it.
+    static func fault(of view: ViewOutline, _ session: Session) throws(Problem) -> Problem? {
+        let view = view.withoutEntries
+        do throws(Problem) {
+            switch view.kind {
+            case "chart":
+                let _: ChartAnswer = try session.client().answer(chart(view, session))
+            case "table":
+                var request = table(view, session)
+                request.query.append(("head", "true"))
+                let list: [JSONValue] = try session.client().answer(request)
+                let head: ListHead = try ControlClient.understood(list.first?.text ?? [])
+                _ = try ListLayout(
+                    head, [], columns: view.columns, isWide: true, isInvalid: false, width: nil)
+            case "search":
+                for (noun, name) in [("forms", view.form), ("lists", view.list)]
+                where !name.isEmpty {
+                    let _: JSONValue = try session.client().answer(
+                        session.request("GET", [noun, name]))
+                }
+            default: _ = try figures(view, session)
+            }
+            return nil
+        } catch {
+            guard isFault(error) else { throw error }
+            return error
+        }
+    }
+
+    /// Says which views of a room cannot be shown as they are written.
+    static func tellFaults(of views: [JSONValue], _ session: Session) throws(Problem) {
+        guard !session.wantsJSON else { return }
+        for view in views.compactMap(\.object).map({ ViewOutline($0) }) {
+            guard let fault = try fault(of: view, session) else { continue }
+            session.diagnostics.note("\(view.name) cannot be shown: \(fault.detail)")
+        }
+    }
+
+    /// Whether a problem is the view's own, and not one of the daemon or the room.
+    private static func isFault(_ problem: Problem) -> Bool {
+        problem.code.status == 400 || [.notFoundForm, .notFoundList].contains(problem.code)
+    }
+
+    // MARK: Requests
+
+    private static func chart(_ view: ViewOutline, _ session: Session) -> ControlRequest {
+        var query = view.conditions + [("kind", view.chart), ("agg", view.aggregate)]
+        query += view.named(["field", "by", "period", "along", "weight"])
+        return session.request("GET", ["chart", view.form], query: query, silence: .seconds(120))
+    }
+
+    private static func table(_ view: ViewOutline, _ session: Session) -> ControlRequest {
+        session.request(
+            "GET", ["records", view.form], query: view.conditions + view.rows,
+            silence: .seconds(120))
+    }
+
+    /// One number, or one for each value of `by`; nil where there is none. The unit is that of all.
+    private static func figures(
         _ view: ViewOutline, _ session: Session
-    ) throws(Problem) -> [(label: String, value: Double?)] {
+    ) throws(Problem) -> (groups: [(label: String, value: Double?)], unit: String?) {
         var query = view.conditions
         if view.aggregate == "count" {
             query += view.named(["by"])
             let answer: FiguresAnswer = try session.client().answer(
                 session.request(
                     "GET", ["count", view.form], query: query, silence: .seconds(120)))
-            guard view.by != nil else { return [("", Double(answer.entries))] }
-            return answer.groups.map {
+            guard view.by != nil else { return ([("", Double(answer.entries))], nil) }
+            let groups = answer.groups.map {
                 ($0.keys.first.map { CountCommand.shown($0) } ?? "", Double($0.entries))
             }
+            return (groups, nil)
         }
         query += [("kind", "bar"), ("agg", view.aggregate)]
         query += view.named(["field", "by", "weight"])
@@ -110,79 +175,7 @@ enum ViewCommand: Command {
             ($0.keys.first.map { CountCommand.shown($0) } ?? "", drawing.value($0))
         }
         // The sum of nothing is 0; a mean of nothing is none.
-        if view.by == nil, view.aggregate == "sum", figures.first?.1 == nil { return [("", 0)] }
-        return figures
-    }
-}
-
-/// What the command line reads of a view.
-struct ViewOutline {
-    private let members: JSONObject
-
-    init(_ members: JSONObject) { self.members = members }
-
-    private func text(_ name: String) -> String? { members[name]?.string }
-
-    var name: String { text("name") ?? "" }
-    var kind: String { text("kind") ?? "" }
-    var form: String { text("form") ?? "" }
-    var by: String? { text("by") }
-    var chart: String { text("chart") ?? "bar" }
-    var aggregate: String { text("agg") ?? "count" }
-    var isFigure: Bool { kind == "figure" || kind == "target" }
-
-    var title: String {
-        if let title = text("title") { return title }
-        return members["title"]?.object?.members.first?.value.string ?? ""
-    }
-
-    var conditions: [(name: String, value: String)] {
-        text("where").map { [(name: "where", value: $0)] } ?? []
-    }
-
-    /// Those of some members that it has.
-    func named(_ names: [String]) -> [(name: String, value: String)] {
-        names.compactMap { name in text(name).map { (name: name, value: $0) } }
-    }
-
-    private func texts(_ name: String) -> [String] {
-        members[name]?.array?.compactMap(\.string) ?? []
-    }
-
-    var columns: [String]? { texts("columns").isEmpty ? nil : texts("columns") }
-
-    /// The order and number of rows.
-    var rows: [(name: String, value: String)] {
-        var rows = texts("sort").map { (name: "sort", value: $0) }
-        if case .integer(let limit)? = members["limit"] { rows.append(("limit", "\(limit)")) }
-        return rows
-    }
-
-    /// A number with the goal beside it; `-` where there is no number.
-    func text(_ value: Double?) -> String {
-        var text = "-"
-        if let value {
-            if case .integer(let places)? = members["decimals"] {
-                text = Self.fixed(value, Int(places))
-            } else {
-                text = StatsCommand.number(value)
-            }
-        }
-        guard kind == "target" else { return text }
-        let goal = Text.value(members["goal"])
-        return "\(text) of \(goal)"
-    }
-
-    private static func fixed(_ value: Double, _ places: Int) -> String {
-        let places = min(max(places, 0), 6)
-        var scale = 1.0
-        for _ in 0..<places { scale *= 10 }
-        let rounded = (value.magnitude * scale).rounded()
-        guard rounded < 1e15 else { return StatsCommand.number(value) }
-        let whole = Int(rounded / scale)
-        let sign = value < 0 && rounded > 0 ? "-" : ""
-        guard places > 0 else { return "\(sign)\(whole)" }
-        let digits = String(Int(rounded) % Int(scale))
-        return "\(sign)\(whole)." + String(repeating: "0", count: places - digits.count) + digits
+        let isNone = view.by == nil && view.aggregate == "sum" && figures.first?.1 == nil
+        return (isNone ? [("", 0)] : figures, answer.field.unit)
     }
 }

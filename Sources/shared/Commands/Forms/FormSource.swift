@@ -23,9 +23,7 @@ struct FormSource {
     /// - Throws: `Problem` of `badForm`, with every error; `fileUnreadable`.
     static func read(_ path: String) throws(Problem) -> FormSource {
         if isTables(path) { return try tables(path) }
-        var text = try InputFile(path).contents(limit: ControlLimits.bodyBytes)
-        // Some editors put a byte order mark first, which JSON does not have.
-        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+        let text = try InputFile(path).json(limit: ControlLimits.bodyBytes)
         let form: JSONValue
         do {
             form = try JSONValue(text: text)

@@ -125,7 +125,7 @@ enum ListCommand: Command {
 
     private static func rows(_ session: Session) -> RecordRows {
         let columns = session.arguments.value("--columns").map {
-            $0.split(separator: ",").map { $0.filter { $0 != " " } }
+            $0.split(separator: ",").map { Typed.trimmed(String($0)) }
         }
         let arguments = session.arguments
         let asked = (arguments.operands.dropFirst() + arguments.values("--where")).map {

@@ -14,12 +14,13 @@ enum SetViewsCommand: Command {
         examples: ["shared set views views.json"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let body = try InputFile(session.arguments.operand(0)).contents(
+        let body = try InputFile(session.arguments.operand(0)).json(
             limit: ControlLimits.bodyBytes)
         let request = session.request("PUT", ["views"], body: .json(body))
-        try session.answer(request, as: ViewsAnswer.self) { answer in
+        try session.answer(request, as: ViewsAnswer.self) { (answer) throws(Problem) in
             let count = Text.count(answer.views.count, "view", "views")
             session.output.line("\(Terminal.plain(answer.room.name)) has \(count)")
+            try ViewCommand.tellFaults(of: answer.views, session)
         }
         return .done
     }
