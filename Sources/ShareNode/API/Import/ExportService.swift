@@ -29,9 +29,7 @@ struct ExportService: Sendable {
         let query = try await query(request, of: schema, in: room)
         let names = try await records.memberNames(room)
         let hasFlags = try await find.readsFlags(query, of: schema, in: room)
-        let columns = request.query["columns"].map {
-            $0.split(separator: ",").map { $0.filter { $0 != " " } }
-        }
+        let columns = schema.columns(request.query)
         let path = room.store.path
         switch format {
         case .csv: return try csv(request, schema, query, path, names, columns, hasFlags)
@@ -54,14 +52,24 @@ struct ExportService: Sendable {
                 places: places)
             let asked = schema.form.stored.count
             let earlier = places.filter { $0.column >= asked }.map { schema.names[$0.column] }
+            var notices: [String] = []
+            if places.isEmpty {
+                notices.append("the form asks for no place: no entry has a geometry")
+            } else if !earlier.isEmpty {
+                notices.append(
+                    "with places of earlier versions: \(earlier.joined(separator: ", "))")
+            }
+            let left = schema.info.repeats.filter { $0.records > 0 }
+                .map { "\($0.records) of \($0.name)" }
+            if !left.isEmpty {
+                notices.append(
+                    "rows of repeats are not in it, \(left.joined(separator: ", ")) in all:"
+                        + " .ndjson, .csv and .xlsx have them")
+            }
             return try streamed(
                 "application/geo+json",
                 RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags),
-                notices: places.isEmpty
-                    ? ["the form asks for no place: no entry has a geometry"]
-                    : earlier.isEmpty
-                        ? []
-                        : ["with places of earlier versions: \(earlier.joined(separator: ", "))"])
+                notices: notices)
         }
     }
 
