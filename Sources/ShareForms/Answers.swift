@@ -22,29 +22,3 @@ extension Form {
         repeats.filter { $0.names.count == names.count + 1 && $0.names.starts(with: names) }
     }
 }
-
-extension [Item] {
-    /// The items that have other answers in one entry than in another one; of a repeat all that
-    /// lies in it.
-    func moved(from earlier: Answers, to answers: Answers) -> Set<Int> {
-        func value(_ slot: Int, _ answers: Answers) -> FieldValue {
-            (answers.fields.indices.contains(slot) ? answers.fields[slot] : nil) ?? .absent
-        }
-        func rows(_ slot: Int, _ answers: Answers) -> [Answers] {
-            answers.repeats.indices.contains(slot) ? answers.repeats[slot] : []
-        }
-        var moved: Set<Int> = []
-        for (position, item) in enumerated() {
-            let isOwn =
-                switch item.kind {
-                case .field where item.scope == 0:
-                    value(item.slot, earlier) != value(item.slot, answers)
-                case .repeat where item.scope == 0:
-                    rows(item.slot, earlier) != rows(item.slot, answers)
-                default: false
-                }
-            if isOwn || item.scope != 0 && moved.contains(item.scope) { moved.insert(position) }
-        }
-        return moved
-    }
-}

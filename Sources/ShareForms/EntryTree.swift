@@ -19,6 +19,8 @@ struct EntryTree {
         var isRelevant = true
         /// Whether it is to get its default, as nobody has said anything.
         var isUntouched = false
+        /// Whether its default could not be computed yet.
+        var awaitsDefault = false
         /// Whether somebody has said something, be it that there is no answer.
         var isGiven = false
         var value = FieldValue.absent
@@ -115,6 +117,7 @@ struct EntryTree {
             entries[node].isRelevant = true
             entries[node].isUntouched = true
             entries[node].isGiven = false
+            entries[node].awaitsDefault = false
             entries[node].value = .absent
             entries[node].computed = .plain
         }
@@ -128,6 +131,28 @@ struct EntryTree {
     /// Whether another tree has the same nodes, whatever lies in them.
     func hasNodes(of other: EntryTree) -> Bool {
         entries.elementsEqual(other.entries) { $0.item == $1.item && $0.parent == $1.parent }
+    }
+
+    /// The fields that have another answer than in an earlier tree of the entry, or were not in it.
+    func moved(since earlier: EntryTree) -> Set<Int> {
+        var moved: Set<Int> = []
+        func compare(_ node: Int, _ old: Int?) {
+            var known: [Int: [Int]] = [:]
+            for child in old.map({ earlier.children(of: $0) }) ?? 0..<0 {
+                known[earlier[child].item, default: []].append(child)
+            }
+            for child in children(of: node) {
+                let same = known[entries[child].item] ?? []
+                let place = entries[child].position - 1
+                let old = same.indices.contains(place) ? same[place] : nil
+                if entries[child].value != old.map({ earlier[$0].value }) ?? .absent {
+                    moved.insert(child)
+                }
+                compare(child, old)
+            }
+        }
+        compare(0, 0)
+        return moved
     }
 
     subscript(node: Int) -> Entry {
@@ -200,6 +225,7 @@ struct EntryTree {
     /// What is not relevant yet, and has had no answer, still waits for its default.
     private func answer(of entry: Entry, keepHidden: Bool) -> FieldValue? {
         if keepHidden { return entry.isUntouched ? nil : entry.value }
+        if entry.awaitsDefault { return nil }
         return entry.isRelevant ? entry.value : entry.isGiven ? .absent : nil
     }
 }

@@ -24,6 +24,7 @@ extension FillState {
         // There are no more nodes to be had.
         guard !made.hasNodes(of: tree) else { return false }
         tree = made
+        if let earlier { moved = made.moved(since: earlier) }
         unchecked = []
         uncounted = []
         endless = []

@@ -1,4 +1,5 @@
 internal import Expressions
+internal import ShareCore
 
 /// What is computed of expressions, as far as steps suffice.
 extension FillState {
@@ -42,8 +43,57 @@ extension FillState {
         }
     }
 
-    /// Whether a step reads what has other answers than before a change.
-    func readsMoved(_ place: Int) -> Bool {
-        moved?.contains { questionnaire.dependents[$0].contains(place) } ?? false
+    /// Whether a step reads what has other answers than before a change: near the node, where there
+    /// is one such, else anywhere.
+    func readsMoved(_ step: Int, _ node: Int) -> Bool {
+        hasMoved(questionnaire.sources[step], seenFrom: node)
+    }
+
+    private func hasMoved(_ items: [Int], seenFrom node: Int) -> Bool {
+        guard !moved.isEmpty else { return false }
+        return items.contains { item in
+            if let near = tree.near(item, seenFrom: node) { return moved.contains(near) }
+            return moved.contains { tree[$0].item == item }
+        }
+    }
+
+    /// Whether a calculation is to be made now.
+    func isDue(_ rule: Rule, _ step: Int, _ node: Int) -> Bool {
+        let isEmpty = tree[node].value == .absent
+        switch rule.timing {
+        case .always: return true
+        case .once: return kind != .stored && isEmpty
+        case .answers:
+            switch kind {
+            case .new: return true
+            case .imported: return isEmpty
+            case .stored: return earlier != nil && (isEmpty || readsMoved(step, node))
+            }
+        case .trigger(let items):
+            if let asked, let changed = self.node(at: asked), items.contains(tree[changed].item) {
+                // In another repetition it means another one.
+                return tree.near(tree[changed].item, seenFrom: node).map { $0 == changed } ?? true
+            }
+            guard kind == .stored else {
+                return isEmpty
+                    && items.contains { item in
+                        tree.near(item, seenFrom: node).map { tree[$0].value != .absent } ?? false
+                    }
+            }
+            // What was given beside it stays.
+            return !moved.contains(node) && hasMoved(items, seenFrom: node)
+        }
+    }
+
+    /// Whether a default waits for a question that it names and that nobody has answered yet.
+    func awaitsAnswers(_ step: Int, _ node: Int) -> Bool {
+        guard earlier != nil else { return false }
+        return questionnaire.sources[step].contains { item in
+            guard !questionnaire.traits[item].isReadOnly,
+                let near = tree.near(item, seenFrom: node)
+            else { return false }
+            return questionnaire.traits[item].isField && tree[near].isRelevant
+                && tree[near].value == .absent && !tree[near].isGiven
+        }
     }
 }

@@ -45,8 +45,12 @@ package final class FillState {
     var endless: Set<Int> = []
     /// The expressions that take too many.
     var givenUp: Set<ObjectIdentifier> = []
-    /// Items with other answers than before a change; nil where no change is looked at.
-    var moved: Set<Int>?
+    /// The entry before a change; nil where no change is looked at.
+    let earlier: EntryTree?
+    /// Nodes with other answers than before the change.
+    var moved: Set<Int> = []
+    /// The question whose answer has just changed.
+    let asked: String?
     /// Whether the expression that is computed was not given all rows that it asked for: the first
     /// ones where choices are listed, and else none.
     var leftOut = false
@@ -73,11 +77,13 @@ package final class FillState {
     /// - Parameters:
     ///   - earlier: The answers before a change: what was computed of others than these, and cannot
     ///     be computed now, goes. Without them it stays as it was given.
+    ///   - asked: The path of the question whose answer has just changed: what it triggers is
+    ///     computed anew.
     ///   - budget: The steps that it may take.
     package init(
         _ questionnaire: Questionnaire, _ answers: Answers = Answers(), kind: Kind,
-        since earlier: Answers? = nil, language: String? = nil, clearing: Clearing = .never,
-        setting: EntrySetting, budget: Budget = Budget()
+        since earlier: Answers? = nil, asked: String? = nil, language: String? = nil,
+        clearing: Clearing = .never, setting: EntrySetting, budget: Budget = Budget()
     ) {
         self.questionnaire = questionnaire
         self.setting = setting
@@ -86,7 +92,9 @@ package final class FillState {
         self.clearing = clearing
         self.budget = budget
         tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
-        moved = earlier.map { questionnaire.items.moved(from: $0, to: answers) }
+        self.earlier = earlier.map { EntryTree(questionnaire, $0, isNew: false) }
+        self.asked = asked
+        if let earlier = self.earlier { moved = tree.moved(since: earlier) }
         dirty = [Bool](repeating: true, count: questionnaire.steps.count)
         computeAll()
     }
@@ -140,7 +148,7 @@ package final class FillState {
         guard tree[node].value != value else { return }
         tree[node].value = value
         tree[node].computed = .plain
-        moved?.insert(tree[node].item)
+        if earlier != nil { moved.insert(node) }
         changed(node)
         compute()
     }
@@ -163,11 +171,10 @@ package final class FillState {
                 value = known
             case .note: continue
             default:
-                guard let text = field.expressions.initial,
-                    tree.item(of: node).rules.initial == nil,
+                guard let plain = tree.item(of: node).rules.plain,
                     field.expressions.calculation == nil
                 else { continue }
-                value = PlainValue.value(text, of: field) ?? .absent
+                value = plain
             }
             tree[node].value = value
             if value != .absent { tree[node].isUntouched = false }
@@ -237,7 +244,7 @@ package final class FillState {
         guard let rule = questionnaire.items[tree[node].item].rules.relevant else { return }
         let isWanted = value(of: rule, at: node)?.isTrue ?? true
         tree[node].isWanted = isWanted
-        settleRelevance(node, isMoved: readsMoved(place))
+        settleRelevance(node, isMoved: readsMoved(place, node))
     }
 
     /// Takes on whether what is around a node is relevant, down to all that lies in it.
@@ -246,7 +253,7 @@ package final class FillState {
         let isRelevant = tree[node].isWanted && (parent < 0 || tree[parent].isRelevant)
         guard isRelevant != tree[node].isRelevant else { return }
         tree[node].isRelevant = isRelevant
-        if isMoved { moved?.insert(tree[node].item) }
+        if isMoved { moved.insert(node) }
         changed(node)
         for child in tree.children(of: node) { settleRelevance(child, isMoved: isMoved) }
     }
@@ -255,7 +262,7 @@ package final class FillState {
         let before = (tree[node].value, tree[node].computed)
         revalue(node, place)
         guard (tree[node].value, tree[node].computed) != before else { return }
-        moved?.insert(tree[node].item)
+        if earlier != nil { moved.insert(node) }
         changed(node)
     }
 
@@ -264,21 +271,23 @@ package final class FillState {
         guard questionnaire.traits[place].isField, !awaitsRows(node) else { return }
         let storage = questionnaire.traits[place].storage
         if tree[node].isUntouched, let rule = questionnaire.items[place].rules.initial,
-            questionnaire.items[place].field?.expressions.calculation == nil,
-            let found = value(of: rule, at: node)
+            questionnaire.items[place].field?.expressions.calculation == nil
         {
-            tree[node].isUntouched = false
-            tree[node].value = PlainValue.value(found, of: storage, in: self)
+            let found = awaitsAnswers(step, node) ? nil : value(of: rule, at: node)
+            tree[node].awaitsDefault = found == nil
+            if let found {
+                tree[node].isUntouched = false
+                tree[node].value = PlainValue.value(found, of: storage, in: self)
+            }
         }
         guard tree[node].isRelevant else { return }
         if let rule = questionnaire.items[place].rules.calculation {
-            let keeps = rule.isSticky && (kind == .stored || tree[node].value != .absent)
             if rule.computed != .plain { tree[node].computed = rule.computed }
-            if !keeps {
+            if isDue(rule, step, node) {
                 if let found = value(of: rule, at: node) {
                     tree[node].value = PlainValue.value(found, of: storage, in: self)
                     tree[node].computed = EntryTree.Computed(found)
-                } else if readsMoved(step) {
+                } else if readsMoved(step, node) {
                     tree[node].value = .absent
                     tree[node].computed = .plain
                 }

@@ -33,7 +33,7 @@ struct ItemTraits: Sendable {
         mayBeRequired = isAsked && item.rules.required != nil
         isReadOnly =
             field.map { $0.isReadOnly || $0.kind.isAutomatic } ?? false
-            || field != nil && item.rules.calculation?.isSticky == false
+            || field != nil && [.always, .answers].contains(item.rules.calculation?.timing)
         mayBeReadOnly = field != nil && item.rules.readOnly != nil
         isBounded = item.isBounded || field == nil
         hasConstraint = item.rules.constraint != nil

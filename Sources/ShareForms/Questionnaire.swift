@@ -1,4 +1,5 @@
 internal import Expressions
+internal import ShareCore
 package import ShareFormats
 
 /// A form with its logic read: what depends on what, and in which order it is computed.
@@ -23,6 +24,8 @@ package final class Questionnaire: Sendable {
     let steps: [Step]
     /// For each item the places of its own steps and of those that depend on it.
     let dependents: [[Int]]
+    /// For each of `steps` the other items that it depends on.
+    let sources: [[Int]]
     /// Items by name, in the order of the form.
     let named: [[UInt8]: [Int]]
     /// The lists of the form by the bytes of their names: two that only look alike are two lists.
@@ -55,6 +58,13 @@ package final class Questionnaire: Sendable {
         let order = DependencyOrder(compiler)
         steps = order.steps
         dependents = order.dependents
+        var sources = [[Int]](repeating: [], count: order.steps.count)
+        for (item, places) in order.dependents.enumerated() {
+            for place in places where order.steps[place].item != item {
+                sources[place].append(item)
+            }
+        }
+        self.sources = sources
         findings = (compiler.findings + order.findings).sorted { $0.order < $1.order }
             .map(\.finding)
         storedItems = compiler.items.indices.filter {
@@ -125,17 +135,39 @@ extension [Item] {
 
 /// An expression of a form that can be evaluated.
 final class Rule: Sendable {
+    /// When a value is computed anew.
+    enum Timing: Equatable {
+        /// Whenever it is looked at.
+        case always
+        /// Where an answer that it names has changed: the clock alone changes nothing.
+        case answers
+        /// Where an entry is begun.
+        case once
+        /// Where the answer to one of these items has changed.
+        case trigger([Int])
+    }
+
     let expression: Expression
-    /// Whether it is made anew only where an entry is begun.
-    let isSticky: Bool
+    let timing: Timing
     /// What every value of it is.
     let computed: EntryTree.Computed
 
+    /// - Parameter trigger: The items whose answers have it computed; nil where no such are named.
     init(
-        _ expression: Expression, isSticky: Bool = false, computed: EntryTree.Computed = .plain
+        _ expression: Expression, trigger: [Int]? = nil, namesAnswers: Bool = true,
+        computed: EntryTree.Computed = .plain
     ) {
         self.expression = expression
-        self.isSticky = isSticky || expression.isVolatile
+        timing =
+            if let trigger {
+                trigger.isEmpty ? .once : .trigger(trigger)
+            } else if !expression.isVolatile {
+                .always
+            } else if expression.isByChance || !namesAnswers {
+                .once
+            } else {
+                .answers
+            }
         self.computed = computed
     }
 }
@@ -171,6 +203,8 @@ struct Item: Sendable {
         var relevant: Rule?
         var calculation: Rule?
         var initial: Rule?
+        /// The default where nothing has to be computed.
+        var plain: FieldValue?
         var count: Rule?
         /// The rows of its list that can be chosen: `instance('list')/root/item[...]`.
         var choices: Rule?

@@ -139,17 +139,24 @@ struct QuestionnaireCompiler {
         let texts = field.expressions
         var rules = Item.Rules()
         rules.relevant = rule(texts.relevant, of: position, "relevant")
+        let trigger = rule(texts.trigger, of: position, "trigger")
         rules.calculation = rule(
-            texts.calculation, of: position, "calculation", isSticky: texts.trigger != nil)
-        _ = rule(texts.trigger, of: position, "trigger")
+            texts.calculation, of: position, "calculation",
+            trigger: texts.trigger.map { _ in items(of: trigger, at: position) })
         rules.constraint = rule(texts.constraint, of: position, "constraint")
         rules.required = rule(texts.required, of: position, "required")
         rules.readOnly = rule(texts.readOnly, of: position, "read_only")
         rules.warn = rule(
             texts.warn, of: position, "x.warn",
             positions[position] + [.member("x"), .member("warn")])
-        if let initial = texts.initial, Self.isComputed(initial, of: field) {
-            rules.initial = rule(initial, of: position, "default")
+        if let initial = texts.initial {
+            if Self.isComputed(initial, of: field) {
+                rules.initial = rule(initial, of: position, "default")
+            } else if let value = PlainValue.value(initial, of: field) {
+                rules.plain = value
+            } else {
+                noteDefault(initial, field, position)
+            }
         }
         rules.choices = choices(field, position)
         if rules.choices != nil, let list = field.listName, tables[Array(list.utf8)] == nil,
@@ -162,6 +169,36 @@ struct QuestionnaireCompiler {
             field.isRequiredWhereRelevant && field.expressions.calculation == nil
     }
 
+    private mutating func noteDefault(_ text: String, _ field: Form.Field, _ position: Int) {
+        let example =
+            switch field.kind.storage {
+            case .date: "2026-11-21"
+            case .time: "14:30"
+            case .dateTime: "2026-11-21T14:30"
+            default: "42"
+            }
+        findings.append(
+            (
+                position,
+                FormFinding(
+                    subject: String(decoding: items[position].name, as: UTF8.self),
+                    member: "default",
+                    path: JSONPath(positions[position] + [.member("default")]), offset: nil,
+                    text: "\"\(text)\" is no value of this field, which begins empty",
+                    hint: "Write it as it is stored, for instance \(example).")
+            ))
+    }
+
+    /// The other items that an expression names.
+    private func items(of expression: Expression, at position: Int) -> [Int] {
+        expression.references.flatMap { targets(of: $0, at: position) ?? [] }
+            .filter { $0 != position }
+    }
+
+    private func items(of rule: Rule?, at position: Int) -> [Int] {
+        rule.map { items(of: $0.expression, at: position) } ?? []
+    }
+
     /// Whether a default is an expression: it names a field or calls a function, or is of a number
     /// and none. Anything else is the value itself, such as `2026-01-01` or `none`.
     static func isComputed(_ text: String, of field: Form.Field) -> Bool {
@@ -169,6 +206,7 @@ struct QuestionnaireCompiler {
             return Double(text) == nil
         }
         if text.utf8.contains(0x24), text.contains("${") { return true }
+        if looksLikeCall(text) { return true }
         guard text.utf8.last == UInt8(ascii: ")") || text.contains("("),
             case .expression(let expression) = Expression.parse(Array(text.utf8))
         else { return false }
@@ -178,6 +216,18 @@ struct QuestionnaireCompiler {
             default: false
             }
         }
+    }
+
+    /// Whether a text begins as the call of a function does, `name(`: also of one that is not known.
+    private static func looksLikeCall(_ text: String) -> Bool {
+        guard let end = text.utf8.firstIndex(of: UInt8(ascii: "(")) else { return false }
+        let name = text.utf8[..<end]
+        let isLetter = { (byte: UInt8) in (0x61...0x7a).contains(byte | 0x20) }
+        return name.first.map(isLetter) == true
+            && name.allSatisfy {
+                isLetter($0) || (0x30...0x3a).contains($0) || $0 == UInt8(ascii: "-")
+                    || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+            }
     }
 
     /// The rows that can be chosen, where that is not the whole list.
@@ -234,7 +284,7 @@ struct QuestionnaireCompiler {
     /// Reads an expression; nil where there is none, or where it cannot be checked here.
     private mutating func rule(
         _ text: String?, of position: Int, _ member: String, _ path: [JSONPath.Step]? = nil,
-        isSticky: Bool = false, shift: Int = 0
+        trigger: [Int]? = nil, shift: Int = 0
     ) -> Rule? {
         guard let text else { return nil }
         let path = JSONPath(path ?? (positions[position] + [.member(member)]))
@@ -277,7 +327,9 @@ struct QuestionnaireCompiler {
             }
             guard isSound else { return nil }
             return Rule(
-                expression, isSticky: isSticky,
+                expression, trigger: trigger,
+                namesAnswers: expression.isVolatile
+                    && !items(of: expression, at: position).isEmpty,
                 computed: computed(expression.root, of: expression, at: position))
         }
     }

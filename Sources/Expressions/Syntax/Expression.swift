@@ -17,9 +17,14 @@ package struct Expression: Sendable {
     package var type: ValueType { terms[root].type }
 
     /// True where the value may change although no answer does: with time, or by chance.
-    package var isVolatile: Bool {
+    package var isVolatile: Bool { calls { $0.isVolatile } }
+
+    /// True where chance has a part in the value.
+    package var isByChance: Bool { calls { $0.isByChance } }
+
+    private func calls(_ isMeant: (Function) -> Bool) -> Bool {
         terms.contains {
-            if case .call(let function, _) = $0.kind { return function.isVolatile }
+            if case .call(let function, _) = $0.kind { return isMeant(function) }
             return false
         }
     }

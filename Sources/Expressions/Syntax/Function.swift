@@ -118,6 +118,9 @@ package enum Function: UInt8, CaseIterable, Sendable {
         }
     }
 
+    /// True where chance says what the value is.
+    package var isByChance: Bool { self == .random || self == .uuid }
+
     /// Arguments that must be paths to fields, because the function looks at the fields themselves.
     func wantsPath(at argument: Int) -> Bool {
         switch self {

@@ -11,11 +11,14 @@ package struct EntryStateRequest: Codable, Hashable, Sendable {
     package var record: String?
     /// The text typed to find a choice, by path of the field.
     package var search: JSONObject?
+    /// The path of the question whose answer has just changed: what it triggers is computed anew.
+    package var changed: String?
 
     package init(
         values: JSONObject, language: String? = nil, record: String? = nil,
-        search: JSONObject? = nil
+        search: JSONObject? = nil, changed: String? = nil
     ) {
+        self.changed = changed
         self.values = values
         self.language = language
         self.record = record

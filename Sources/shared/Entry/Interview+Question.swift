@@ -89,7 +89,8 @@ extension Interview {
 
     private mutating func set(_ value: JSONValue?, _ field: EntryField) -> Step {
         pending = .answer(field.path, value ?? .null)
-        return request(answers.setting(value ?? .null, at: field.path))
+        return request(
+            answers.setting(value ?? .null, at: field.path), changed: field.path)
     }
 
     mutating func answered(

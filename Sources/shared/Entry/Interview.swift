@@ -280,9 +280,12 @@ struct Interview {
         state?.fields.first { $0.path == path }
     }
 
-    func request(_ values: JSONObject, search: JSONObject? = nil) -> Step {
+    func request(
+        _ values: JSONObject, search: JSONObject? = nil, changed: String? = nil
+    ) -> Step {
         .request(
             EntryStateRequest(
-                values: values, language: language, record: record, search: search))
+                values: values, language: language, record: record, search: search,
+                changed: changed))
     }
 }

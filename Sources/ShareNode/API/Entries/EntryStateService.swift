@@ -51,7 +51,8 @@ struct EntryStateService: Sendable {
         }
         let state = FillState(
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
-            since: earlier, language: request.language, clearing: clearing, setting: setting)
+            since: earlier, asked: request.changed, language: request.language, clearing: clearing,
+            setting: setting)
         for one in unread {
             guard let node = state.node(at: one.path) else { continue }
             state.setFaults[node] = EntryFault(
