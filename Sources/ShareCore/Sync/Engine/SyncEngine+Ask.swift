@@ -11,9 +11,12 @@ extension SyncEngine {
             link.isOpen
         else { return }
         let told = log.map { log in link.peerLogs[log].map { [log: $0] } ?? [:] }
-        let lacking = (told ?? link.peerLogs).filter { log, state in
-            lacks(state, of: log, in: view, link, from: session.peer)
-        }.keys.sorted()
+        var lacking: [LogName] = []
+        for (log, state) in told ?? link.peerLogs
+        where lacks(state, of: log, in: view, link, from: session.peer) {
+            lacking.append(log)
+        }
+        lacking.sort()
         let control = lacking.filter { $0.kind == .control }
         let isControlBusy =
             !control.isEmpty || link.asked.keys.contains { $0.kind == .control }
@@ -46,11 +49,14 @@ extension SyncEngine {
         _ state: LogState, of log: LogName, in view: RoomView, _ link: RoomLink,
         from peer: DeviceKey
     ) -> Bool {
-        guard log.kind == .control || view.role(of: key)?.readsAll != false || log.author == key,
-            isGiven(log, by: peer, in: view)
+        // Of nearly all logs nothing is lacking, which costs least to find.
+        guard
+            lacksHeads(state, of: log, in: view, link)
+                || lacksUntold(state, of: log, in: view, link)
         else { return false }
-        return lacksHeads(state, of: log, in: view, link)
-            || lacksUntold(state, of: log, in: view, link)
+        return isGiven(log, by: peer, in: view)
+            && (log.kind == .control || view.role(of: key)?.readsAll != false
+                || log.author == key)
     }
 
     /// Whether a peer may be asked for a log. A contributor passes on nothing of others, and the
@@ -62,11 +68,11 @@ extension SyncEngine {
     private func lacksHeads(
         _ state: LogState, of log: LogName, in view: RoomView, _ link: RoomLink
     ) -> Bool {
-        let own = view.logs[log] ?? LogState(heads: [], operations: 0)
-        let merging = merging[view.room] ?? []
+        let own = view.logs[log]?.heads ?? []
         return state.heads.contains {
-            !own.heads.contains($0) && !link.held.contains($0.batch)
-                && !merging.contains($0.batch) && !link.declined.contains($0.batch)
+            !own.contains($0) && !link.held.contains($0.batch)
+                && merging[view.room]?.contains($0.batch) != true
+                && !link.declined.contains($0.batch)
         }
     }
 

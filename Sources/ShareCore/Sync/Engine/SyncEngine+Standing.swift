@@ -128,10 +128,10 @@ extension SyncEngine {
         }
     }
 
-    /// Reports where a peer has become like this device or unlike it, and where two states
-    /// contradict each other.
-    mutating func noteStandings() {
-        for id in sessions.keys.sorted() {
+    /// Reports where the peers of these sessions have become like this device or unlike it, and
+    /// where two states contradict each other.
+    mutating func noteStandings(of ids: [SessionID]) {
+        for id in ids {
             guard let session = sessions[id] else { continue }
             for (room, link) in session.links where link.isOpen {
                 let isIdentical = isIdentical(room, with: id)

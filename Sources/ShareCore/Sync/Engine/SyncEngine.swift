@@ -140,6 +140,10 @@ package struct SyncEngine: Sendable {
     var informed: [RoomID: [DeviceKey: UInt64]] = [:]
     var random: any RandomNumberGenerator & Sendable
     var actions: [Action] = []
+    /// When each session is to be looked at next, and the sessions that the event at hand has to do
+    /// with: what passes on one moves no deadline of the others.
+    private var deadlines: [SessionID: Duration] = [:]
+    private var touched: Set<SessionID> = []
     /// The moment of the event at hand, since an arbitrary start.
     var now: Duration = .zero
     /// The wall clock in milliseconds, for display on the other side.
@@ -208,16 +212,26 @@ package struct SyncEngine: Sendable {
         case .tick: tick()
         }
         endPauses()
-        noteStandings()
+        // What a peer says changes how that one stands, and nobody else.
+        if case .received(let id, _) = event {
+            noteStandings(of: [id])
+            touched.insert(id)
+            for id in touched { deadlines[id] = sessions[id].map { deadline(of: $0) } }
+        } else {
+            noteStandings(of: sessions.keys.sorted())
+            deadlines = sessions.mapValues { deadline(of: $0) }
+        }
+        touched.removeAll(keepingCapacity: true)
         return actions
     }
 
-    /// When `tick` is next needed; nil where nothing waits.
+    /// When `tick` is next needed, or a little before; nil where nothing waits.
     package var nextTick: Duration? {
-        (sessions.values.map { deadline(of: $0) } + recoveries.values.compactMap(\.end)).min()
+        (Array(deadlines.values) + recoveries.values.compactMap(\.end)).min()
     }
 
     mutating func send(_ message: WireMessage, to id: SessionID) {
+        touched.insert(id)
         sessions[id]?.lastSent = now
         actions.append(.send(id, message))
     }
@@ -231,6 +245,7 @@ package struct SyncEngine: Sendable {
     mutating func forget(_ id: SessionID) {
         noteLastStatus(of: id)
         guard let session = sessions.removeValue(forKey: id) else { return }
+        touched.insert(id)
         questioned.remove(id)
         fetching = fetching.filter { $0.value != id }
         // What was being fetched from it is fetched from somebody else.
