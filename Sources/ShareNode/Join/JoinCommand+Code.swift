@@ -14,8 +14,9 @@ extension JoinCommand {
     private struct Progress {
         /// Devices whose answer stands.
         var answered: Set<DeviceKey> = []
-        /// How often the connection to a device broke.
-        var broken: [DeviceKey: Int] = [:]
+        /// Devices to which the connection broke: the code may be good there, and nothing of it is
+        /// used up, so they are asked again until the time is over.
+        var broken: Set<DeviceKey> = []
         /// Whether in this round a device could not be asked.
         var isUnreached = false
         var failure: Problem?
@@ -33,11 +34,13 @@ extension JoinCommand {
             }
         }
 
+        /// Whether a device to which the connection broke has not answered since.
+        var hasLost: Bool { !broken.isSubset(of: answered) }
+
         /// Whether a device that may have made the code has still to answer. "No such invite"
         /// from all others says nothing then.
         var isOwed: Bool {
-            broken.keys.contains { !answered.contains($0) }
-                || (isUnreached && rounds < JoinCommand.unreachedRounds)
+            hasLost || (isUnreached && rounds < JoinCommand.unreachedRounds)
         }
     }
 
@@ -88,6 +91,10 @@ extension JoinCommand {
             progress.rounds += 1
             try await Task.sleep(for: Self.pauses[pause])
         } while ContinuousClock.now < deadline
+        if progress.hasLost {
+            progress.failure = moreTelling(
+                Problem(JoinFailure.connectionLost), than: progress.failure)
+        }
         if let failure = progress.failure {
             guard failure.code == .noInvite,
                 let name, let own = await ownRoles().values.first(where: { $0.name == name })
@@ -203,10 +210,10 @@ extension JoinCommand {
     }
 
     private func note(_ why: JoinFailure, of key: DeviceKey, _ progress: inout Progress) {
-        if why == .connectionLost {
+        guard why != .connectionLost else {
             // A crossed dial may have replaced the session.
-            progress.broken[key, default: 0] += 1
-            guard progress.broken[key] == Self.breaks else { return }
+            progress.broken.insert(key)
+            return
         }
         progress.failure = moreTelling(Problem(why), than: progress.failure)
         if why != .refused(.busy) { progress.answered.insert(key) }

@@ -23,7 +23,7 @@ struct JoinCommand: Sendable {
     static let patience = Duration.seconds(30)
     /// After so long without an answer a device is given up.
     static let dialTime = Duration.seconds(3)
-    /// A device whose connection breaks so often is given up.
+    /// An open room is given up where the connection breaks so often.
     static let breaks = 3
     /// Devices that are asked at a time.
     static let parallel = 64

@@ -121,15 +121,18 @@ extension ReachService {
         // Of two connections to one device one ends, in the middle of an exchange: a dial that is
         // under way there is waited for, and none begins beside this one.
         let deadline = ContinuousClock.now + time
-        while dialing.contains(.address(endpoint)), .now < deadline {
+        while dialing.contains(.address(endpoint)) {
+            guard .now < deadline else { return nil }
             try? await Task.sleep(for: Self.lookAgain)
         }
-        if let device = configured[endpoint] ?? nil, let session = await sync.session(with: device)
+        // Its hello may still be under way: a second connection would take this one's place.
+        if let device = configured[endpoint] ?? nil, await sync.connectedKeys().contains(device),
+            let session = await sync.sessionOnceMet(with: device, within: deadline - .now)
         {
             return session
         }
-        let isFirst = dialing.insert(.address(endpoint)).inserted
-        defer { if isFirst { dialing.remove(.address(endpoint)) } }
+        guard dialing.insert(.address(endpoint)).inserted else { return nil }
+        defer { dialing.remove(.address(endpoint)) }
         guard let connection = try? await transport.dial(endpoint, deadline: time) else {
             return nil
         }
@@ -154,13 +157,14 @@ extension ReachService {
 
     /// Ends sessions beyond those that a room needs. Called when one has been added.
     ///
-    /// Who has dialled, and whose address nobody is known to have dialled, stays: others cannot find
-    /// it, and it would come back at once.
+    /// Who has dialled, and has not told yet where it listens, stays: others cannot find it, and it
+    /// would come back at once.
     package func trim(_ room: RoomID) async {
         let linked = await sync.linkedKeys(in: room)
         guard let overlay = overlay(of: room, connected: Set(linked.keys)) else { return }
-        let findable = linked.keys.filter { known[$0]?.endpoints.isEmpty == false }
-        if let spare = overlay.excess(connected: Set(findable), using: &random) {
+        var findable = Set(linked.keys.filter { known[$0]?.endpoints.isEmpty == false })
+        while let spare = overlay.excess(connected: findable, using: &random) {
+            findable.remove(spare)
             await sync.part(from: spare, in: room)
         }
         // Only where not everybody can be talked to is there anything to mix.

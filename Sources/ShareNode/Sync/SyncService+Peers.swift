@@ -86,7 +86,7 @@ extension SyncService {
     /// Ends the sessions with a device that are about nothing but one room.
     package func part(from key: DeviceKey, in room: RoomID) {
         for session in engine.sessions.values
-        where session.peer == key && Array(session.links.keys) == [room] {
+        where session.peer == key && !session.isJoining && Array(session.links.keys) == [room] {
             connections[session.id]?.outgoing.finish()
         }
     }

@@ -38,7 +38,7 @@ package struct PeerSession: Sendable {
     var unprovenBytes = 0
     /// Since when it is about rooms that one of the two was removed from.
     var partingSince: Duration?
-    var isJoining = false
+    package internal(set) var isJoining = false
     var joinMessages = 0
 
     /// A batch that was sent, as often as it was sent, with its bytes as far as they count.
