@@ -3,7 +3,7 @@ extension Node {
     func takeEvents() async {
         for await event in events {
             switch event {
-            case .learned(_, let key, let addresses): await reach.learn(addresses, of: key)
+            case .learned(let addresses): await reach.learn(addresses)
             case .told(let key, let release, let names):
                 if let release { await reach.note(release: release, of: key) }
                 await reach.note(names)

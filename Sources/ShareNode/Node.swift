@@ -90,9 +90,11 @@ package final class Node: Sendable {
         rooms = RoomBook(
             identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync, log: log,
             wall: wall)
+        advertising = Advertising(
+            own: own, rooms: rooms, endpoint: listener.endpoint, discovery: discovery)
         reach = ReachService(
-            own: own.key, transport: transport, sync: sync, configured: setup.peers,
-            memory: store, log: log, wall: wall)
+            own: own.key, transport: transport, sync: sync, advertising: advertising,
+            configured: setup.peers, memory: store, log: log, wall: wall)
         sealing = Sealing(own: own.key, sync: sync, watch: watch, wall: wall)
         joins = JoinService(
             identity: identity, sync: sync, sealing: sealing, rooms: rooms, store: store, log: log,
@@ -108,8 +110,6 @@ package final class Node: Sendable {
             rooms: rooms, schemas: schemas, surroundings: surroundings, log: log)
         changes = ChangeEvents(own: own, names: names, schemas: schemas, watch: watch)
         autopush = Autopush(rooms: rooms, sealing: sealing, sync: sync, log: log)
-        advertising = Advertising(
-            own: own, rooms: rooms, endpoint: listener.endpoint, discovery: discovery)
         membership = Membership(
             own: own, names: names, rooms: rooms, reach: reach, advertising: advertising,
             watch: watch, log: log)

@@ -24,6 +24,41 @@ import Testing
         #expect(engine.sessions.keys.sorted().map(\.number) == [36, 37, 38, 39, 40])
     }
 
+    @Test func `of many addresses some are told at a time, one's own always, none without news`() {
+        var session = HostileSession()
+        let own = session.owner.key
+        let others = (10..<200).map { TestBatches.identity($0).key }
+        var map = [own: ["10.0.0.1:1"], session.member.key: ["10.0.0.2:1"]]
+        for other in others { map[other] = ["10.0.0.3:1"] }
+        func told() -> [[DeviceKey: [String]]] {
+            session.actions.compactMap {
+                if case .send(_, .addresses(_, let map)) = $0 { map } else { nil }
+            }
+        }
+        session.handle(.addresses(session.room, map))
+        #expect(told().isEmpty, "the room may not be open there yet")
+        session.have(session.records, session.head(1))
+        session.handle(.addresses(session.room, map))
+        #expect(told().count == 1)
+        for number in 2...60 {
+            session.now += SyncLimits.addressTellingsEvery
+            map[own] = ["10.0.0.1:\(number)"]
+            session.handle(.addresses(session.room, map))
+        }
+        #expect(told().count == 60)
+        #expect(told().allSatisfy { $0.count == SyncLimits.addressEntries && $0[own] != nil })
+        #expect(Set(told().flatMap(\.keys)) == Set(others + [own]))
+        for number in 100..<200 {
+            map[own] = ["10.0.0.1:\(number)"]
+            session.handle(.addresses(session.room, map))
+        }
+        #expect(told().count <= 60 + SyncLimits.addressTellings)
+        session.now += SyncLimits.addressTellingsEvery
+        session.receive(.pong)
+        session.handle(.tick)
+        #expect(told().last?[own] == ["10.0.0.1:199"], "what could not be told follows")
+    }
+
     @Test(arguments: [0, Limits.largestNumber + 1, .max])
     func `a head's number is within its bounds in every message`(number: UInt64) {
         let room = RoomID(Hash.digest([1]))

@@ -1,7 +1,7 @@
 package import ShareCore
 package import ShareCrypto
 package import ShareNet
-package import ShareStore
+import ShareStore
 
 /// Knows where other devices are, and keeps this one connected to those that it should be
 /// connected to.
@@ -10,6 +10,7 @@ package actor ReachService {
     let transport: Transport
     let sync: SyncService
     let log: Log
+    private let advertising: Advertising
     private let memory: NodeStore
     private let wall: @Sendable () -> UInt64
     /// Addresses from the command line, and whom they led to.
@@ -34,10 +35,12 @@ package actor ReachService {
     /// Devices remembered beside the members of rooms.
     private static let strangers = 1_024
 
-    package init(
-        own: DeviceKey, transport: Transport, sync: SyncService, configured: [Endpoint],
-        memory: NodeStore, log: Log, wall: @escaping @Sendable () -> UInt64
+    init(
+        own: DeviceKey, transport: Transport, sync: SyncService, advertising: Advertising,
+        configured: [Endpoint], memory: NodeStore, log: Log,
+        wall: @escaping @Sendable () -> UInt64
     ) {
+        self.advertising = advertising
         self.own = own
         self.transport = transport
         self.sync = sync
@@ -205,16 +208,23 @@ package actor ReachService {
         }
     }
 
-    /// Others met a member at these addresses.
-    package func learn(_ addresses: [String], of key: DeviceKey) async {
-        guard key != own, isMember(key) else { return }
-        var entry = known[key] ?? KnownPeer(key: key, name: "")
-        let endpoints = addresses.compactMap { Endpoint(text: $0) }
-            .filter { PrivateAddress.isPrivate($0.host) && !entry.remembered.contains($0) }
-        guard !endpoints.isEmpty else { return }
-        entry.remembered = Array(
-            (entry.remembered + endpoints).prefix(SyncLimits.addresses))
-        known[key] = entry
+    /// Takes in where members listen, or others have met them.
+    package func learn(_ addresses: [DeviceKey: [String]]) async {
+        var hasNews = false
+        for (key, list) in addresses where key != own {
+            var entry = known[key] ?? KnownPeer(key: key, name: "")
+            let endpoints = list.compactMap { Endpoint(text: $0) }
+                .filter { PrivateAddress.isPrivate($0.host) && !entry.remembered.contains($0) }
+            let free = max(SyncLimits.addresses - entry.remembered.count, 0)
+            guard free > 0, !endpoints.isEmpty else { continue }
+            entry.remembered += endpoints.prefix(free)
+            known[key] = entry
+            hasNews = true
+        }
+        guard hasNews else { return }
+        await shareAddresses()
+        // Who can be found elsewhere may be parted from.
+        for room in members.keys { await trim(room) }
         await reconsider()
     }
 
@@ -247,10 +257,13 @@ package actor ReachService {
         members.values.contains { $0[key] != nil }
     }
 
-    /// Tells the synchronisation where the members of each room were met.
+    /// Tells the synchronisation where this device listens, so that who was dialled by a member can
+    /// be found by the others too, and where the members of each room were met.
     private func shareAddresses() async {
+        let listening = advertising.ownAddresses()
         for (room, list) in members {
             var map: [DeviceKey: [String]] = [:]
+            if list[own] != nil, !listening.isEmpty { map[own] = listening }
             for key in list.keys where known[key]?.remembered.isEmpty == false {
                 map[key] = known[key]?.remembered.map(\.text)
             }

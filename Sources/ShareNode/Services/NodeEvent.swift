@@ -7,8 +7,8 @@ import ShareStore
 /// All that the synchronisation and discovery report to the rest of the node, taken in one after
 /// the other.
 enum NodeEvent: Sendable {
-    /// Others have met a member at these addresses.
-    case learned(RoomID, DeviceKey, addresses: [String])
+    /// A member listens at these addresses, by its own word, or others have met it there.
+    case learned([DeviceKey: [String]])
     /// A member has told which release it runs, where it had not before, and what others in the room
     /// call themselves.
     case told(DeviceKey, release: String?, [DeviceKey: String])

@@ -57,8 +57,7 @@ extension SyncService {
             if acknowledgements[acknowledgement.head.batch] != nil {
                 acknowledgements[acknowledgement.head.batch]?[peer] = acknowledgement
             }
-        case .learned(let room, let key, let addresses):
-            report(.learned(room, key, addresses: addresses))
+        case .learned(let addresses): report(.learned(addresses))
         case .told(let key, let release, let names):
             report(.told(key, release: release, names))
         case .join(let id, let message):

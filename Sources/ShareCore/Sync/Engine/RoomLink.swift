@@ -59,6 +59,10 @@ package struct RoomLink: Sendable {
     /// How often the peer may tell all its logs, and where it met others.
     var haves = RateLimit(SyncLimits.haves, every: SyncLimits.havesEvery)
     var addresses = RateLimit(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
+    var addressTellings = RateLimit(
+        SyncLimits.addressTellings, every: SyncLimits.addressTellingsEvery)
+    /// Whether there is news of addresses that could not be told, as others had just been.
+    var owesAddresses = false
     /// Whether the peer was told what members call themselves, once it had said that the room is
     /// open there too; and what it told of devices of which this one has no grant yet.
     var hasNamed = false
@@ -101,6 +105,7 @@ package struct RoomLink: Sendable {
         link.shownPathAt = shownPathAt
         link.haves = haves
         link.addresses = addresses
+        link.addressTellings = addressTellings
         link.names = names
         link.unplaced = unplaced
         return link

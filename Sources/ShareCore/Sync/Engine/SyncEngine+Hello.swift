@@ -190,7 +190,6 @@ extension SyncEngine {
         actions.append(.linked(id, room))
         if link.hasHeard { noteFirstTelling(link.peerLogs, of: room, by: session.peer) }
         tell(room, to: id)
-        tellAddresses(of: room, to: id)
         if link.hasHeard { introduce(room, to: id) }
     }
 
@@ -224,14 +223,21 @@ extension SyncEngine {
         }
     }
 
+    /// Tells a peer that has the room open where this device listens and where members are, of very
+    /// many some at random: one telling after another comes to all of them.
     mutating func tellAddresses(of room: RoomID, to id: SessionID) {
-        guard let map = addresses[room], !map.isEmpty,
-            let session = sessions[id], session.links[room]?.isOpen == true
+        guard let map = addresses[room], let session = sessions[id],
+            let link = session.links[room], link.isOpen, link.hasNamed
         else { return }
-        let told = map.filter { $0.key != session.peer && $0.key != key }
-            .sorted { $0.key < $1.key }.prefix(SyncLimits.addressEntries)
+        let others = map.keys.filter { $0 != session.peer && $0 != key }.sorted()
+        var told = others.shuffled(using: &random).prefix(SyncLimits.addressEntries - 1)
+        if map[key] != nil { told.append(key) }
         guard !told.isEmpty else { return }
-        send(.addresses(room, Dictionary(uniqueKeysWithValues: told.map { ($0, $1) })), to: id)
+        let isDue = sessions[id]?.links[room]?.addressTellings.take(now: now) == true
+        sessions[id]?.links[room]?.owesAddresses = !isDue
+        guard isDue else { return }
+        let entries = told.map { ($0, map[$0] ?? []) }
+        send(.addresses(room, Dictionary(uniqueKeysWithValues: entries)), to: id)
     }
 
     mutating func update(_ view: RoomView) {

@@ -20,6 +20,7 @@ extension SyncEngine {
         else { return }
         sessions[id]?.links[room]?.hasNamed = true
         tell(names[room] ?? [:], of: room, to: id)
+        tellAddresses(of: room, to: id)
     }
 
     private mutating func tell(

@@ -94,9 +94,8 @@ extension SyncEngine {
             guard let view = rooms[room],
                 sessions[id]?.links[room]?.addresses.take(now: now) == true
             else { return }
-            for (key, list) in map where view.role(of: key) != nil && key != self.key {
-                actions.append(.learned(room, key, list))
-            }
+            let members = map.filter { view.role(of: $0.key) != nil && $0.key != key }
+            if !members.isEmpty { actions.append(.learned(members)) }
         default: break
         }
     }

@@ -43,6 +43,7 @@ extension SyncEngine {
         }
         plan(room, with: id)
         tellPending(of: room, to: id)
+        if link.owesAddresses { tellAddresses(of: room, to: id) }
         tellState(of: room, to: id)
         let isQuiet =
             link.asked.isEmpty && link.checking.isEmpty

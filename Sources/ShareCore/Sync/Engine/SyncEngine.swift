@@ -66,7 +66,7 @@ package struct SyncEngine: Sendable {
         case holdSealing(RoomID, Bool)
         /// A peer has a batch, by its own word.
         case acknowledged(RoomID, DeviceKey, Acknowledgement)
-        case learned(RoomID, DeviceKey, [String])
+        case learned([DeviceKey: [String]])
         /// A member has told the release that it runs, empty where it does not say, nil where it
         /// has told before, and what it has heard members, present and former, call themselves.
         case told(DeviceKey, release: String?, [DeviceKey: String])
@@ -205,7 +205,8 @@ package struct SyncEngine: Sendable {
         case .remembered(let room, let earlier):
             departed[room, default: [:]].merge(earlier) { now, _ in now }
         case .addresses(let room, let map):
-            addresses[room] = map
+            // Each telling costs every peer something: none without news.
+            guard addresses.updateValue(map, forKey: room) != map else { break }
             for id in sessions.keys.sorted() { tellAddresses(of: room, to: id) }
         case .names(let room, let map): spread(map, in: room)
         case .joining(let id, let isJoining): sessions[id]?.isJoining = isJoining

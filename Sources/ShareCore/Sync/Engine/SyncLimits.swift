@@ -34,6 +34,9 @@ package enum SyncLimits {
     /// How often addresses of one peer, and names, are taken in; more are passed over.
     package static let addressMessages = 16
     package static let addressMessagesEvery = Duration.seconds(5)
+    /// How often a peer is told of addresses: more seldom than it has to take.
+    package static let addressTellings = 12
+    package static let addressTellingsEvery = Duration.seconds(6)
     /// Members of a room of whom it is remembered how they stood when they went.
     package static let departed = 1_024
     /// Heads that are remembered as not having come.
