@@ -11,6 +11,13 @@ extension ImportColumns {
     /// The same of KoboToolbox, which has the whole place beside it.
     package static let koboParts = ["_latitude", "_longitude", "_altitude", "_precision"]
 
+    /// How KoboToolbox names the entry of a row of a repeat, and the place in its file of what the
+    /// row belongs to.
+    package static let koboEntry = "_submission__uuid"
+    package static let koboParentPlace = "_parent_index"
+    /// What a row belongs to: KoboToolbox has no such column, and passes over it.
+    package static let koboParent = "_parent_uuid"
+
     /// The groups that a field lies in, outermost first; of a repeat's field those in the repeat.
     package static func groups(of field: Form.Field, in form: Form) -> [String] {
         guard form.isRepeat, let name = form.formID.split(separator: "/").last,
@@ -23,7 +30,11 @@ extension ImportColumns {
     struct Conventions {
         private let parser: ValueParser
         private let isCentral: Bool
-        private let isKobo: Bool
+        let isKobo: Bool
+        /// Whether rows of a repeat have no name but their place among those of their entry.
+        let areNamedByPlace: Bool
+        /// Whether they name what they belong to, and not their entry and a place alone.
+        private let nameParents: Bool
         /// Places of fields by their names with those of their groups.
         private var positions: [String: Int] = [:]
 
@@ -35,9 +46,12 @@ extension ImportColumns {
             isCentral =
                 titles.contains(ImportColumns.key)
                 && (titles.contains("SubmissionDate") || titles.contains(ImportColumns.parentKey))
+            let isRepeat = parser.form.isRepeat
             isKobo =
-                titles.contains("_uuid")
-                && (titles.contains("_submission_time") || titles.contains("_submission__uuid"))
+                !titles.contains(ImportColumns.parentKey)
+                && (titles.contains("_uuid") || isRepeat && titles.contains("_parent_table_name"))
+            areNamedByPlace = isKobo && isRepeat && !titles.contains("_uuid")
+            nameParents = titles.contains(ImportColumns.koboParent)
             for (position, field) in parser.form.stored.enumerated() {
                 for path in [field.path, ImportColumns.groups(of: field, in: parser.form)]
                 where !path.isEmpty {
@@ -51,9 +65,18 @@ extension ImportColumns {
         /// What a column of that title is for; nil where it means nothing in particular.
         func use(of title: String) -> Use? {
             if isKobo {
+                let isRepeat = parser.form.isRepeat
+                let isInner = parser.form.formID.count { $0 == "/" } > 1
                 switch title {
                 case "_uuid": return .key
-                case "_submission__uuid" where parser.form.isRepeat: return .parentKey
+                case ImportColumns.koboParent where isRepeat: return .parentKey
+                case ImportColumns.koboEntry where isRepeat:
+                    return nameParents ? .ignored : .parentKey
+                case ImportColumns.koboParentPlace where isInner && !nameParents:
+                    return .parentPlace
+                // Rows of repeats in it name it by that place.
+                case "_index" where areNamedByPlace && !parser.form.repeats.isEmpty:
+                    return .field(1, isGuarded: false)
                 case "_id", "_index": return .ignored
                 default: break
                 }

@@ -9,8 +9,8 @@ package struct EntryImport: EntryReading {
     private let keepsGood: Bool
     private var reader: CSVReader
     private var columns: ImportColumns?
-    /// How many rows of a repeat each entry has had.
-    private var indexes: [RecordID: Int64] = [:]
+    /// How many rows of a repeat each entry has had, and each row of the repeat around it.
+    private var indexes: [RowParent: Int64] = [:]
     private var hasFailed = false
     package private(set) var unread: [String: Int] = [:]
     /// The first problems, in the order of the file, at most `CSVLimits.problems`.
@@ -51,11 +51,8 @@ package struct EntryImport: EntryReading {
 
     /// Whether rows may name the records that they change.
     package var namesRecords: Bool {
-        columns?.uses.contains {
-            switch $0 {
-            case .id, .key: true
-            case .author, .updated, .ignored, .earlier, .parentKey, .field, .part: false
-            }
+        columns.map { columns in
+            columns.areNamedByPlace || columns.uses.contains(.id) || columns.uses.contains(.key)
         } ?? false
     }
 
@@ -164,6 +161,8 @@ package struct EntryImport: EntryReading {
         var updated: String?
         var key: RecordID?
         var parentKey: RecordID?
+        var parentText = ""
+        var parentPlace: Int64?
         var parts: [Int: [String]] = [:]
         var doubts: [ImportedEntry.Doubt] = []
         for cell in 0..<row.count {
@@ -191,13 +190,23 @@ package struct EntryImport: EntryReading {
             case .key:
                 key = ImportedEntry.id(ofKey: ValueReader.trimmed(row[cell]))
             case .parentKey:
-                parentKey = ImportedEntry.id(ofKey: ValueReader.trimmed(row[cell]))
+                parentText = ValueReader.trimmed(row[cell])
+                parentKey = ImportedEntry.id(ofKey: parentText)
                 if parentKey == nil {
                     report(
                         ImportProblem(
                             line: row.line, column: ImportColumns.parentKey,
                             reason: "the row names no entry",
                             hint: "Name the _id, or the KEY, of the entry that it belongs to."))
+                }
+            case .parentPlace:
+                parentPlace = Int64(ValueReader.trimmed(row[cell]))
+                if parentPlace == nil {
+                    report(
+                        ImportProblem(
+                            line: row.line, column: ImportColumns.koboParentPlace,
+                            reason: "the row names no row that it belongs to",
+                            hint: "Leave the number as KoboToolbox wrote it."))
                 }
             case .part(let position, let part):
                 parts[position, default: ["", "", "", ""]][part] = ValueReader.trimmed(row[cell])
@@ -254,8 +263,15 @@ package struct EntryImport: EntryReading {
             }
         }
         if parser.form.isRepeat, let parentKey {
-            indexes[parentKey, default: 0] += 1
-            if values[1] == .absent { values[1] = .integer(indexes[parentKey] ?? 1) }
+            let place = count(RowParent(id: parentKey))
+            if columns.areNamedByPlace {
+                // The same in every export, whatever other entries it has.
+                let name = parser.form.formID.drop { $0 != "/" }
+                key = ImportedEntry.id(ofKey: "\(parentText)\(name)[\(place)]")
+            }
+            let index =
+                parentPlace.map { count(RowParent(id: parentKey, place: $0)) } ?? place
+            if values[1] == .absent { values[1] = .integer(index) }
             if case .integer(let index) = values[1], index < 1 {
                 report(
                     ImportProblem(
@@ -279,8 +295,20 @@ package struct EntryImport: EntryReading {
         doubts += missing(values, isUpdate: id != nil, row.line, columns)
         return ImportedEntry(
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
-            updated: updated, parentKey: parentKey, values: values, doubts: doubts,
-            raw: keepsGood ? raw(row) : [])
+            updated: updated, parentKey: parentKey, parentPlace: parentPlace, values: values,
+            doubts: doubts, raw: keepsGood ? raw(row) : [])
+    }
+
+    /// What rows of a repeat belong to, as far as their file says it.
+    private struct RowParent: Hashable {
+        let id: RecordID
+        var place: Int64?
+    }
+
+    /// How many rows belong to it by now, with one more.
+    private mutating func count(_ parent: RowParent) -> Int64 {
+        indexes[parent, default: 0] += 1
+        return indexes[parent] ?? 1
     }
 
     private func value(

@@ -12,6 +12,9 @@ package final class ImportColumns: Sendable {
         case key
         /// What the entry is called that a row of a repeat belongs to.
         case parentKey
+        /// The place that what a row of a repeat belongs to has in its own file, where the parent's
+        /// key is that of the whole entry.
+        case parentPlace
         /// The place in `form.stored`, and whether a `'` in front may have been put there.
         case field(Int, isGuarded: Bool)
         /// A number of a place: of which field, and whether latitude, longitude, altitude, accuracy.
@@ -29,6 +32,8 @@ package final class ImportColumns: Sendable {
     /// Places of the required fields.
     let required: [Int]
     private let present: Set<Int>
+    /// Whether rows of a repeat have no name but their place among those of their entry.
+    let areNamedByPlace: Bool
 
     var count: Int { uses.count }
     var ignored: [String] { zip(titles, uses).filter { $0.1 == .ignored }.map { $0.0 } }
@@ -47,7 +52,8 @@ package final class ImportColumns: Sendable {
         titles.indices.contains(index) ? titles[index] : "\(index + 1)"
     }
 
-    private init(titles: [String], uses: [Use], form: Form) {
+    private init(titles: [String], uses: [Use], form: Form, areNamedByPlace: Bool) {
+        self.areNamedByPlace = areNamedByPlace
         self.titles = titles
         self.uses = uses
         var named: [Int] = []
@@ -55,7 +61,8 @@ package final class ImportColumns: Sendable {
             switch use {
             case .field(let position, _): named.append(position)
             case .part(let position, _) where !named.contains(position): named.append(position)
-            case .part, .id, .author, .updated, .ignored, .earlier, .key, .parentKey: continue
+            case .part, .id, .author, .updated, .ignored, .earlier, .key, .parentKey, .parentPlace:
+                continue
             }
         }
         // Of a repeat both are always written: they come from other columns, or from the order.
@@ -110,15 +117,23 @@ package final class ImportColumns: Sendable {
                 complain(title, error.description, error.hint)
             }
         }
-        let columns = ImportColumns(titles: titles, uses: uses, form: parser.form)
+        let columns = ImportColumns(
+            titles: titles, uses: uses, form: parser.form,
+            areNamedByPlace: conventions.areNamedByPlace)
         guard problems.isEmpty else { return (columns, problems) }
         if columns.positions.isEmpty {
             complain(nil, "no column is a field of the form", "its first line names the fields")
+        } else if parser.form.isRepeat, !uses.contains(.parentKey), conventions.isKobo {
+            complain(
+                koboEntry, "there is no column \(koboEntry)",
+                "let KoboToolbox export _uuid with the answers")
         } else if parser.form.isRepeat, !uses.contains(.parentKey) {
             complain(
                 parentKey, "there is no column \(parentKey)",
                 "name in it the _id of the entry that each row belongs to")
-        } else if !uses.contains(.id), !uses.contains(.key), !columns.hasKey(of: parser.form) {
+        } else if !uses.contains(.id), !uses.contains(.key), !columns.areNamedByPlace,
+            !columns.hasKey(of: parser.form)
+        {
             // Else a row may be an entry from before the field was required.
             for position in columns.required where !columns.has(position) {
                 let name = parser.form.stored[position].name

@@ -36,6 +36,9 @@ package struct ImportedEntry: Hashable, Sendable {
     package let updated: String?
     /// Of a row of a repeat: the id of the entry that it belongs to.
     package let parentKey: RecordID?
+    /// Where `parentKey` is only the entry that a row in a repeat within a repeat lies in: the
+    /// `_index` of the row that it belongs to.
+    package var parentPlace: Int64?
     /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
     package var values: [FieldValue]
     /// They stand in nobody's way where the entry that is there is the same.

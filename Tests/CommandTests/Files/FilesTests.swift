@@ -37,6 +37,12 @@ import Testing
             + #""plot":"48.2 16.3;48.2 16.4;48.3 16.4;48.2 16.3"}"#,
     ]
 
+    static func text(_ path: String) throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
     static func room(_ name: String = "ward-1") async throws -> Daemon {
         let daemon = try await Daemon(name)
         try #require(try await daemon.shared("create", "clinic").code == 0)

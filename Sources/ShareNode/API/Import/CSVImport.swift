@@ -17,6 +17,7 @@ struct CSVImport: Sendable {
     private(set) var reader: any EntryReading
     /// Looks up the entries that rows of a repeat belong to.
     private var parents: RoomReader?
+    private var places: RowPlaces?
     private(set) var rows: ImportRows?
     /// Indices in the definition, ascending: the cells of a row.
     private(set) var fields: [Int] = []
@@ -138,10 +139,16 @@ struct CSVImport: Sendable {
             let info = await room.store.form(parentForm), !entries.isEmpty
         else { return entries }
         if parents == nil { parents = try RoomReader(path: room.store.path) }
+        if places == nil, entries.contains(where: { $0.parentPlace != nil }) {
+            places = try await RowPlaces(of: parentForm, in: room)
+        }
+        let keys = entries.map { entry in
+            entry.parentPlace.map { places?.row($0, in: entry.parentKey) } ?? entry.parentKey
+        }
         let creators =
-            try await parents?.creators(of: Set(entries.compactMap(\.parentKey)), in: info) ?? [:]
-        return try entries.compactMap { entry in
-            guard let key = entry.parentKey else { return nil }
+            try await parents?.creators(of: Set(keys.compactMap(\.self)), in: info) ?? [:]
+        return try zip(entries, keys).compactMap { entry, key in
+            guard entry.parentKey != nil else { return nil }
             func reject(_ reason: String, _ hint: String) throws -> ImportedEntry? {
                 try found.reject(
                     [
@@ -150,6 +157,11 @@ struct CSVImport: Sendable {
                             hint: hint)
                     ], entry.raw)
                 return nil
+            }
+            guard let key else {
+                return try reject(
+                    "the entry has no row \(entry.parentPlace ?? 0) of \(parentForm) here",
+                    "Import all of what KoboToolbox exports in one file.")
             }
             let creators = creators[key] ?? []
             let wanted = creators.contains(own.key) ? own.key : creators.first

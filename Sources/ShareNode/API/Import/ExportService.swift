@@ -3,6 +3,7 @@ import ShareCore
 import ShareCrypto
 import ShareFormats
 import ShareStore
+import Synchronization
 
 /// Entries on their way into files.
 struct ExportService: Sendable {
@@ -32,7 +33,9 @@ struct ExportService: Sendable {
         let columns = schema.columns(request.query)
         let path = room.store.path
         switch format {
-        case .csv: return try csv(request, schema, query, path, names, columns, hasFlags)
+        case .csv:
+            let parents = try await parents(request, of: schema, in: room)
+            return try csv(request, schema, query, path, names, columns, hasFlags, parents)
         case .json, .ndjson:
             let encoder = RecordsJSONEncoder(
                 schema, format == .json ? .list : .lines, names: names,
@@ -81,7 +84,14 @@ struct ExportService: Sendable {
         guard try request.flag("of_entries"), schema.form.isRepeat else {
             return try await find.query(request.query, of: schema, in: room)
         }
-        var ids = [schema.info.formID]
+        return try await rows(of: schema.info.formID, request, in: room)
+    }
+
+    /// The entries that a request wants, or the rows of a repeat in these.
+    private func rows(
+        of formID: String, _ request: HTTPRequest, in room: OpenRoom
+    ) async throws -> RecordQuery {
+        var ids = [formID]
         while let parent = FormDefinition.parentForm(of: ids[0]) { ids.insert(parent, at: 0) }
         let outermost = try await find.schemas.find(ids[0], in: room)
         var query = try await find.query(request.query, of: outermost, in: room)
@@ -94,9 +104,46 @@ struct ExportService: Sendable {
         return query
     }
 
+    /// What the rows of a repeat belong to, with its place in the file that the same request for
+    /// its own form gives, for KoboToolbox; of very many the first.
+    private func parents(
+        _ request: HTTPRequest, of schema: FormSchema, in room: OpenRoom
+    ) async throws -> RecordsLayoutEncoder.Parents {
+        guard request.query["like"] == ColumnConvention.kobo.rawValue else { return [:] }
+        let isOfEntries = try request.flag("of_entries")
+        var above = FormDefinition.parentForm(of: schema.info.formID).map { [$0] } ?? []
+        while let first = above.first, let parent = FormDefinition.parentForm(of: first) {
+            above.insert(parent, at: 0)
+        }
+        var parents: RecordsLayoutEncoder.Parents = [:]
+        let reader = try RoomReader(path: room.store.path)
+        for form in above {
+            let query = isOfEntries ? try await rows(of: form, request, in: room) : RecordQuery()
+            let around = parents
+            let found = Mutex((count: 0, parents: RecordsLayoutEncoder.Parents()))
+            try await reader.list(try await find.schemas.find(form, in: room).info, query) { row in
+                var entry: RecordID? = row.name.id
+                if FormDefinition.isRepeat(form), case .text(let text)? = row.values.first {
+                    entry = ParentName(text.utf8).flatMap { around[$0.id]?.entry }
+                }
+                return found.withLock {
+                    $0.count += 1
+                    if let entry { $0.parents[row.name.id] = ($0.count, entry) }
+                    return $0.count < Self.mostParents
+                }
+            }
+            parents = found.withLock { $0.parents }
+        }
+        return parents
+    }
+
+    /// Entries of which it is remembered where they stand: some 20 MB.
+    private static let mostParents = 200_000
+
     private func csv(
         _ request: HTTPRequest, _ schema: FormSchema, _ query: RecordQuery, _ path: String,
-        _ names: [DeviceKey: String], _ columns: [String]?, _ hasFlags: Bool
+        _ names: [DeviceKey: String], _ columns: [String]?, _ hasFlags: Bool,
+        _ parents: RecordsLayoutEncoder.Parents
     ) throws -> HTTPResponse {
         var options = CSVWriter.Options()
         options.endsLinesWithCRLF = try request.flag("crlf")
@@ -111,7 +158,8 @@ struct ExportService: Sendable {
             }
             if convention == .kobo { options.separator = UInt8(ascii: ";") }
             let encoder = RecordsLayoutEncoder(
-                RecordsLayoutEncoder.columns(convention, of: schema), options, names: names)
+                RecordsLayoutEncoder.columns(convention, of: schema), options, names: names,
+                parents: parents)
             return try streamed(
                 "text/csv",
                 RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))

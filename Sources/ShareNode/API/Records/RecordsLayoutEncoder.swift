@@ -11,8 +11,10 @@ struct RecordsLayoutEncoder: RecordsEncoder {
             case id, author, authorName, created, updated, state
             /// The id with `uuid:` in front, and that of what a row of a repeat belongs to.
             case key, parentKey
-            /// The id alone of what a row of a repeat belongs to.
-            case parentID
+            /// The id alone of what a row of a repeat belongs to, and of the entry that it lies in.
+            case parentID, entryID
+            /// The place in this file, from 1, and that of what a row belongs to in its own file.
+            case place, parentPlace
             case value(Int, isPercent: Bool)
             /// A number of a place: latitude, longitude, altitude, accuracy.
             case part(Int, Int)
@@ -25,11 +27,20 @@ struct RecordsLayoutEncoder: RecordsEncoder {
         let source: Source
     }
 
+    /// What rows of a repeat belong to, by its id.
+    typealias Parents = [RecordID: (place: Int, entry: RecordID)]
+
+    private let parents: Parents
+    private var place: Int64 = 0
     private let columns: [Column]
     private let names: [DeviceKey: String]
     private var writer: CSVWriter
 
-    init(_ columns: [Column], _ options: CSVWriter.Options, names: [DeviceKey: String]) {
+    init(
+        _ columns: [Column], _ options: CSVWriter.Options, names: [DeviceKey: String],
+        parents: Parents = [:]
+    ) {
+        self.parents = parents
         self.columns = columns
         self.names = names
         writer = CSVWriter(options)
@@ -43,6 +54,7 @@ struct RecordsLayoutEncoder: RecordsEncoder {
     mutating func take() -> [UInt8] { writer.take() }
 
     mutating func append(_ row: RecordRow) {
+        place += 1
         for column in columns {
             switch column.source {
             case .id: writer.text(row.name.id.text)
@@ -54,6 +66,14 @@ struct RecordsLayoutEncoder: RecordsEncoder {
             case .key: writer.text("uuid:" + row.name.id.text)
             case .parentKey: writer.text(Self.parent(row).map { "uuid:" + $0 } ?? "")
             case .parentID: writer.text(Self.parent(row) ?? "")
+            case .entryID: writer.text(parent(of: row)?.entry.text ?? "")
+            case .place: writer.integer(place)
+            case .parentPlace:
+                if let parent = parent(of: row) {
+                    writer.integer(Int64(parent.place))
+                } else {
+                    writer.empty()
+                }
             case .value(let index, let isPercent):
                 writer.value(row.values[index], isPercent: isPercent)
             case .part(let index, let part):
@@ -73,6 +93,10 @@ struct RecordsLayoutEncoder: RecordsEncoder {
             }
         }
         writer.endRow()
+    }
+
+    private func parent(of row: RecordRow) -> (place: Int, entry: RecordID)? {
+        Self.parent(row).flatMap { RecordID(text: $0) }.flatMap { parents[$0] }
     }
 
     /// The id of what a row of a repeat belongs to.
@@ -192,9 +216,14 @@ extension RecordsLayoutEncoder {
         if schema.form.isRepeat {
             let parent = FormDefinition.parentForm(of: schema.info.formID) ?? ""
             return columns + [
-                Column(title: "_index", source: .value(1, isPercent: false)),
-                Column(title: "_parent_table_name", source: .text(parent)),
-                Column(title: "_submission__uuid", source: .parentID),
+                Column(title: "_index", source: .place),
+                Column(
+                    title: "_parent_table_name",
+                    source: .text(parent.split(separator: "/").last.map(String.init) ?? "")),
+                Column(title: ImportColumns.koboParentPlace, source: .parentPlace),
+                Column(title: ImportColumns.koboEntry, source: .entryID),
+                // It has none of these two, and passes over them.
+                Column(title: ImportColumns.koboParent, source: .parentID),
                 Column(title: "_uuid", source: .id),
             ]
         }
@@ -203,6 +232,7 @@ extension RecordsLayoutEncoder {
             Column(title: "_submission_time", source: .created),
             Column(title: "_validation_status", source: .state),
             Column(title: "_submitted_by", source: .authorName),
+            Column(title: "_index", source: .place),
         ]
     }
 

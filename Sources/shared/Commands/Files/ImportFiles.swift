@@ -73,19 +73,23 @@ struct ImportFiles {
             file["name"]?.string.flatMap { name in file["file"]?.string.map { (name, $0) } }
         }.filter { name, _ in !name.hasSuffix(".xml") && !name.hasPrefix("media/") }
         let form = tables[0].form
+        func has(_ name: String, _ table: FormTable) -> Bool {
+            let names = [form + table.suffix, table.path.last ?? form]
+            let stem = name.hasSuffix(".csv") ? String(name.dropLast(4)) : name
+            let last = stem.split(separator: "/").last.map(String.init) ?? stem
+            return names.contains { last == $0 || last == $0.prefix(31) }
+                || !table.path.isEmpty && last.hasSuffix(table.suffix)
+        }
+        // KoboToolbox calls the entries by the form's title.
+        let others = named.filter { name, _ in
+            !tables.dropFirst().contains { has(name, $0) }
+        }
         var parts: [Part] = []
         for table in tables {
-            let names = [form + table.suffix, table.path.last ?? form]
-            let found = named.first { name, _ in
-                let stem = name.hasSuffix(".csv") ? String(name.dropLast(4)) : name
-                let last = stem.split(separator: "/").last.map(String.init) ?? stem
-                return names.contains { last == $0 || last == $0.prefix(31) }
-                    || !table.path.isEmpty && last.hasSuffix(table.suffix)
-            }
-            if let found {
+            if let found = named.first(where: { name, _ in has(name, table) }) {
                 parts.append(Part(form: table.form, file: found.1, query: query))
-            } else if table.path.isEmpty, let first = named.first,
-                tables.count == 1 || named.count == 1
+            } else if table.path.isEmpty, let first = others.first,
+                tables.count == 1 || others.count == 1
             {
                 parts.append(Part(form: table.form, file: first.1, query: query))
             }

@@ -1,0 +1,161 @@
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Files with the columns that KoboToolbox really gives them, with the real programs.
+@Suite(.serialized) struct KoboTests {
+    private static let one = "9f3c0a62-8d1c-4a44-8b7b-16a2f2f9aa01"
+    private static let two = "9f3c0a62-8d1c-4a44-8b7b-16a2f2f9aa02"
+
+    /// Tables as a download has them: the entries are called by the form's title, a repeat by its
+    /// name; `_index` runs through each table.
+    private static func tables(_ marks: [String]) -> [String: String] {
+        func rows(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
+        return [
+            "Walks of 2026.csv": rows([
+                #""site";"where/gps";"where/_gps_latitude";"_id";"_uuid";"_submission_time";"_index""#,
+                #""mill";"48.2 16.3 0 0";"48.2";"301";"\#(one)";"2026-11-20T08:15:00";"1""#,
+                #""pass";"";"";"302";"\#(two)";"2026-11-20T09:15:00";"2""#,
+            ]),
+            "seen.csv": rows([
+                "what;tally;_index;_parent_table_name;_parent_index;_submission__id;"
+                    + "_submission__uuid;_submission__submission_time;_submission__tags",
+                "fox;1;1;Walks of 2026;1;301;\(one);2026-11-20T08:15:00;",
+                "hare;2;2;Walks of 2026;1;301;\(one);2026-11-20T08:15:00;",
+                "owl;3;3;Walks of 2026;2;302;\(two);2026-11-20T09:15:00;",
+            ]),
+            "mark.csv": rows(
+                ["tag;_parent_table_name;_parent_index;_submission__id;_submission__uuid"] + marks),
+        ]
+    }
+
+    private static let marks = [
+        "h1;seen;2;301;\(one)", "h2;seen;2;301;\(one)", "o1;seen;3;302;\(two)",
+    ]
+
+    private static func pack(
+        _ daemon: Daemon, _ files: [String: String]
+    ) async throws -> String {
+        let path = daemon.folder.path + "/kobo.zip"
+        let list = JSONValue.object(JSONObject(files.map { .init(key: $0, value: .string($1)) }))
+        let run = try await CommandRun(
+            program: "/usr/bin/python3",
+            [
+                "-c",
+                "import sys, json, zipfile\nz = zipfile.ZipFile(sys.argv[1], 'w')\n"
+                    + "for n, t in json.loads(sys.argv[2]).items(): z.writestr(n, t)", path,
+                list.shown,
+            ])
+        try #require(run.code == 0, "\(run.errors)")
+        return path
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `rows of repeats come in as they are exported, and once`() async throws {
+        let daemon = try await FilesTests.room()
+        let path = try await Self.pack(daemon, Self.tables(Self.marks))
+        let run = try await daemon.shared("import", "walk", path)
+        try #require(run.code == 0, "\(run.errors)")
+        let mill = try await daemon.answer("list", "walk", "site=mill")[0]
+        #expect(mill["_id"].string == Self.one && mill["gps"].string == "48.2 16.3 0 0")
+        #expect(mill["seen"].array?.map { $0["what"].string } == ["fox", "hare"], "\(mill.shown)")
+        let tags = mill["seen"][1]["mark"].array?.map { $0["tag"].string }
+        #expect(tags == ["h1", "h2"], "\(mill.shown)")
+        let pass = try await daemon.answer("list", "walk", "site=pass")[0]
+        #expect(pass["seen"][0]["mark"][0]["tag"].string == "o1", "\(pass.shown)")
+        let again = try await daemon.shared("import", "walk", path)
+        #expect(
+            again.output
+                == "walk: 2 unchanged\nwalk/seen: 3 unchanged\nwalk/seen/mark: 3 unchanged\n",
+            "\(again.output)\(again.errors)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a later export, in which other entries come first, adds what is new alone`() async throws
+    {
+        let daemon = try await FilesTests.room()
+        let first = try await Self.pack(daemon, Self.tables(Self.marks))
+        try #require(try await daemon.shared("import", "walk", first).code == 0)
+        var tables = Self.tables([
+            "o1;seen;1;302;\(Self.two)", "h1;seen;3;301;\(Self.one)", "h2;seen;3;301;\(Self.one)",
+            "h3;seen;3;301;\(Self.one)",
+        ])
+        tables["seen.csv"] =
+            """
+            what;tally;_index;_parent_table_name;_parent_index;_submission__uuid
+            owl;3;1;Walks of 2026;1;\(Self.two)
+            fox;1;2;Walks of 2026;2;\(Self.one)
+            hare;2;3;Walks of 2026;2;\(Self.one)
+            """
+        try FilesTests.remove(first)
+        let later = try await Self.pack(daemon, tables)
+        let run = try await daemon.shared("import", "walk", later)
+        try #require(run.code == 0, "\(run.errors)")
+        #expect(!run.output.contains("walk/seen: added"), "\(run.output)")
+        #expect(
+            run.output.hasSuffix("walk/seen/mark: added 1 entry, 3 unchanged\n"), "\(run.output)")
+        let mill = try await daemon.answer("list", "walk", "site=mill")[0]
+        let tags = mill["seen"][1]["mark"].array?.map { $0["tag"].string }
+        #expect(tags == ["h1", "h2", "h3"], "\(mill.shown)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `what a table of rows lacks is named`() async throws {
+        let daemon = try await FilesTests.room()
+        var tables = Self.tables(["x;seen;9;301;\(Self.one)"])
+        let first = try await Self.pack(daemon, tables)
+        let wrong = try await daemon.shared("import", "walk", first)
+        #expect(wrong.code == 1, "\(wrong.output)")
+        #expect(
+            wrong.errors.contains("the entry has no row 9 of walk/seen here"), "\(wrong.errors)")
+        tables["seen.csv"] = "what;_index;_parent_table_name;_parent_index\nfox;1;Walks;1\n"
+        try FilesTests.remove(first)
+        let second = try await Self.pack(daemon, tables)
+        let none = try await daemon.shared("import", "walk", second)
+        #expect(none.errors.contains("there is no column _submission__uuid"), "\(none.errors)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `an export has its places through the whole file, and names of entries`() async throws {
+        let daemon = try await FilesTests.room()
+        let path = try await Self.pack(daemon, Self.tables(Self.marks))
+        try #require(try await daemon.shared("import", "walk", path).code == 0)
+        let file = daemon.folder.path + "/out.csv"
+        let run = try await daemon.shared(
+            "export", "walk", "--like", "kobo", "--sort", "-site", "--output", file)
+        try #require(run.code == 0, "\(run.errors)")
+        /// The columns of these names, a line for each row.
+        func columns(_ part: String, _ names: [String]) throws -> [String] {
+            let lines = try FilesTests.text(daemon.folder.path + "/out\(part).csv")
+                .split(separator: "\n").map {
+                    $0.split(separator: ";", omittingEmptySubsequences: false)
+                }
+            let places = try names.map { name in
+                try #require(lines[0].firstIndex { $0 == name }, "\(lines[0])")
+            }
+            return lines.dropFirst().map { line in
+                places.map { String(line[$0]) }.joined(separator: " ")
+            }
+        }
+        #expect(
+            try columns("", ["site", "_index", "_uuid"]) == [
+                "pass 1 \(Self.two)", "mill 2 \(Self.one)",
+            ])
+        let names = ["_index", "_parent_table_name", "_parent_index", "_submission__uuid"]
+        let seen = try columns("-seen", ["what"] + names)
+        // The order of the rows is that in which they came in.
+        #expect(
+            Set(seen.map { $0.split(separator: " ").enumerated().filter { $0.0 != 1 }.map(\.1) })
+                == Set(
+                    [
+                        "owl walk 1 \(Self.two)", "fox walk 2 \(Self.one)",
+                        "hare walk 2 \(Self.one)",
+                    ].map { $0.split(separator: " ") }), "\(seen)")
+        #expect(seen.compactMap { $0.split(separator: " ").dropFirst().first } == ["1", "2", "3"])
+        let hare = try #require(seen.first { $0.hasPrefix("hare") }?.split(separator: " ")[1])
+        let marks = try columns("-seen-mark", ["tag"] + names.dropFirst())
+        #expect(marks.contains("h1 seen \(hare) \(Self.one)"), "\(marks)")
+        #expect(marks.count == 3)
+    }
+}
