@@ -41,16 +41,19 @@ package actor RowFollower<Derivation: RowDerivation> {
     /// Lets go of the files; the next step opens them again.
     package func close() { files = nil }
 
-    private func withFiles<Result>(_ body: (FollowedFiles) throws -> Result) throws -> Result {
+    private func withFiles<Result>(
+        isFirst: Bool = true, _ body: (FollowedFiles) throws -> Result
+    ) throws -> Result {
         do {
             let open = try files ?? FollowedFiles(room: path, derivation)
             files = open
             return try body(open)
         } catch let error as SQLiteError where error.isCorrupt {
-            // Whichever of the two it is: ours costs nothing but time.
+            // Whichever of the two it is: ours costs nothing but time, and is made anew.
             files = nil
             RoomFiles.remove(FollowedFiles.path(besides: path, derivation.suffix))
-            throw error
+            guard isFirst else { throw error }
+            return try withFiles(isFirst: false, body)
         }
     }
 }

@@ -118,6 +118,28 @@ struct RowFollowerTests {
         #expect(
             try await follower.read { try $0.derived.integer("SELECT count(*) FROM name") } == 5)
     }
+
+    @Test func `who reads a derived file that is damaged sees it made anew`() async throws {
+        let story = try FollowedStory()
+        try story.add(5)
+        try story.follow()
+        story.close()
+        let path = FollowedFiles.path(besides: story.bench.founder.path, "names")
+        // The header stays, so that it opens.
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: 100)
+        try file.write(contentsOf: Data(repeating: 7, count: Int(size) - 100))
+        try file.close()
+        let follower = RowFollower(path: story.bench.founder.path, NamesDerivation())
+        let count = try await follower.read {
+            try $0.derived.integer("SELECT count(*) FROM name")
+        }
+        #expect(count == 0)
+        while try await follower.step(story.bench.founder.forms()) {}
+        #expect(
+            try await follower.read { try $0.derived.integer("SELECT count(*) FROM name") } == 5)
+    }
 }
 
 /// The name field of each row.
