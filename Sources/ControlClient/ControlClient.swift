@@ -33,6 +33,7 @@ package final class ControlClient {
         _ request: ControlRequest,
         receive: (UnsafeRawBufferPointer) throws(Problem) -> Bool
     ) throws(Problem) -> Bool {
+        try request.checkSize()
         let (connection, path) = try connected(request.silence)
         connection.onSilence = { [unowned self] in lookWhetherItRuns(path) }
         var exchange = Exchange(request, on: connection)
@@ -129,6 +130,20 @@ package struct ControlRequest {
         self.query = query
         self.body = body
         self.silence = silence
+    }
+
+    /// Refuses what a daemon would not read.
+    func checkSize() throws(Problem) {
+        let bytes = target.utf8.count
+        guard bytes > ControlLimits.targetBytes else { return }
+        let isCondition = query.contains { $0.name == "where" }
+        throw Problem(
+            .badRequest,
+            "the \(isCondition ? "conditions have" : "request has") \(bytes) bytes as they are sent;"
+                + " at most \(ControlLimits.targetBytes) are read",
+            hint: isCondition
+                ? "Ask in several parts, or for what these values have in common."
+                : "Ask for less at a time.")
     }
 
     /// The path and query as they stand in the request line.

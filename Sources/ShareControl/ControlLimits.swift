@@ -4,6 +4,9 @@ package enum ControlLimits {
     package static let socketPathBytes = 107
     /// The largest request body that is not streamed: a form definition with its lists.
     package static let bodyBytes = 4 << 20
+    /// The longest path of a request with what it asks for, in bytes as they are sent: what the server
+    /// keeps of a connection, and some space for the rest.
+    package static let targetBytes = 24 << 10
     /// The byte after which a streamed answer that breaks off says why, as a `Problem`.
     package static let problemMark: UInt8 = 0x1e
     /// The longest problem that a streamed answer breaks off with, in bytes.

@@ -4,7 +4,7 @@ package struct EntryView: Codable, Hashable, Sendable {
     package var form: String
     package var title: String
     /// The name that the form gives it, else the values of the form's key, a space between them;
-    /// null where there are none.
+    /// null where there are none. Of a row of a repeat, those of the entry that it is in.
     package var key: String?
     /// The device that made it.
     package var author: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Counted and computed figures: the answer to `count` and `chart`.
 package struct FiguresAnswer: Codable, Hashable, Sendable {
     package var form: String
@@ -119,12 +121,12 @@ package struct FieldStatsAnswer: Codable, Hashable, Sendable {
     package var distinct: Int
     package var sum: Double?
     package var mean: Double?
-    /// As people read them: a number, a date or a time.
-    package var min: String?
+    /// A number, or the text of a date or a time.
+    package var min: JSONValue?
     package var q1: Double?
     package var median: Double?
     package var q3: Double?
-    package var max: String?
+    package var max: JSONValue?
 
     package init(
         name: String, label: String, unit: String?, n: Int, missing: Int, distinct: Int

@@ -6,6 +6,8 @@ package protocol ChoiceLookup: Sendable {
     func name(meant typed: String) -> String?
     /// What people read, in the first of these languages that has a text; nil where there is none.
     func label(of name: String, in languages: [String?]) -> String?
+    /// What people read, in all languages; empty where there is none.
+    func labels(of name: String) -> [String]
     /// Names among which one may be meant.
     func names(like typed: String) -> [String]
     /// What to do where none may be meant.
@@ -83,5 +85,9 @@ final class ChoiceIndex: ChoiceLookup {
     func label(of name: String, in languages: [String?]) -> String? {
         guard let position = positions[Array(name.utf8)] else { return nil }
         return list.choices[position].label.text(among: languages)
+    }
+
+    func labels(of name: String) -> [String] {
+        positions[Array(name.utf8)].map { list.choices[$0].label.texts.map(\.text) } ?? []
     }
 }

@@ -134,6 +134,23 @@ package final class ValueParser: Sendable {
         }.joined(separator: ", ")
     }
 
+    /// The label of one choice, by its name; nil where it has none, or the field has no choices.
+    package func label(ofChoice name: String, at position: Int) -> String? {
+        let reader = readers[position]
+        return reader.choices?.label(of: name, in: [form.defaultLanguage])
+            ?? reader.retired?.label(of: name, in: [form.defaultLanguage])
+    }
+
+    /// The labels of the choices that a value has, in all languages; a choice without one has none.
+    package func labels(_ value: FieldValue, at position: Int) -> [String] {
+        let reader = readers[position]
+        guard case .text(let text) = value, let choices = reader.choices else { return [] }
+        return reader.field.names(in: text).flatMap { name in
+            let labels = choices.labels(of: name)
+            return labels.isEmpty ? reader.retired?.labels(of: name) ?? [] : labels
+        }
+    }
+
     /// The choice of a field that was offered before, by its name or label; nil where none was.
     package func retired(_ typed: String, at position: Int) -> String? {
         readers[position].retired?.name(meant: typed)

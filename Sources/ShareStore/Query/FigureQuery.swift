@@ -32,6 +32,9 @@ package struct FigureQuery: Sendable {
     package var weight: RecordQuery.Subject?
     /// Whether the median of `field` is wanted as well.
     package var hasMedian: Bool
+    /// Numbers of a group that are sorted in memory; more are sorted on the disk.
+    var mostSorted = FigureQuery.mostSorted
+    static let mostSorted = 2_000_000
 
     package init(
         where conditions: [RecordQuery.Condition] = [], by groupings: [Grouping] = [],
@@ -60,6 +63,11 @@ package struct FigureGroup: Hashable, Sendable {
     package var median: Double?
     /// The sum of numbers times weights, and that of their weights; nil without weights.
     package var weighted: Weighted?
+
+    package init(keys: [FieldValue], records: Int) {
+        self.keys = keys
+        self.records = records
+    }
 
     package struct Weighted: Hashable, Sendable {
         package var sum: Double
@@ -98,6 +106,11 @@ package struct Figures: Hashable, Sendable {
     package let more: Int
     /// What these come to, without keys; nil where none is.
     package let rest: FigureGroup?
+
+    /// The same with other groups.
+    package func with(_ groups: [FigureGroup]) -> Figures {
+        Figures(records: records, groups: groups, more: more, rest: rest)
+    }
 }
 
 /// What the values of one field come to. Empty is empty: nil where there is no number.

@@ -17,14 +17,19 @@ package struct RecordExpression: Sendable {
     /// The places of `subjects` that it does read.
     let read: [Int]
     private let now: Moment
+    private let label: Label
+
+    /// The label of a choice of a field, for `jr:choice-name()`; nil where there is none.
+    package typealias Label = @Sendable (_ choice: String, _ field: String) -> String?
 
     /// Reads a condition on the records of a form.
     ///
     /// - Parameter now: milliseconds since 1970, for `today()` and `now()`.
     /// - Throws: `FilterError`.
     package init(
-        _ text: String, of form: FormInfo, now: Int64
+        _ text: String, of form: FormInfo, now: Int64, label: @escaping Label = { _, _ in nil }
     ) throws(FilterError) {
+        self.label = label
         switch Expression.parse(Array(text.utf8)) {
         case .expression(let expression): self.expression = expression
         case .unsupported(let what):
@@ -112,7 +117,27 @@ package struct RecordExpression: Sendable {
     func type(at position: Int) -> StorageType { types[position] }
 
     /// A record that values can be put in, one record after the other.
-    func context() -> RowContext { RowContext(names: names, now: now) }
+    func context() -> RowContext { RowContext(names: names, now: now, label: label) }
+
+    /// The texts that are compared with `_author`, in the order in which they stand there.
+    package var authors: [String] {
+        func isAuthor(_ id: Term.ID) -> Bool {
+            guard case .path(let path) = expression.terms[id].kind,
+                let position = position(of: path)
+            else { return false }
+            return subjects[position] == .author
+        }
+        func text(_ id: Term.ID) -> String? {
+            guard case .string(let text) = expression.terms[id].kind else { return nil }
+            return String(decoding: text, as: UTF8.self)
+        }
+        return expression.terms.compactMap { term in
+            guard case .binary(let operation, let left, let right) = term.kind,
+                operation == .equal || operation == .unequal
+            else { return nil }
+            return isAuthor(left) ? text(right) : isAuthor(right) ? text(left) : nil
+        }
+    }
 
     /// Whether the record that is in `context` is wanted.
     func holds(in context: RowContext) -> Bool {

@@ -110,6 +110,8 @@ struct RecordSQL {
                 throw StoreError.unknownField(name)
             }
             return column.sql
+        case .number(let name):
+            return "\(RowFunctions.number)(\(try RecordSQL.column(.column(name), form)))"
         }
     }
 

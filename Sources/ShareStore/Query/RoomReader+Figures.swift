@@ -46,14 +46,19 @@ extension RoomReader {
             let choices = query.groupings.firstIndex {
                 if case .choices = $0 { true } else { false }
             }
-            var groups = try self.groups(form, query)
+            var isLarge = false
+            var first = query
+            // Single choices have no median of what was chosen together.
+            if choices != nil { first.hasMedian = false }
+            var groups = try self.groups(form, first, isLarge: &isLarge)
             if let choices { groups = RoomReader.split(groups, at: choices) }
             let records =
                 choices == nil
                 ? groups.reduce(0) { $0 + $1.records }
-                : try self.groups(form, FigureQuery(where: query.conditions))
-                    .reduce(0) { $0 + $1.records }
-            if query.hasMedian, choices == nil { try addMedians(&groups, form, query) }
+                : try self.groups(
+                    form, FigureQuery(where: query.conditions), isLarge: &isLarge
+                ).reduce(0) { $0 + $1.records }
+            if isLarge { try addMedians(&groups, form, query) }
             let isOrdered = query.groupings.contains {
                 if case .period = $0 { true } else { false }
             }
@@ -67,12 +72,29 @@ extension RoomReader {
             }
             let more = max(groups.count - limit, 0)
             groups = Array(groups.prefix(limit))
-            if isOrdered { groups.sort { $0.keys < $1.keys } }
+            if isOrdered {
+                groups.sort { $0.keys < $1.keys }
+            } else if query.groupings.count > 1 {
+                groups = RoomReader.together(groups)
+            }
             return Figures(records: records, groups: groups, more: more, rest: rest)
         }
     }
 
-    private func groups(_ form: FormInfo, _ query: FigureQuery) throws -> [FigureGroup] {
+    /// What the second grouping divides, one after the other, the largest first.
+    private static func together(_ groups: [FigureGroup]) -> [FigureGroup] {
+        var parts: [FieldValue: [FigureGroup]] = [:]
+        for group in groups { parts[group.keys[0], default: []].append(group) }
+        let ordered = parts.map { key, groups in
+            (records: groups.reduce(0) { $0 + $1.records }, key: [key], groups: groups)
+        }
+        return ordered.sorted { ($1.records, $0.key) < ($0.records, $1.key) }.flatMap(\.groups)
+    }
+
+    /// - Parameter isLarge: set where a group has too many numbers for its median to be found here.
+    private func groups(
+        _ form: FormInfo, _ query: FigureQuery, isLarge: inout Bool
+    ) throws -> [FigureGroup] {
         var sql = RecordSQL(form, functions)
         let keys = try query.groupings.map { try $0.sql(form) }
         var columns = zip(query.groupings, keys).map { $0.key($1) } + ["count(*)"]
@@ -87,6 +109,9 @@ extension RoomReader {
                     "total(\(column) * \(weight))",
                     "total(CASE WHEN \(column) IS NOT NULL THEN \(weight) END)",
                 ]
+            }
+            if query.hasMedian {
+                columns.append("\(RowFunctions.median)(\(column), \(query.mostSorted))")
             }
         }
         var text = "SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quote(form.table))"
@@ -111,6 +136,13 @@ extension RoomReader {
                 if query.weight != nil {
                     group.weighted = FigureGroup.Weighted(
                         sum: statement.real(next + 5), weights: statement.real(next + 6))
+                }
+                if query.hasMedian {
+                    switch statement.value(Int32(columns.count - 1)) {
+                    case .real(let median): group.median = median
+                    case .integer: isLarge = true
+                    default: break
+                    }
                 }
             }
             if groups.count < RoomReader.mostCombinations {
@@ -218,16 +250,13 @@ extension RoomReader {
         }
     }
 
-    /// Numbers that are sorted in memory.
-    private static let mostSorted = 2_000_000
-
     private func quartiles(
         _ form: FormInfo, _ column: String, _ conditions: [RecordQuery.Condition], n: Int
     ) throws -> [Double] {
         var sql = RecordSQL(form, functions)
         let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
         // SQLite's own sorting takes five times as long, but no memory.
-        let isSorted = n > Self.mostSorted
+        let isSorted = n > FigureQuery.mostSorted
         let statement = try database.prepare(
             "SELECT \(column) FROM \(SQLName.quote(form.table))\(filter)"
                 + (isSorted ? " ORDER BY 1" : ""))
@@ -254,6 +283,27 @@ extension RoomReader {
             let share = position - position.rounded(.down)
             return share == 0 ? low : low + (high - low) * share
         }
+    }
+
+    /// The field as numbers where it is a text whose values all spell one, as calculations do, and
+    /// there is a value; else as it is.
+    ///
+    /// - Throws: `StoreError.unknownField`; `SQLiteError`.
+    package func asNumbers(
+        _ form: FormInfo, _ subject: RecordQuery.Subject
+    ) throws -> RecordQuery.Subject {
+        guard case .column(let name) = subject,
+            form.columns.contains(where: { $0.name == name && $0.field.type == .text })
+        else { return subject }
+        let column = try RecordSQL.column(subject, form)
+        let number = try RecordSQL.column(.number(name), form)
+        let rows = "SELECT 1 FROM \(SQLName.quote(form.table)) WHERE \(column) IS NOT NULL"
+        // Charts have no space for greater ones.
+        let statement = try database.prepare(
+            "SELECT EXISTS(\(rows)) AND NOT EXISTS(\(rows)"
+                + " AND (\(number) IS NULL OR abs(\(number)) > 1e300))")
+        guard try statement.step(), statement.integer(0) == 1 else { return subject }
+        return .number(name)
     }
 
     /// Whether any record has this value.
@@ -344,6 +394,7 @@ extension FigureQuery.Grouping {
 extension RecordQuery.Subject {
     /// Whether it has numbers.
     package func isNumber(in form: FormInfo) -> Bool {
+        if case .number = self { return true }
         guard case .column(let name) = self,
             let column = form.columns.first(where: { $0.name == name })
         else { return false }

@@ -15,9 +15,12 @@ final class RowContext: EvaluationContext {
     static let record = Node(rawValue: 1)
     private static let firstField: UInt64 = 2
 
-    init(names: [[UInt8]], now: Moment) {
+    private let label: RecordExpression.Label
+
+    init(names: [[UInt8]], now: Moment, label: @escaping RecordExpression.Label) {
         self.names = names
         self.now = now
+        self.label = label
         values = Array(repeating: .empty, count: names.count)
     }
 
@@ -61,6 +64,12 @@ final class RowContext: EvaluationContext {
     }
     func node(ofField name: [UInt8], seenFrom node: Node) -> Node? { self.node(named: name) }
 
+    func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]? {
+        guard let field = path.last else { return nil }
+        return label(String(decoding: value, as: UTF8.self), String(decoding: field, as: UTF8.self))
+            .map { Array($0.utf8) }
+    }
+
     func randomBits() -> UInt64 { UInt64.random(in: 0 ... .max) }
 
     func offset(at moment: Moment) -> Int64 { LocalTime.offset(at: moment.milliseconds) }
@@ -68,6 +77,18 @@ final class RowContext: EvaluationContext {
 
 /// The time zone of this device.
 package enum LocalTime {
+    /// The milliseconds since 1970 of a day with a time of day, `2026-11-23T12:00`, by this device's
+    /// clock where it names no offset; nil for anything else.
+    package static func moment(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        guard bytes.contains(UInt8(ascii: "T")) else { return nil }
+        return Moment(parsing: bytes, in: Here())?.milliseconds
+    }
+
+    private final class Here: Zone {
+        func offset(at moment: Moment) -> Int64 { LocalTime.offset(at: moment.milliseconds) }
+    }
+
     /// Milliseconds that local time is ahead of UTC, at so many since 1970.
     package static func offset(at milliseconds: Int64) -> Int64 {
         var seconds = time_t(milliseconds / 1_000)

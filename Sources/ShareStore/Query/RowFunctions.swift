@@ -1,10 +1,14 @@
 import Expressions
-import ShareCore
+package import ShareCore
 
 /// Functions of SQL that a reading connection has for conditions that SQL cannot express.
 final class RowFunctions {
     /// A text without case and marks on letters.
     static let fold = "_fold"
+    /// The number that a text spells in the language of forms; NULL where it is none.
+    static let number = "_number"
+    /// The median of a group's numbers; an integer where there are more than its second argument.
+    static let median = "_median"
     /// Whether a record is wanted: the condition's number, then the columns that it reads.
     static let holds = "_holds"
 
@@ -24,6 +28,13 @@ final class RowFunctions {
         try database.define(RowFunctions.fold) { arguments in
             guard case .text(let text) = arguments.value(0) else { return .null }
             return .text(FoldedText.fold(text))
+        }
+        try database.defineMedian(RowFunctions.median)
+        try database.define(RowFunctions.number) { arguments in
+            arguments.withText(0) { text in
+                let number = Value.number(parsing: Array(text))
+                return number.isNaN ? .null : .real(number)
+            }
         }
         try database.define(RowFunctions.holds) { [weak self] arguments in
             self?.holds(arguments) == true ? 1 : 0
@@ -105,6 +116,14 @@ extension FieldValue {
     }
 }
 
+extension FieldValue {
+    /// The number that a text spells in the language of forms; nil where it is none.
+    package static func number(spelledBy text: String) -> Double? {
+        let number = Value.number(parsing: Array(text.utf8))
+        return number.isNaN ? nil : number
+    }
+}
+
 extension RecordRow {
     /// - Throws: `StoreError.unknownField`.
     func value(of subject: RecordQuery.Subject, _ form: FormInfo) throws -> FieldValue {
@@ -122,6 +141,9 @@ extension RecordRow {
                 throw StoreError.unknownField(name)
             }
             return values[index]
+        case .number(let name):
+            guard case .text(let text) = try value(of: .column(name), form) else { return .absent }
+            return FieldValue.number(spelledBy: text).map { .decimal($0) } ?? .absent
         }
     }
 }

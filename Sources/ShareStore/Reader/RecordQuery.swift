@@ -6,6 +6,9 @@ package struct RecordQuery: Sendable {
     /// What a condition looks at, and what records are sorted by.
     package enum Subject: Hashable, Sendable {
         case column(String)
+        /// A column of texts, each as the number that it spells in the language of forms; absent
+        /// where it spells none.
+        case number(String)
         case id
         case author
         case created
@@ -48,6 +51,9 @@ package struct RecordQuery: Sendable {
         case lessOrEqual = "<="
         case greater = ">"
         case greaterOrEqual = ">="
+
+        /// Whether it asks what is more or less, rather than whether both are the same.
+        package var isOrder: Bool { self != .equal && self != .unequal }
     }
 
     /// What records are sorted by.

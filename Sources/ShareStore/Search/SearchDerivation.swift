@@ -7,7 +7,7 @@ package struct SearchDerivation: RowDerivation {
     package typealias Texts = @Sendable (RecordRow) -> [String]
 
     package let suffix = "search"
-    package let tables = "-- searches 1"
+    package let tables = "-- searches 2"
     private let reader: @Sendable (FormInfo) -> Texts
     private let lists: @Sendable (FormInfo) -> [String]
 
@@ -95,7 +95,7 @@ package struct SearchText: Sendable {
     }
 
     /// Bytes of a text that can be searched for.
-    private static let longest = 1_024
+    package static let longest = 1_024
 
     /// The texts of a record as the index has them: each in one line, one below the other, so that
     /// nothing is found across two.

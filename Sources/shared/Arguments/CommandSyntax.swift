@@ -27,6 +27,8 @@ struct CommandSyntax {
     var options: [Option] = []
     /// Whether `--room` means something to it.
     var takesRoom = true
+    /// Options that it does not take, each with the reason, where people look for them.
+    var refused: [String: String] = [:]
     /// More for its help, in lines of at most 78 characters.
     var notes: [String] = []
     var examples: [String]

@@ -103,6 +103,7 @@ struct OptionWord {
             })
         else {
             if let command, name == "--room" { throw command.problem("it takes no --room") }
+            if let command, let reason = command.refused[name] { throw command.problem(reason) }
             let detail = "unknown option '\(Terminal.plain(name))'"
             // `list FORM --count`: what another command does.
             let other = String(name.drop { $0 == "-" })

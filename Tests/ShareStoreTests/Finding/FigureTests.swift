@@ -22,6 +22,11 @@ struct FigureTests {
             scene.form,
             FigureQuery(by: [.value(.column("name"))], of: .column("age"), hasMedian: true))
         #expect(figures.records == 200)
+        // The same where the numbers are sorted on the disk.
+        var query = FigureQuery(
+            by: [.value(.column("name"))], of: .column("age"), hasMedian: true)
+        query.mostSorted = 3
+        #expect(try await scene.reader.figures(scene.form, query) == figures)
         for group in figures.groups {
             let name: String? = if case .text(let text) = group.keys[0] { text } else { nil }
             let all = rows.filter { $0.name == name }
@@ -105,6 +110,35 @@ struct FigureTests {
         #expect(try await periods(.day) == [[.text("2026-11-20")], [.text("2026-11-22")]])
         #expect(try await periods(.week) == [[.text("2026-11-16")]])
         #expect(try await periods(.month) == [[.text("2026-11-01")]])
+    }
+
+    @Test func `texts that are all numbers have figures, and others have none`() async throws {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        let name = RecordQuery.Subject.column("name")
+        #expect(try await scene.reader.asNumbers(scene.form, name) == name)
+        for text in ["9.7", "27,7", " 10 "] { try scene.add([.text(text)]) }
+        try scene.add([.absent])
+        let numbers = try await scene.reader.asNumbers(scene.form, name)
+        #expect(numbers == .number("name"))
+        let found = try await scene.reader.statistics(scene.form, of: numbers)
+        #expect(found.n == 3 && found.missing == 1 && found.greatest == .decimal(27.7))
+        #expect(found.quartiles?[1] == 10)
+        try scene.add([.text("ten")])
+        #expect(try await scene.reader.asNumbers(scene.form, name) == name)
+    }
+
+    @Test func `rows of one first group stand together`() async throws {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        for (name, word, count) in [("a", "x", 5), ("b", "x", 4), ("b", "y", 3), ("a", "y", 1)] {
+            for _ in 0..<count {
+                try scene.add([.text(name), .absent, .absent, .absent, .text(word)])
+            }
+        }
+        let figures = try await scene.reader.figures(
+            scene.form, FigureQuery(by: [.value(.column("name")), .value(.column("words"))]))
+        #expect(figures.groups.map(\.records) == [4, 3, 5, 1])
     }
 
     @Test func `a mean is weighted where that is asked for`() async throws {

@@ -30,6 +30,41 @@ struct FilterTests {
         #expect(wanted > asked / 5)
     }
 
+    @Test func `texts are compared with numbers as the evaluator does it`() async throws {
+        var random = SeededRandom(seed: TestSeed.printed())
+        let scene = try FilterScene(&random, rows: 150)
+        let rows = try await scene.reader.records(scene.form)
+        for comparison in [RecordQuery.Comparison.less, .lessOrEqual, .greater, .greaterOrEqual] {
+            for number in [-7, 0, 0.1, 3.5, 5, 20_779] {
+                let short = RecordQuery.Condition.compare(
+                    .number("name"), comparison, .decimal(number))
+                let text = "name \(comparison.rawValue) \(number)"
+                let expression = try RecordExpression(text, of: scene.form, now: 0)
+                let found = try await scene.reader.records(
+                    scene.form, RecordQuery(where: [short]))
+                let expected = try await scene.reader.records(
+                    scene.form, RecordQuery(where: [.expression(expression)]))
+                #expect(found.map(\.name) == expected.map(\.name), "\(text)")
+                let alone = try rows.filter { try short.holds(for: $0, of: scene.form) }
+                #expect(found.map(\.name) == alone.map(\.name), "\(text)")
+            }
+        }
+    }
+
+    @Test func `a choice's name stands for its label`() async throws {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        try scene.add([.text("koro"), .integer(41)])
+        try scene.add([.text("bex"), .integer(41)])
+        let expression = try RecordExpression(
+            "jr:choice-name(name, '${name}') = 'KORO in name'", of: scene.form, now: 0
+        ) { choice, field in "\(choice.uppercased()) in \(field)" }
+        let condition = RecordQuery.Condition.expression(expression)
+        let found = try await scene.reader.records(scene.form, RecordQuery(where: [condition]))
+        #expect(found.map { $0.values[0] } == [.text("koro")])
+        #expect(try condition.holds(for: found[0], of: scene.form))
+    }
+
     @Test(
         arguments: [
             ("age > 39 and name = 'koro'", true), ("selected(words, 'cough')", true),

@@ -28,10 +28,18 @@ struct ChartService: Sendable {
         let conditions = try await text.conditions(fields)
         let kind = try choice(fields["kind"] ?? "bar", "kind of chart", of: Kind.self)
         let aggregate = try choice(fields["agg"] ?? "count", "--agg", of: Aggregate.self)
+        // A count by a field is the field's own.
+        var fields = fields
+        if fields["field"] == nil, aggregate == .count, let by = fields["by"] {
+            let others = fields.all.filter { !HTTPFields.same($0.name, "by") }
+            let more = fields.values(of: "by").dropFirst().map { HTTPFields.Field("by", $0) }
+            fields = HTTPFields(others + more + [HTTPFields.Field("field", by)])
+        }
         guard let name = fields["field"] else {
             throw Problem(
                 .badRequest, "no field is named", hint: "See `shared form show FORM`.")
         }
+        try refuseUnused(fields, kind, aggregate)
         let reader = try await find.reader(
             of: room, isFlagged: name == "_valid" || conditions.contains { $0.readsFlags })
         var subject = RecordQuery.Subject.created
@@ -44,6 +52,7 @@ struct ChartService: Sendable {
             time: RecordTimestamp.text(Int64(wall())))
         switch kind {
         case .histogram:
+            subject = try await numbers(subject, index, schema, reader)
             guard subject.isNumber(in: schema.info) else {
                 throw notANumber(answer.field, "a histogram")
             }
@@ -98,6 +107,42 @@ struct ChartService: Sendable {
             hint: "Count its values instead: `shared chart bar FORM \(field.name)`.")
     }
 
+    /// Refuses options that a kind of chart would not use.
+    private func refuseUnused(_ fields: HTTPFields, _ kind: Kind, _ aggregate: Aggregate) throws {
+        func refuse(_ option: String, _ what: String, _ hint: String) throws {
+            guard fields[option] != nil, option != "agg" || aggregate != .count else { return }
+            throw Problem(.badRequest, "\(what) takes no --\(option)", hint: hint)
+        }
+        let field = (fields["field"] ?? "FIELD").prefix(40)
+        switch kind {
+        case .histogram, .points:
+            let what = kind == .points ? "a map of points" : "a histogram"
+            for option in ["by", "agg", "period", "along", "weight"] {
+                try refuse(
+                    option, what,
+                    "Leave it out; a condition chooses entries, such as village=koro.")
+            }
+        case .pie, .bar, .line:
+            guard aggregate == .count else { break }
+            let what = "a chart of counts"
+            try refuse(
+                "along", what,
+                "It goes along \(field) itself; with --agg mean along another: `shared help chart`."
+            )
+            if kind == .pie {
+                try refuse("by", "a pie of counts", "Bars are divided: `shared chart bar FORM`.")
+            }
+        }
+    }
+
+    /// Texts that calculations have made of numbers, as numbers.
+    private func numbers(
+        _ subject: RecordQuery.Subject, _ index: Int?, _ schema: FormSchema, _ reader: RoomReader
+    ) async throws -> RecordQuery.Subject {
+        if let index, schema.form.stored[index].kind.isChoice { return subject }
+        return try await reader.asNumbers(schema.info, subject)
+    }
+
     /// Pie, bars, line. Alone, the field's values are the categories. With `--agg` its numbers are
     /// put together, by `--by` or in the course of time.
     private func grouped(
@@ -107,7 +152,7 @@ struct ChartService: Sendable {
     ) async throws -> FiguresAnswer {
         let schema = text.schema
         let period = try FindService.period(fields)
-        let by = fields.values(of: "by")
+        var by = fields.values(of: "by")
         guard by.count <= 1 else {
             throw Problem(.badRequest, "a chart has one --by", hint: "Leave one out.")
         }
@@ -117,17 +162,41 @@ struct ChartService: Sendable {
             let isTime = kind == .line && period == nil
             groupings.append(try find.grouping(name, isTime ? .day : period, text))
             groupings += try by.map { try find.grouping($0, nil, text) }
+            if kind == .line, groupings.count == 2,
+                groupings[0].answer.period == nil,
+                try find.grouping(by[0], .day, text).answer.period != nil
+            {
+                throw Problem(
+                    .badRequest, "\(by[0]) is a time: no line for each of its values",
+                    hint: "--agg mean of \(name) goes along it.")
+            }
         } else {
-            let subject = try text.subject(name).subject
-            guard subject.isNumber(in: schema.info) else {
+            let (subject, index) = try text.subject(name)
+            number = try await numbers(subject, index, schema, reader)
+            guard number?.isNumber(in: schema.info) == true else {
                 throw notANumber(field, "--agg \(aggregate.rawValue)")
             }
-            number = subject
-            if kind == .line || period != nil {
-                let along = fields["along"] ?? "_created"
-                groupings.append(try find.grouping(along, period ?? .day, text))
+            var along = fields["along"]
+            if kind == .line || period != nil || along != nil {
+                // A number by a time goes along it.
+                if along == nil, let only = by.first,
+                    try find.grouping(only, .day, text).answer.period != nil
+                {
+                    along = only
+                    by = []
+                }
+                groupings.append(try find.grouping(along ?? "_created", period ?? .day, text))
             }
             groupings += try by.map { try find.grouping($0, nil, text) }
+        }
+        try find.check(period, isUsedBy: groupings)
+        let isAlongTime = kind == .line && groupings[0].answer.period != nil
+        if kind == .line, !isAlongTime, !groupings[0].isNumber(in: schema.info) {
+            throw Problem(
+                .wrongType,
+                "\(groupings[0].answer.name) is no date and no number: a line goes along one",
+                hint:
+                    "Bars tell of each value: `shared chart bar FORM \(groupings[0].answer.name)`.")
         }
         var weight: RecordQuery.Subject?
         if let name = fields["weight"] {
@@ -139,20 +208,40 @@ struct ChartService: Sendable {
             }
             weight = subject
         }
-        let figures = try await reader.figures(
+        let limit = isAlongTime ? Self.mostPoints : RoomReader.mostGroups
+        var figures = try await reader.figures(
             schema.info,
             FigureQuery(
                 where: conditions, by: groupings.map(\.grouping), of: number, weight: weight,
-                hasMedian: aggregate == .median))
-        guard figures.more == 0 || kind == .line && groupings[0].answer.period != nil else {
+                hasMedian: aggregate == .median), limit: limit)
+        guard figures.more == 0 else {
+            let names = groupings.map(\.answer.name)
+            let what =
+                names.count == 1
+                ? "\(names[0]) has more than \(limit) different values"
+                : "\(names[0]) and \(names[1]) make more than \(limit) groups"
             throw Problem(
-                .badRequest,
-                "\(name) has more than \(RoomReader.mostGroups) different values: no chart",
-                hint: "Choose some with --where, or another field; numbers make a histogram.")
+                .badRequest, "\(what): no chart",
+                hint: isAlongTime
+                    ? "Take --period month, or choose some with --where."
+                    : "Choose some with --where, or another field; numbers make a histogram.")
         }
-        return await find.answer(
+        let isAdditive = aggregate == .count || aggregate == .sum
+        if isAlongTime, isAdditive, case .period(_, let period) = groupings[0].grouping {
+            figures = figures.with(LinePeriods(period: period).filled(figures.groups))
+        }
+        var answer = await find.answer(
             figures, schema, groupings, field: number == nil ? nil : field)
+        if isAlongTime, aggregate == .sum {
+            for index in answer.groups.indices {
+                answer.groups[index].sum = answer.groups[index].sum ?? 0
+            }
+        }
+        return answer
     }
+
+    /// Groups of one line, and of several together.
+    private static let mostPoints = 20_000
 
     private func histogram(
         _ reader: RoomReader, _ schema: FormSchema, _ subject: RecordQuery.Subject,

@@ -41,17 +41,19 @@ struct ConditionText {
 
     /// A condition in short has no spaces in its value, or the rest cannot be an expression.
     private func condition(_ text: String) async throws -> [Condition] {
-        let parts = ShortCondition(text)
-        if let parts, parts.isPlain, (try? subject(parts.name)) != nil {
+        let parts = parts(text)
+        if let parts = parts.map({ meant($0) }), parts.isPlain,
+            (try? subject(parts.name)) != nil
+        {
             return try await short(parts.name, parts.sign, parts.value)
         }
         let expression: RecordExpression
         do throws(FilterError) {
-            expression = try RecordExpression(text, of: schema.info, now: now)
+            expression = try self.expression(text)
         } catch {
             guard let parts else { throw problem(error, in: text) }
             guard (try? subject(parts.name)) != nil, !parts.looksLikeExpression else {
-                if parts.isPlain { _ = try subject(parts.name) }
+                if parts.isPlain, !parts.name.hasPrefix("${") { _ = try subject(parts.name) }
                 throw problem(error, in: text)
             }
             return try await short(parts.name, parts.sign, parts.value)
@@ -61,36 +63,51 @@ struct ConditionText {
                 .badRequest, "\(day) would be a subtraction in: \(text.prefix(200))",
                 hint: "Write date('\(day)').")
         }
+        if let name = expression.authors.first(where: { DeviceKey(text: $0) == nil }) {
+            throw Problem(
+                .badRequest,
+                "_author is an id in an expression, and \"\(name.prefix(80))\" is none",
+                hint:
+                    "Give it as a condition of its own, beside the other: _author=\(name.prefix(80))"
+            )
+        }
         return [.expression(expression)]
     }
 
-    private func problem(_ error: FilterError, in text: String) -> any Error {
-        let wanted =
-            "Conditions are FIELD=VALUE, FIELD>VALUE, FIELD~TEXT, or as forms write them:"
-            + " \"age > 39 and village = 'koro'\"."
-        switch error {
-        case .unknownField(let name):
-            do throws(ValueError) {
-                _ = try schema.parser.position(of: name)
-                return Problem(.unknownField, "\(name) has no values", hint: wanted)
-            } catch {
-                return error
-            }
-        case .syntax(_, let found, let expected, let hint):
-            let place = found.isEmpty ? "at the end" : "at \"\(found.prefix(40))\""
-            return Problem(
-                .badRequest, "\(place) of \"\(text.prefix(80))\" \(expected) was expected",
-                hint: hint ?? wanted)
-        case .unsupported(let what, let hint):
-            return Problem(.badRequest, "\(what) cannot be used here", hint: hint ?? wanted)
-        case .unknownPath:
-            return Problem(
-                .badRequest, "a condition reads the fields of one entry, and nothing else",
-                hint: wanted)
-        case .tooManyFields(let limit):
-            return Problem(
-                .badRequest, "the condition reads more than \(limit) fields",
-                hint: "Give several conditions; all must hold.")
+    /// The three parts of a condition in short; names may have spaces.
+    func parts(_ text: String) -> ShortCondition? {
+        ShortCondition(text) { name in
+            let isQuoted = name.hasPrefix("${") && name.hasSuffix("}")
+            return (try? subject(isQuoted ? String(name.dropFirst(2).dropLast()) : name)) != nil
+        }
+    }
+
+    private func expression(_ text: String) throws(FilterError) -> RecordExpression {
+        let parser = schema.parser
+        return try RecordExpression(text, of: schema.info, now: now) { choice, field in
+            (try? parser.position(of: field)).flatMap { parser.label(ofChoice: choice, at: $0) }
+        }
+    }
+
+    /// A condition in short that looks like more.
+    private func meant(_ parts: ShortCondition) -> ShortCondition {
+        // `${Date Egg}=2026-11-02`: a day alone would be computed.
+        if parts.name.hasPrefix("${"), parts.name.hasSuffix("}"), parts.isPlain,
+            DayRange(parts.value, today: today) != nil, (try? subject(parts.value)) == nil
+        {
+            let name = String(parts.name.dropFirst(2).dropLast())
+            return ShortCondition(name: name, sign: parts.sign, value: parts.value)
+        }
+        guard !parts.isPlain, let (subject, index) = try? subject(parts.name) else { return parts }
+        switch subject {
+        case .author, .created, .updated: return parts.unquoted ?? parts
+        case .column:
+            // A place, copied from a list, would be computed.
+            guard let index, schema.form.stored[index].kind.isPlace,
+                parts.value.allSatisfy({ "0123456789.,;- ".contains($0) })
+            else { return parts }
+            return ShortCondition(name: parts.name, sign: parts.sign, value: parts.value)
+        default: return parts
         }
     }
 
@@ -107,7 +124,7 @@ struct ConditionText {
         case .created, .updated:
             guard case .compare(let comparison) = sign else { throw sense(sign, name, nil) }
             return try time(subject, name, comparison, value)
-        case .id, .state, .valid, .warnings, .sent, .column: break
+        case .id, .state, .valid, .warnings, .sent, .column, .number: break
         }
         guard case .compare(let comparison) = sign else {
             return try contains(subject, index, name, value)
@@ -122,6 +139,15 @@ struct ConditionText {
             type == .date || type == .dateTime
         {
             return try day(subject, name, comparison, value, isDate: type == .date)
+        }
+        if comparison.isOrder {
+            if case .column(let column) = subject, type(of: column) == .text {
+                let number = try number(value, index, name, comparison)
+                return [.compare(.number(column), comparison, .decimal(number))]
+            }
+            if subject != .id, type(of: subject) == nil {
+                throw sense(sign, name, "\(name)=VALUE")
+            }
         }
         return [
             .compare(subject, comparison, try await self.value(value, of: subject, index, name))
@@ -145,6 +171,32 @@ struct ConditionText {
 
     private func type(of column: String) -> StorageType? {
         schema.info.columns.first { $0.name == column }?.field.type
+    }
+
+    private func type(of subject: RecordQuery.Subject) -> StorageType? {
+        if case .column(let column) = subject { type(of: column) } else { nil }
+    }
+
+    /// The number that texts are compared with, as forms do it: what spells no number is neither more
+    /// nor less than one.
+    private func number(
+        _ text: String, _ index: Int?, _ name: String, _ comparison: Comparison
+    ) throws -> Double {
+        if let number = FieldValue.number(spelledBy: text) { return number }
+        // The label of a choice whose name is a number.
+        if let index, schema.form.stored[index].kind.isChoice,
+            case .text(let choice)? = try? schema.parser.value(text, at: index),
+            let number = FieldValue.number(spelledBy: choice)
+        {
+            return number
+        }
+        let day = DayRange(text, today: today).flatMap { CalendarText.text(ofDay: $0.start) }
+        throw Problem(
+            .wrongType, "\(name) holds texts: \(comparison.rawValue) compares numbers and dates",
+            hint: day.map {
+                "Where they are dates: \"date(${\(name)}) \(comparison.rawValue) date('\($0)')\"."
+            } ?? "Write \(name)=\(text.prefix(40)), or \(name)~\(text.prefix(40)) for a part of it."
+        )
     }
 
     private func value(
@@ -182,7 +234,7 @@ struct ConditionText {
                     hint: "_sent=no finds entries of which something was not sent yet.")
             }
             return .text(text)
-        case .author, .created, .updated, .warnings: return .text(text)
+        case .author, .created, .updated, .warnings, .number: return .text(text)
         case .column(let column):
             guard let index else { return try gone(text, column) }
             do throws(ValueError) {
@@ -271,13 +323,19 @@ struct ConditionText {
 
     // MARK: Times
 
-    private var today: Int { LocalTime.day(at: now) }
+    var today: Int { LocalTime.day(at: now) }
 
     private func time(
         _ subject: RecordQuery.Subject, _ name: String, _ comparison: Comparison, _ text: String
     ) throws -> [Condition] {
         if let exact = RecordTimestamp.milliseconds(text) {
             return [.compare(subject, comparison, .integer(exact))]
+        }
+        // 12:00 lasts until 12:01, as a day does until the next.
+        if let moment = LocalTime.moment(text.split(separator: " ").joined(separator: "T")) {
+            let length: Int64 = text.count { $0 == ":" } > 1 ? 1_000 : 60_000
+            return try within(
+                subject, name, comparison, .integer(moment), .integer(moment + length))
         }
         guard let range = DayRange(text, today: today) else {
             throw Problem(

@@ -1,4 +1,5 @@
 import ShareCore
+import ShareFormats
 import ShareStore
 
 /// Days that people name in one word.
@@ -8,7 +9,8 @@ struct DayRange: Equatable {
     let end: Int
 
     /// `2026-11-22`, `2026-11`, `today`, `yesterday`, `tomorrow`, `this-week`, `last-week`,
-    /// `this-month`, `last-month`; nil for anything else.
+    /// `this-month`, `last-month`, and a day in the one order that it can have, `22.11.2026`; nil for
+    /// anything else.
     ///
     /// - Parameter today: the day that it is.
     init?(_ text: String, today: Int) {
@@ -32,7 +34,9 @@ struct DayRange: Equatable {
                 self = last
             }
         default:
-            if let day = CalendarText.day(of: text) {
+            let others = CSVHabits.days(text)
+            let other = others.count == 1 ? CalendarText.day(of: others[0]) : nil
+            if let day = CalendarText.day(of: text) ?? other {
                 self.init(day, 1)
             } else if let month = DayRange(month: text) {
                 self = month

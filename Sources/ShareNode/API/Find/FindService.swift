@@ -1,4 +1,5 @@
 import Charts
+import JSON
 import ShareControl
 import ShareCore
 import ShareCrypto
@@ -35,15 +36,21 @@ struct FindService: Sendable {
     ) async throws -> RecordQuery {
         let text = try await conditionText(schema, in: room)
         var query = RecordQuery(where: try await text.conditions(fields))
-        for sort in fields.values(of: "sort").flatMap({ $0.split(separator: ",") }) {
-            let isDescending = sort.hasPrefix("-")
-            let name = String(isDescending ? sort.dropFirst() : sort)
-            query.order.append(.init(try text.subject(name).subject, isDescending: isDescending))
-        }
-        guard query.order.count <= Self.mostOrders else {
+        let sorts = fields.values(of: "sort").flatMap { $0.split(separator: ",") }
+        guard sorts.count <= Self.mostOrders else {
             throw Problem(
                 .badRequest, "entries are sorted by \(Self.mostOrders) fields at most",
                 hint: "Leave some out.")
+        }
+        for sort in sorts {
+            let isDescending = sort.hasPrefix("-")
+            let name = String(isDescending ? sort.dropFirst() : sort)
+            let subject = try text.subject(name).subject
+            // Texts that are numbers stand behind the others, in the order of numbers.
+            if case .column(let column) = subject, schema.info.hasTexts(column) {
+                query.order.append(.init(.number(column), isDescending: isDescending))
+            }
+            query.order.append(.init(subject, isDescending: isDescending))
         }
         if let limit = fields["limit"] {
             guard let number = Int(limit), number >= 0 else {
@@ -97,6 +104,7 @@ struct FindService: Sendable {
             throw Problem(
                 .badRequest, "entries are counted by two fields at most", hint: "Leave one out.")
         }
+        try check(period, isUsedBy: by)
         let conditions = try await text.conditions(fields)
         let reader = try await reader(
             of: room,
@@ -117,6 +125,23 @@ struct FindService: Sendable {
         let answer: GroupingAnswer
         /// The index in `form.stored` of a field of the form.
         let index: Int?
+
+        /// Whether it puts entries together by a number.
+        func isNumber(in form: FormInfo) -> Bool {
+            if case .value(let subject) = grouping { subject.isNumber(in: form) } else { false }
+        }
+    }
+
+    /// Refuses a period where nothing is a day.
+    func check(_ period: FigureQuery.Period?, isUsedBy groupings: [Named]) throws {
+        guard let period, groupings.allSatisfy({ $0.answer.period == nil }) else { return }
+        let names = groupings.map(\.answer.name).joined(separator: ", ")
+        throw Problem(
+            .badRequest,
+            names.isEmpty
+                ? "--period puts days together, and no field is named"
+                : "\(names) is no date: --period puts days together",
+            hint: "Name a date, or _\(period.rawValue) for when entries were made.")
     }
 
     static func period(_ fields: HTTPFields) throws -> FigureQuery.Period? {
@@ -164,7 +189,7 @@ struct FindService: Sendable {
             return Named(
                 grouping: .value(subject),
                 answer: GroupingAnswer(name: name, label: label, period: nil), index: nil)
-        case .column(let column):
+        case .column(let column), .number(let column):
             let field = index.map { text.schema.form.stored[$0] }
             let type = text.schema.info.columns.first { $0.name == column }?.field.type
             let label = field.flatMap { $0.label.text(in: nil) } ?? name
@@ -295,7 +320,10 @@ struct FindService: Sendable {
         var answers: [FieldStatsAnswer] = []
         var entries: Int?
         for name in wanted {
-            let (subject, index) = try text.subject(name)
+            let (named, index) = try text.subject(name)
+            let subject =
+                index.map { schema.form.stored[$0].kind.isChoice } == true
+                ? named : try await reader.asNumbers(schema.info, named)
             let found = try await reader.statistics(schema.info, of: subject, where: conditions)
             entries = found.n + found.missing
             let field = self.field(name, index, schema)
@@ -303,7 +331,7 @@ struct FindService: Sendable {
                 name: field.name, label: field.label, unit: field.unit, n: found.n,
                 missing: found.missing, distinct: found.distinct)
             if subject.isOrdered(in: schema.info) {
-                (answer.min, answer.max) = (found.least.shown, found.greatest.shown)
+                (answer.min, answer.max) = (found.least.json, found.greatest.json)
             }
             (answer.sum, answer.mean) = (found.sum, found.mean)
             if let weight {
@@ -334,10 +362,17 @@ struct FindService: Sendable {
 extension RecordQuery.Subject {
     /// Whether a least and a greatest value say something.
     fileprivate func isOrdered(in form: FormInfo) -> Bool {
+        if case .number = self { return true }
         guard case .column(let name) = self,
             let column = form.columns.first(where: { $0.name == name })
         else { return false }
         return column.field.type != .text
+    }
+}
+
+extension FormInfo {
+    fileprivate func hasTexts(_ column: String) -> Bool {
+        columns.contains { $0.name == column && $0.field.type == .text }
     }
 }
 
@@ -352,5 +387,7 @@ extension FieldValue {
         }
     }
 
-    fileprivate var shown: String? { self == .absent ? nil : plainText }
+    fileprivate var json: JSONValue? {
+        self == .absent ? nil : RecordsValues.json(self, isSeveral: false)
+    }
 }

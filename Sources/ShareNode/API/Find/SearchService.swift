@@ -44,7 +44,14 @@ actor SearchService {
     ///
     /// - Throws: `Problem` for a text of nothing.
     func search(in room: OpenRoom, _ fields: HTTPFields) async throws -> SearchAnswer {
-        guard let text = SearchText(fields["text"] ?? "") else {
+        let given = fields["text"] ?? ""
+        guard let text = SearchText(given) else {
+            guard given.allSatisfy(\.isWhitespace) || given.utf8.count <= SearchText.longest else {
+                throw Problem(
+                    .badRequest,
+                    "the text has \(given.utf8.count) bytes; at most \(SearchText.longest) are searched for",
+                    hint: "A few words of it are enough.")
+            }
             throw Problem(
                 .badRequest, "there is nothing to search for",
                 hint: "Give some letters, at most 1,024 bytes: `shared search TEXT`.")
@@ -70,7 +77,7 @@ actor SearchService {
         var answers: [SearchFormAnswer] = []
         for group in groups.sorted(by: { ($1.count, $0.form.formID) < ($0.count, $1.form.formID) })
         where group.count > 0 {
-            answers.append(await answer(group, text))
+            answers.append(try await answer(group, text, in: room, all))
         }
         return SearchAnswer(
             text: text.text, forms: answers,
@@ -180,9 +187,13 @@ actor SearchService {
 
     // MARK: Answers
 
-    private func answer(_ group: SearchGroup, _ text: SearchText) async -> SearchFormAnswer {
+    private func answer(
+        _ group: SearchGroup, _ text: SearchText, in room: OpenRoom, _ forms: [FormInfo]
+    ) async throws -> SearchFormAnswer {
         let schema = schemas.schema(of: group.form)
         let texts = SearchedTexts(schema)
+        let reader =
+            group.form.form.isRepeat ? try await find.readers.reader(of: room) : nil
         var hits: [SearchHitAnswer] = []
         for row in group.hits {
             let all = texts.all(of: row)
@@ -190,9 +201,15 @@ actor SearchService {
             let best = all.compactMap { item in
                 text.rank(of: item.text).map { (rank: $0, item: item) }
             }.min { $0.rank < $1.rank }?.item
+            var key = texts.key(of: row)
+            // People know a row by the entry that it is in.
+            if let entry = try await reader?.entry(above: row, of: group.form, in: forms) {
+                key = SearchedTexts(schemas.schema(of: entry.form)).key(of: entry.row)
+                if key.isEmpty { key = String(entry.row.name.id.text.suffix(8)) }
+            }
             hits.append(
                 SearchHitAnswer(
-                    id: row.name.id.text, key: texts.key(of: row),
+                    id: row.name.id.text, key: key,
                     author: await names.known(row.name.creator) ?? row.name.creator.short,
                     field: best?.field ?? "", label: best?.label ?? "",
                     around: best.map { text.around($0.text, Self.wordsAround) } ?? ""))
@@ -207,7 +224,7 @@ actor SearchService {
 }
 
 /// The texts of a record that people search in: its texts and whole numbers, and the labels of
-/// its choices.
+/// its choices in all languages.
 struct SearchedTexts: Sendable {
     struct Item: Sendable {
         let field: String
@@ -236,11 +253,14 @@ struct SearchedTexts: Sendable {
                 continue
             }
             let label = stored[position].label.text(in: nil) ?? name
-            let shown = schema.parser.label(value, at: position)
-            items.append(Item(field: name, label: label, text: shown))
-            if stored[position].kind.isChoice, shown != value.plainText {
-                items.append(Item(field: name, label: label, text: value.plainText))
+            var texts = [schema.parser.label(value, at: position)]
+            if stored[position].kind.isChoice {
+                for text in [value.plainText] + schema.parser.labels(value, at: position)
+                where !texts.contains(text) {
+                    texts.append(text)
+                }
             }
+            items += texts.map { Item(field: name, label: label, text: $0) }
         }
         return items
     }

@@ -25,9 +25,11 @@ struct ShortCondition: Equatable {
     let looksLikeExpression: Bool
 
     /// Nil where no sign stands behind a name.
-    init?(_ text: String) {
+    ///
+    /// - Parameter isName: whether a text with spaces or brackets is a name.
+    init?(_ text: String, isName: (String) -> Bool = { _ in false }) {
         guard let position = text.firstIndex(where: { "=!<>~".contains($0) }) else { return nil }
-        name = ShortCondition.trimmed(text[..<position])
+        let name = ShortCondition.trimmed(text[..<position])
         var rest = text[position...]
         let signs: [(text: String, sign: Sign)] = [
             ("!=", .compare(.unequal)), ("<=", .compare(.lessOrEqual)),
@@ -38,7 +40,10 @@ struct ShortCondition: Equatable {
         sign = found.sign
         rest = rest.dropFirst(found.text.count)
         let value = rest.allSatisfy { $0 == " " } ? "" : ShortCondition.trimmed(rest)
-        guard !name.isEmpty, !name.contains(where: { " '\"()[]".contains($0) }) else { return nil }
+        guard !name.isEmpty,
+            !name.contains(where: { " '\"()[]".contains($0) }) || isName(name)
+        else { return nil }
+        self.name = name
         isPlain = !value.contains { " \t'\"()[]$".contains($0) }
         let hasSigns = value.contains { "=<>(".contains($0) }
         let hasWords = value.contains(" and ") || value.contains(" or ")
@@ -46,6 +51,22 @@ struct ShortCondition: Equatable {
             value.hasPrefix("'") || value.hasPrefix("\"") || value.contains("${")
             || hasSigns && hasWords
         self.value = value
+    }
+
+    init(name: String, sign: Sign, value: String) {
+        (self.name, self.sign, self.value) = (name, sign, value)
+        (isPlain, looksLikeExpression) = (true, false)
+    }
+
+    /// The same with the text that stands in quotation marks as its value; nil where it has none, or
+    /// more behind it.
+    var unquoted: ShortCondition? {
+        guard let quote = value.first, quote == "'" || quote == "\"", value.last == quote,
+            value.count > 1
+        else { return nil }
+        let inner = value.dropFirst().dropLast()
+        return inner.contains(quote)
+            ? nil : ShortCondition(name: name, sign: sign, value: String(inner))
     }
 
     private static func trimmed(_ text: Substring) -> String {

@@ -62,7 +62,7 @@ extension ConditionText {
     ///   - names: fields whose values are counted or shown.
     func earlier(_ texts: [String], about names: [String]) -> [EarlierSearch] {
         let missed = texts.indices.flatMap { index -> [EarlierSearch] in
-            guard let parts = ShortCondition(texts[index]) else { return [] }
+            guard let parts = parts(texts[index]) else { return [] }
             return successors(parts.name).map { field, column in
                 let isEmpty = parts.value.isEmpty
                 let condition = column + (isEmpty ? "!=" : parts.sign.text + parts.value)

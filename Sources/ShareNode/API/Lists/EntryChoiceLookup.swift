@@ -41,6 +41,8 @@ struct EntryChoiceLookup: ChoiceLookup {
         row(name).map { label(of: $0) }
     }
 
+    func labels(of name: String) -> [String] { label(of: name, in: []).map { [$0] } ?? [] }
+
     /// None: what shares some letters with a key is mostly another one.
     func names(like typed: String) -> [String] { [] }
 

@@ -108,6 +108,11 @@ struct RoomChoiceLookup: ChoiceLookup {
         return list.label(cells, languages.first ?? nil, languages.last ?? nil)
     }
 
+    func labels(of name: String) -> [String] {
+        row(Array(name.utf8)).flatMap { lists.cells(of: list, row: $0) }
+            .map { list.labels($0).texts.map(\.text) } ?? []
+    }
+
     func names(like typed: String) -> [String] {
         // What shares its first letters is near enough to be meant.
         names(of: lists.search(list, String(typed.prefix(3)), limit: Self.looked).positions)

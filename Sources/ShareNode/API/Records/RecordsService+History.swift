@@ -76,11 +76,21 @@ extension RecordsService {
         let language = query["language"]
         let detail = try await room.store.detail(of: name)
         let schema = schemas.schema(of: detail.form)
-        let row = try await readers.reader(of: room).record(name, in: detail.form)
+        let reader = try await readers.reader(of: room)
+        let row = try await reader.record(name, in: detail.form)
+        var key = row.map { schema.name(of: $0) } ?? schema.name(of: detail.values)
+        // People know a row by the entry that it is in.
+        if let row, detail.form.form.isRepeat,
+            let entry = try await reader.entry(
+                above: row, of: detail.form, in: await room.store.forms())
+        {
+            key =
+                schemas.schema(of: entry.form).name(of: entry.row)
+                ?? String(entry.row.name.id.text.suffix(8))
+        }
         var view = EntryView(
             id: name.id.text, form: name.form, title: schema.form.displayTitle(in: language),
-            key: row.map { schema.name(of: $0) } ?? schema.name(of: detail.values),
-            author: name.creator.text,
+            key: key, author: name.creator.text,
             authorName: await names.known(name.creator),
             created: row.map { RecordTimestamp.text($0.created) },
             updated: row.map { RecordTimestamp.text($0.updated) }, deleted: detail.isDeleted,

@@ -104,13 +104,28 @@ struct ChartDrawing {
                 : Double(text) ?? Double(place)
             guard let x else { continue }
             if points[name] == nil { series.append(name) }
+            // A day without the number says nothing, as one without entries.
+            if hasPeriod, !isAdditive, value(group) == nil {
+                points[name, default: []] += []
+                continue
+            }
             points[name, default: []].append(Lines.Point(x, value(group)))
         }
         return Lines(
             series.map { Lines.Series($0, points[$0] ?? []) },
             along: hasPeriod ? .time(zone: 0) : .numbers(unit: unit),
+            longestGap: hasPeriod && !isAdditive ? Self.longestGap(points.values) : nil,
             fromZero: answer.agg == "count", unit: valueUnit,
             title: answer.agg == "count" ? "entries" : answer.agg)
+    }
+
+    /// Three times the usual distance of two points: where they lie further apart nothing was
+    /// measured for long.
+    private static func longestGap(_ series: some Sequence<[Lines.Point]>) -> Double? {
+        let steps = series.flatMap { points in
+            zip(points, points.dropFirst()).map { $1.x - $0.x }
+        }.sorted()
+        return steps.isEmpty ? nil : 3 * steps[steps.count / 2]
     }
 
     /// Seconds since 1970 to the beginning of a day, by UTC; nil for what is no day.

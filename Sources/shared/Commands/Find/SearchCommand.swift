@@ -63,7 +63,10 @@ enum SearchCommand: Command {
                 for choice in group.choices { output.line("    " + Terminal.plain(choice)) }
             }
         }
-        if answer.forms.isEmpty, answer.lists.isEmpty { session.diagnostics.note("nothing found") }
+        if answer.forms.isEmpty, answer.lists.isEmpty {
+            session.diagnostics.note(
+                answer.unsearched > 0 ? "nothing found so far" : "nothing found")
+        }
         let scanned = answer.unindexed - answer.unsearched
         if scanned > 0 {
             session.diagnostics.note(

@@ -35,7 +35,7 @@ enum StatsCommand: Command {
             if field != nil, let one = answer.fields.first {
                 show(one, session.output)
             } else {
-                show(answer, session.output)
+                show(answer, session)
             }
             (answer.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
         }
@@ -53,28 +53,50 @@ enum StatsCommand: Command {
         }
         add("sum", field.sum)
         add("mean", field.mean)
-        if let least = field.min { table.add(["least", least + unit]) }
+        if let least = field.min { table.add(["least", Text.value(least) + unit]) }
         add("first quartile", field.q1)
         add("median", field.median)
         add("third quartile", field.q3)
-        if let greatest = field.max { table.add(["greatest", greatest + unit]) }
+        if let greatest = field.max { table.add(["greatest", Text.value(greatest) + unit]) }
         table.write(to: output)
     }
 
-    private static func show(_ answer: StatsAnswer, _ output: Output) {
-        var table = Table([
+    /// What is left out first where the terminal is narrow.
+    private static let dispensable = ["SUM", "DISTINCT", "Q1", "Q3", "MISSING", "MEDIAN"]
+
+    private static func show(_ answer: StatsAnswer, _ session: Session) {
+        let titles = [
             "FIELD", "N", "MISSING", "DISTINCT", "MEAN", "MIN", "Q1", "MEDIAN", "Q3", "MAX", "SUM",
-        ])
+        ]
+        var rows: [[String]] = []
         for field in answer.fields {
-            table.add(
+            rows.append(
                 [field.name, "\(field.n)", "\(field.missing)", "\(field.distinct)"]
                     + [
-                        number(field.mean), field.min ?? "", number(field.q1),
-                        number(field.median), number(field.q3), field.max ?? "",
+                        number(field.mean), Text.value(field.min), number(field.q1),
+                        number(field.median), number(field.q3), Text.value(field.max),
                         number(field.sum),
                     ])
         }
-        table.write(to: output)
+        let widths = titles.indices.map { column in
+            ([titles] + rows).map { Terminal.width(Terminal.plain($0[column])) }.max() ?? 0
+        }
+        var shown = Array(titles.indices)
+        var left: [String] = []
+        for title in dispensable
+        where ListLayout.isOnTerminal
+            && shown.reduce(-2, { $0 + widths[$1] + 2 }) > Terminal.columns
+        {
+            shown.removeAll { titles[$0] == title }
+            left.append(title)
+        }
+        var table = Table(shown.map { titles[$0] })
+        for row in rows { table.add(shown.map { row[$0] }) }
+        table.write(to: session.output)
+        if !left.isEmpty {
+            session.diagnostics.note(
+                "not shown: \(left.joined(separator: ", ")); `shared stats FORM FIELD` has them")
+        }
     }
 
     /// A number for people: at most six digits after the point; nothing where there is none.

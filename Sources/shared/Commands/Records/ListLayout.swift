@@ -179,6 +179,7 @@ struct ListLayout {
     private static func title(_ name: String) -> String {
         switch name {
         case "_id": "ID"
+        case "_parent": "IN"
         case "_name": "NAME"
         case "_problems": "WHY"
         case "_author_name": "MADE BY"
@@ -199,6 +200,9 @@ struct ListLayout {
         let text = Text.value(record[name])
         switch name {
         case "_id": return Text.shortRecord(text)
+        // Creator and id of the entry that a row is in: the id tells it.
+        case "_parent" where text.hasPrefix("dev:"):
+            return Text.shortRecord(String(text.split(separator: "/").last ?? ""))
         case "_author_name": return Text.name(text, record["_author"]?.string ?? "")
         case "_updated_by" where text.isEmpty:
             return cell("_author_name", record, isFitted: isFitted)

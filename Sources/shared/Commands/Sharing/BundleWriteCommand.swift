@@ -13,6 +13,10 @@ enum BundleWriteCommand: Command {
                 help: "what this member may read: for contributors less, for owners more"),
             .init(name: "--join", help: "write a request to be admitted instead, for an owner"),
         ],
+        refused: [
+            "--where": "it takes no --where: batches are signed and chained as wholes;"
+                + " `shared export` takes conditions"
+        ],
         notes: [
             "What is not sent yet goes in too. The file is signed but not encrypted: whoever has",
             "it can read all of it. It replaces an older one only when it is complete.",

@@ -1,0 +1,103 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// What is wrong with a condition as forms write it, and what to write instead.
+extension ConditionText {
+    private static let usual =
+        "Conditions are FIELD=VALUE, FIELD>VALUE, FIELD~TEXT, or as forms write them:"
+        + " \"age > 39 and village = 'koro'\"."
+
+    func problem(_ error: FilterError, in text: String) -> any Error {
+        switch error {
+        case .unknownField(let name):
+            do throws(ValueError) {
+                _ = try schema.parser.position(of: name)
+                return Problem(.unknownField, "\(name) has no values", hint: Self.usual)
+            } catch {
+                guard let hint = valueHint(name, in: text) else { return error }
+                return Problem(
+                    .unknownField, "the form has no field \"\(name.prefix(80))\"", hint: hint)
+            }
+        case .syntax(_, let found, let expected, let hint):
+            let place = found.isEmpty ? "at the end" : "at \"\(found.prefix(40))\""
+            return Problem(
+                .badRequest, "\(place) of \"\(text.prefix(80))\" \(expected) was expected",
+                hint: nameHint(in: text) ?? partHint(in: text) ?? hint ?? Self.usual)
+        case .unsupported(let what, let hint):
+            return Problem(.badRequest, "\(what) cannot be used here", hint: hint ?? Self.usual)
+        case .unknownPath:
+            return Problem(
+                .badRequest, "a condition reads the fields of one entry, and nothing else",
+                hint: Self.usual)
+        case .tooManyFields(let limit):
+            return Problem(
+                .badRequest, "the condition reads more than \(limit) fields",
+                hint: "Give several conditions; all must hold.")
+        }
+    }
+
+    /// For a value without quotation marks where an expression wants them: the `koro` of
+    /// `fever > 39 and village=koro`.
+    private func valueHint(_ name: String, in text: String) -> String? {
+        let words = Self.words(text)
+        guard let place = words.indices.dropFirst(2).first(where: { words[$0] == name }),
+            ["=", "!=", "<", "<=", ">", ">="].contains(words[place - 1]),
+            (try? subject(words[place - 2])) != nil
+        else { return nil }
+        let before = "\(words[place - 2]) \(words[place - 1])"
+        if name.lowercased() == "today" {
+            return "Here the day is a function: \(before) today()"
+        }
+        if let day = DayRange(name, today: today).flatMap({ CalendarText.text(ofDay: $0.start) }) {
+            return "Here a day is a function: \(before) date('\(day)')"
+        }
+        return "Here a value stands in quotation marks: \(before) '\(name)';"
+            + " or give several conditions, all of which must hold."
+    }
+
+    /// For a name with spaces that stands there as it is.
+    private func nameHint(in text: String) -> String? {
+        let names = schema.form.stored.map(\.name).filter { name in
+            name.contains { " ()[]".contains($0) } && text.contains(name)
+                && !text.contains("${\(name)}")
+        }
+        return names.max { $0.utf8.count < $1.utf8.count }.map {
+            "Beside other conditions a name with spaces is written so: ${\($0)}"
+        }
+    }
+
+    /// For `FIELD~TEXT` in an expression.
+    private func partHint(in text: String) -> String? {
+        let words = Self.words(text)
+        guard let place = words.firstIndex(of: "~"), place > 0, place + 1 < words.count,
+            let index = try? subject(words[place - 1]).index
+        else { return nil }
+        let function =
+            schema.form.stored[index].kind.isSeveral ? "selected" : "contains"
+        return "Here that is a function: \(function)(\(words[place - 1]), '\(words[place + 1])')"
+    }
+
+    /// Names, signs, and what else has no spaces in it.
+    private static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var last: Character?
+        for character in text {
+            func isSign(_ one: Character) -> Bool { "=!<>~".contains(one) }
+            if character == " " {
+                last = nil
+                continue
+            }
+            if let last, isSign(last) == isSign(character), !"()".contains(character),
+                !"()".contains(last)
+            {
+                words[words.count - 1].append(character)
+            } else {
+                words.append(String(character))
+            }
+            last = character
+        }
+        return words
+    }
+}

@@ -1,0 +1,106 @@
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Charts of real entries: what they show, and what they refuse to show.
+@Suite(.serialized) struct ChartTests {
+    private func groups(_ chart: JSONValue) -> [(day: String?, entries: Int?, sum: JSONValue)] {
+        (chart["figures"]["groups"].array ?? []).map {
+            ($0["keys"][0]["value"].string, $0["entries"].number, $0["sum"])
+        }
+    }
+
+    @Test func `a line of counts is at 0 where nothing was entered`() async throws {
+        let daemon = try await FindScene.daemon()
+        let days = groups(try await daemon.answer("chart", "line", "household", "visited"))
+        #expect(days.count == 20)
+        #expect(days.first?.day == "2026-10-01" && days.first?.entries == 2)
+        #expect(days[1].day == "2026-10-02")
+        #expect(days.dropFirst().dropLast().allSatisfy { $0.entries == 0 })
+        #expect(days.last?.day == "2026-10-20" && days.last?.entries == 2)
+        let weeks = groups(
+            try await daemon.answer("chart", "line", "household", "visited", "--period", "week"))
+        #expect(weeks.map(\.day) == ["2026-09-28", "2026-10-05", "2026-10-12", "2026-10-19"])
+        #expect(weeks.map(\.entries) == [2, 0, 0, 2])
+        let sums = groups(
+            try await daemon.answer(
+                "chart", "line", "household", "fever", "--agg", "sum", "--along", "visited"))
+        #expect(sums.count == 20 && sums[1].sum == .double(0) && sums[1].entries == 0)
+        // A mean of nothing is none.
+        let means = groups(
+            try await daemon.answer(
+                "chart", "line", "household", "fever", "--agg", "mean", "--along", "visited"))
+        #expect(means.map(\.day) == ["2026-10-01", "2026-10-20"])
+        // For each value of another field as well.
+        let two = try await daemon.answer(
+            "chart", "line", "household", "visited", "--by", "village", "--period", "month")
+        #expect(groups(two).map(\.entries) == [3, 1])
+        let each = groups(
+            try await daemon.answer(
+                "chart", "line", "household", "visited", "--by", "village"))
+        #expect(each.count == 40 && each.compactMap(\.entries).reduce(0, +) == 4)
+    }
+
+    @Test func `periods far apart are not told one by one`() async throws {
+        let daemon = try await FindScene.daemon()
+        let run = try await daemon.shared(
+            "import", "household", "-", input: "hh_id,visited,fever\nOLD,1026-10-01,37\n")
+        try #require(run.code == 0, "\(run.errors)")
+        let days = groups(try await daemon.answer("chart", "line", "household", "visited"))
+        #expect(
+            days.prefix(4).map(\.day) == [
+                "1026-10-01", "1026-10-02", "2026-09-30", "2026-10-01",
+            ])
+        #expect(days.compactMap(\.entries).reduce(0, +) == 5)
+        let months = groups(
+            try await daemon.answer("chart", "line", "household", "visited", "--period", "month"))
+        #expect(months.count == 12_001 && months[1].day == "1026-11-01")
+    }
+
+    @Test func `a number by a date goes along the date`() async throws {
+        let daemon = try await FindScene.daemon()
+        let along = try await daemon.answer(
+            "chart", "line", "household", "fever", "--agg", "max", "--by", "visited")
+        #expect(along["figures"]["by"].array?.count == 1)
+        #expect(groups(along).map(\.day) == ["2026-10-01", "2026-10-20"])
+        let bars = try await daemon.answer(
+            "chart", "bar", "household", "fever", "--agg", "max", "--by", "visited", "--period",
+            "month")
+        #expect(groups(bars).map(\.day) == ["2026-10-01"])
+    }
+
+    @Test func `an option that a chart does not use is refused`() async throws {
+        let daemon = try await FindScene.daemon()
+        for (words, message) in [
+            (["points", "gps", "--by", "village"], "takes no --by"),
+            (["histogram", "fever", "--by", "village"], "takes no --by"),
+            (["histogram", "fever", "--agg", "mean"], "takes no --agg"),
+            (["pie", "village", "--along", "visited"], "takes no --along"),
+            (["pie", "village", "--by", "symptoms"], "takes no --by"),
+            (["pie", "village", "--period", "week"], "village is no date"),
+            (["bar", "village", "--period", "week"], "village is no date"),
+            (["line", "fever", "--along", "visited"], "takes no --along"),
+            (["line", "fever", "--period", "week"], "fever is no date"),
+            (["line", "remarks"], "remarks is no date and no number"),
+            (["line", "fever", "--agg", "mean", "--along", "remarks"], "remarks is no date"),
+            (["line", "fever", "--by", "visited"], "visited is a time"),
+        ] {
+            let words = [words[0], "household"] + words.dropFirst()
+            let run = try await daemon.shared(["chart"] + words)
+            run.expectProblem(message, code: run.code)
+            #expect(run.code != 0, "\(words)")
+        }
+        let count = try await daemon.shared("count", "household", "--period", "week")
+        count.expectProblem("no field is named", code: 2)
+    }
+
+    @Test func `too many values are told of the field that has them`() async throws {
+        let daemon = try await Daemon.clinic()
+        let csv = Sample.csv(rows: 1_200)
+        try #require(try await daemon.shared("import", "visit", "-", input: csv).code == 0)
+        let run = try await daemon.shared(
+            "chart", "bar", "visit", "age", "--by", "name", "--agg", "mean")
+        run.expectProblem("name has more than 1000 different values", code: 2)
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Conditions as people write them, and what is said of those that cannot be asked for.
+@Suite(.serialized) struct ConditionTests {
+    @Test func `conditions find what they say, or say why not`() async throws {
+        let daemon = try await FindScene.daemon()
+        func count(_ words: [String], _ wanted: Int) async throws {
+            let run = try await daemon.shared(["count", "household"] + words)
+            #expect(run.output == "\(wanted)\n", "\(words): \(run.errors)")
+        }
+        for (words, wanted) in [
+            // Texts that calculations make of numbers are compared as forms do it.
+            (["ratio>25"], 1), (["ratio > 25"], 1), (["ratio>25 and true()"], 1),
+            (["ratio<=10"], 2), (["ratio>9"], 3), (["remarks>5"], 2), (["remarks>5 and true()"], 2),
+            // Names with spaces and brackets.
+            (["Culmen Length (mm)>40"], 1), (["Culmen Length (mm)=39.1"], 1),
+            (["Date Egg=2026-11-02"], 1), (["${Date Egg}=2026-11-02"], 1), (["Date Egg="], 3),
+            (["${Culmen Length (mm)} > 40 and village = 'koro'"], 1),
+            // A place as lists show it.
+            (["gps=12.1 -3.2 0 0"], 1), (["gps='12.1 -3.2 0 0'"], 1),
+            // Days and times in other orders.
+            (["visited=01.10.2026"], 2), (["visited>19.10.2026"], 2),
+            (["_updated>2026-11-01T12:00"], 4), (["_updated<2026-01-01 12:00"], 0),
+            // Authors by name, in quotation marks too.
+            (["_author = 'ana'"], 4), (["_author='ana'"], 4), (["_author=\"ana\""], 4),
+            // Labels of choices, in the default language.
+            (["jr:choice-name(${village}, '${village}') = 'Segou'"], 1),
+            (["jr:choice-name('rash', '${symptoms}') = 'Rash' and fever > 40"], 1),
+        ] {
+            try await count(words, wanted)
+        }
+    }
+
+    @Test func `a condition that cannot be meant is refused, with what to write`() async throws {
+        let daemon = try await FindScene.daemon()
+        for (condition, words, hint) in [
+            ("remarks>school", "remarks holds texts", "remarks~school"),
+            ("village>koro", "village holds texts", "village=koro"),
+            ("remarks>2026-11-01", "remarks holds texts", "date(${remarks}) > date('2026-11-01')"),
+            ("fever>39 and village=koro", "\"koro\"", "village = 'koro'"),
+            ("visited=today and fever>39", "\"today\"", "visited = today()"),
+            ("remarks~tra or fever>39", "expected", "contains(remarks, 'tra')"),
+            ("symptoms~cough and fever>39", "expected", "selected(symptoms, 'cough')"),
+            ("Culmen Length (mm)>40 and fever>39", "expected", "${Culmen Length (mm)}"),
+            ("_author = 'ana' and fever > 39", "an id", "_author=ana"),
+            ("_state>approved", "cannot be asked for with >", "_state=VALUE"),
+            ("_updated>12:00", "wants a day or a time", "2026-11-22"),
+        ] {
+            let run = try await daemon.shared("list", "household", condition)
+            run.expectProblem(words, code: run.code)
+            #expect(run.code != 0)
+            run.expectHint(hint)
+        }
+    }
+
+    @Test func `what is too long for one question says so`() async throws {
+        let daemon = try await FindScene.daemon()
+        let ids = (0..<1_500).map { "hh_id='KOR-\($0)'" }.joined(separator: " or ")
+        for command in ["count", "list", "export", "stats"] {
+            let run = try await daemon.shared(command, "household", "--where", ids)
+            run.expectProblem("at most \(ControlLimits.targetBytes) are read", code: 2)
+        }
+        // As long as one may be.
+        var fitting = "hh_id='KOR-1'"
+        while fitting.utf8.count < 14_500 { fitting += " or hh_id='KOR-1'" }
+        let run = try await daemon.shared("count", "household", "--where", fitting)
+        #expect(run.output == "1\n", "\(run.errors)")
+        let search = try await daemon.shared("search", String(repeating: "a", count: 5_000))
+        search.expectProblem("5000 bytes; at most 1024", code: 2)
+        let bundle = try await daemon.shared("bundle", "write", "x", "--where", "fever>39")
+        #expect(bundle.code == 2 && bundle.errors.contains("takes no --where"))
+    }
+
+    @Test func `texts that are numbers are sorted and summed up as numbers`() async throws {
+        let daemon = try await FindScene.daemon()
+        let list = try await daemon.answer("list", "household", "--sort", "-ratio")
+        #expect(list.array?.map { $0["hh_id"].string } == ["KOR-2", "SEG-1", "KOR-1", "KOR-3"])
+        // What is no number stands before them, page after page.
+        var sorted: [String] = []
+        while sorted.count < 4 {
+            var words = ["list", "household", "--sort", "remarks", "--limit", "1", "--json"]
+            if let last = sorted.last { words += ["--after", last] }
+            let run = try await daemon.shared(words)
+            let page = try JSONValue(text: Array(run.output.utf8))
+            sorted.append(try #require(page[0]["_id"].string))
+        }
+        let all = try await daemon.answer("list", "household", "--sort", "remarks")
+        #expect(sorted == all.array?.compactMap { $0["_id"].string })
+        #expect(
+            all.array?.map { $0["hh_id"].string } == ["KOR-3", "KOR-1", "SEG-1", "KOR-2"])
+        let stats = try await daemon.answer("stats", "household", "ratio")["fields"][0]
+        #expect(stats["n"].number == 3 && stats["missing"].number == 1)
+        #expect(stats["median"] == .double(10) && stats["q1"] == .double(9.85), "\(stats.shown)")
+        #expect(stats["min"] == .double(9.7) && stats["max"] == .double(27.7))
+        let texts = try await daemon.answer("stats", "household", "remarks")["fields"][0]
+        #expect(texts["mean"] == .null && texts["min"] == .null)
+        let dates = try await daemon.answer("stats", "household", "visited")["fields"][0]
+        #expect(dates["min"].string == "2026-10-01")
+        let bins = try await daemon.answer("chart", "histogram", "household", "ratio")
+        #expect(bins["histogram"]["n"].number == 3)
+    }
+
+    @Test func `a search knows the labels of all languages, and the entry of a row`() async throws {
+        let daemon = try await FindScene.daemon()
+        for (text, found) in [("toux", 2), ("eruption", 1), ("segou-ville", 1), ("Cough", 2)] {
+            #expect(try await daemon.answer("search", text)["found"].number == found, "\(text)")
+        }
+        let hit = try await daemon.answer("search", "ozturk")["forms"][0]["hits"][0]
+        #expect(hit["key"].string == "KOR-1", "\(hit.shown)")
+        let id = try #require(hit["id"].string)
+        let shown = try await daemon.shared("show", String(id.suffix(8)))
+        #expect(shown.output.hasPrefix("household/person KOR-1 ("), "\(shown.output)")
+        let list = try await daemon.shared("list", "household/person")
+        #expect(!list.output.contains("dev:"), "\(list.output)")
+    }
+
+    @Test func `of two groupings the second divides the first`() async throws {
+        let daemon = try await FindScene.daemon()
+        let run = try await daemon.answer(
+            "count", "household", "--by", "village", "--by", "symptoms")
+        let villages = run["groups"].array?.compactMap { $0["keys"][0]["value"].string }
+        #expect(villages == ["koro", "koro", "koro", "segou"])
+    }
+}
