@@ -119,7 +119,33 @@ extension BatchLog {
     // MARK: Batches that are being filled
 
     /// The batches that are being filled here, in the order in which they will be sealed.
-    func open() throws -> [HeldBatch] { try heldBatches("WHERE b.state = 1") }
+    func open() throws -> [HeldBatch] {
+        // Each as `heldColumns` has it, without counting those before it: there may be thousands.
+        let statement = try database.cached(
+            """
+            SELECT b.batch, b.id, b.author, b.state, row_number() OVER (ORDER BY b.batch)
+            + (SELECT coalesce(max(number), 0) FROM _head h WHERE h.author = b.author AND h.kind = 1)
+            FROM _batch b WHERE b.state = 1 ORDER BY b.batch
+            """)
+        defer { statement.clear() }
+        var batches: [HeldBatch] = []
+        while try statement.step() { batches.append(try heldBatch(statement)) }
+        return batches
+    }
+
+    /// The first batch that is being filled here; nil without any.
+    func firstOpen() throws -> HeldBatch? {
+        try heldBatches("WHERE b.state = 1", limit: 1).first
+    }
+
+    /// Whether batches are being filled here under another key than this.
+    func hasOpen(besides author: DeviceKey) throws -> Bool {
+        try database.row(
+            """
+            SELECT 1 FROM _batch b JOIN _device d ON d.device = b.author
+            WHERE b.state = 1 AND d.key <> ?1 LIMIT 1
+            """, .blob(author.bytes)) != nil
+    }
 
     /// A new batch behind all others.
     func addOpen(by author: DeviceKey) throws -> HeldBatch {

@@ -22,7 +22,7 @@ struct Committer {
 
     /// Whether anything is pending that may be allowed.
     static func hasWork(in room: Room) throws -> Bool {
-        guard let first = try room.log.open().first else { return false }
+        guard let first = try room.log.firstOpen() else { return false }
         return try room.policy.standing(of: first, in: room.log).role != nil
     }
 

@@ -6,7 +6,7 @@ import ShareCrypto
 enum PendingRewrite {
     /// Whether an earlier identity of this device has left anything unsealed.
     static func isNeeded(in room: Room) throws -> Bool {
-        try room.log.open().contains { $0.author != room.identity.key }
+        try room.log.hasOpen(besides: room.identity.key)
     }
 
     /// Drops the pending operations that a batch of this device's own holds: they were sealed

@@ -26,6 +26,8 @@ package actor RoomReader {
         try Schema.room.check(database)
         devices = DeviceTable(database)
         try functions.define(in: database)
+        // Who has asked and left keeps nobody else waiting.
+        database.endsWhenCancelled()
         if hasFlags { try EntryFlags.attach(to: database, besides: path) }
     }
 

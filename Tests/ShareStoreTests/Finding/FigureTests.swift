@@ -6,6 +6,24 @@ import Testing
 @testable import ShareStore
 
 struct FigureTests {
+    @Test func `a question whose asker has left ends`() async throws {
+        var random = SeededRandom(seed: TestSeed.printed())
+        let scene = try FilterScene(&random, rows: 0)
+        let asked = Task {
+            try await scene.reader.perform { reader in
+                _ = try reader.database.integer(
+                    """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+                    SELECT max(i) FROM n
+                    """)
+            }
+        }
+        asked.cancel()
+        await #expect { try await asked.value } throws: {
+            ($0 as? SQLiteError)?.isInterrupted == true
+        }
+    }
+
     @Test func `figures are what adding up by hand gives`() async throws {
         var random = SeededRandom(seed: TestSeed.printed())
         let scene = try FilterScene(&random, rows: 0)
