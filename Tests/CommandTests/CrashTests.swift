@@ -24,6 +24,43 @@ import Testing
         #expect(try await daemon.shared("verify").code == 0)
     }
 
+    @Test func `entries that go out as they are made outlive a power cut at any moment`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        #expect(try await a.shared("set", "autopush", "on").code == 0)
+        var random = SeededRandom(seed: TestSeed.printed())
+        var acknowledged: Set<String> = []
+        for round in 1...6 {
+            let pause = Int.random(in: 0...120, using: &random)
+            let cut = Task {
+                try await Task.sleep(for: .milliseconds(pause))
+                await a.kill()
+            }
+            var number = 0
+            while a.isRunning {
+                number += 1
+                let name = "entry \(round).\(number)"
+                let run = try await a.shared("add", "visit", "name=\(name)", "age=8")
+                if run.code == 0 { acknowledged.insert(name) }
+            }
+            try await cut.value
+            try await a.start()
+            let known = try await a.names()
+            #expect(acknowledged.isSubset(of: known) && Set(known).count == known.count)
+        }
+        // What was entered while earlier entries were on their way may have been pending.
+        let isSent = await eventually(within: .seconds(60)) {
+            (try? await a.status()["pending"].number) == 0
+        }
+        #expect(isSent)
+        try await Daemon.untilIdentical(a, b)
+        let there = try await b.names()
+        #expect(!acknowledged.isEmpty && acknowledged.isSubset(of: there))
+        for daemon in [a, b] { #expect(try await daemon.shared("verify").code == 0) }
+    }
+
     @Test(.timeLimit(.minutes(5)))
     func `either side may lose power in the middle of 100,000 records`() async throws {
         let rows = 100_000

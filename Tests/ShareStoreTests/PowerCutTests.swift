@@ -85,6 +85,31 @@ struct PowerCutTests {
         #expect(seen == [true, false])
     }
 
+    @Test func `a cut while an entry is entered and sealed at once leaves both or neither`() throws
+    {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        try bench.founder.append([bench.row(form, "Sara", 30)], wall: bench.wall)
+        let before = try Bench.dump(bench.founder)
+        try bench.founder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let entered = try bench.founder.enter([bench.row(form, "Ann", 1)], wall: bench.wall)
+        // What was pending goes along.
+        #expect(entered.records.count == 1 && entered.batches.map(\.number) == [1])
+        #expect(try bench.founder.counts().pending == 0)
+        let after = try Bench.dump(bench.founder)
+        var seen: Set<Bool> = []
+        try cuts(of: bench.founder, from: 0, in: bench) { cut, isWhole in
+            let dump = try Bench.dump(cut)
+            #expect(dump == before || dump == after)
+            seen.insert(dump == after)
+            if isWhole { #expect(dump == after) }
+            #expect(try cut.counts().records == (dump == after ? 2 : 1))
+            #expect(try cut.ownHead(.records) == (dump == after ? entered.batches[0].head : nil))
+            #expect(try cut.seal(wall: bench.wall + 5).map(\.number) == (dump == after ? [] : [1]))
+        }
+        #expect(seen == [true, false])
+    }
+
     /// What had been reported when the write-ahead log had grown to `end` bytes.
     private struct Reported {
         var end = 0

@@ -148,6 +148,12 @@ final class TestRoom {
 
     func seal(wall: UInt64) throws -> [Batch] { try file.seal(wall: wall) }
 
+    func enter(
+        _ changes: [LocalChange], wall: UInt64
+    ) throws -> (records: [RecordName], batches: [Batch]) {
+        try file.enter(changes, wall: wall)
+    }
+
     func decide(
         _ operations: [ControlOperation], as recovery: DeviceIdentity? = nil, wall: UInt64
     ) throws -> [Batch] {

@@ -8,6 +8,8 @@ from device import agree, pair
 
 def run(folder, chance, deadline):
     one, two = pair(folder)
+    for device in (one, two):
+        device.ask("set", "autopush", chance.choice(["on", "off"]))
     rounds, number = 0, 100
     try:
         while time.monotonic() < deadline:

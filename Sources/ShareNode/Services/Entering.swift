@@ -39,26 +39,18 @@ struct Entering: Sendable {
         in room: OpenRoom,
         _ make: @escaping @Sendable (isolated RoomStore, Role) throws -> Entry<Answer>
     ) async throws -> (answer: Answer, records: [RecordName]) {
-        let isPushing = autopush.begin(in: room)
         do {
-            let done = try await commit(in: room, sealing: isPushing, make)
-            guard let first = done.records.first else {
-                if isPushing { autopush.giveUp(in: room) }
-                return (done.entry.answer, [])
-            }
+            let done = try await commit(in: room, make)
+            // What others wait for comes first.
+            if let push = done.push { await autopush.goOn(push, in: room) }
+            guard let first = done.records.first else { return (done.entry.answer, []) }
             var news = done.entry.news
             if news.count == 1 { news.record = news.record ?? first }
             await changes.tell(news, in: room)
             await flags.noteChange(of: room.id)
-            if isPushing {
-                autopush.goOn(in: room, with: done.batches)
-            } else {
-                await noteUnsent(in: room)
-            }
+            if done.push == nil { await noteUnsent(in: room) }
             return (done.entry.answer, done.records)
-        } catch {
-            if isPushing { autopush.giveUp(in: room) }
-            guard error is NoRole else { throw error }
+        } catch is NoRole {
             try await membership.requireMember(of: room)
             throw RecordsPermission.notAMember
         }
@@ -66,18 +58,31 @@ struct Entering: Sendable {
 
     /// One turn of the store, and one transaction: the entry, and where it is pushed at once also
     /// the batch that it travels in.
+    ///
+    /// - Returns: also what it is pushed with, for `Autopush.goOn`; nil where it is not.
     private func commit<Answer>(
-        in room: OpenRoom, sealing isPushing: Bool,
+        in room: OpenRoom,
         _ make: @escaping @Sendable (isolated RoomStore, Role) throws -> Entry<Answer>
-    ) async throws -> (entry: Entry<Answer>, records: [RecordName], batches: [Batch]) {
+    ) async throws -> (entry: Entry<Answer>, records: [RecordName], push: Autopush.Push?) {
         let wall = wall()
-        let seals = isPushing ? await sealing.isFree(in: room) : false
+        let isFree = room.autopush ? await sealing.isFree(in: room) : false
         return try await room.store.perform { store in
             guard let role = store.authority().currentRole(of: own.key) else { throw NoRole() }
             let entry = try make(store, role)
-            guard !entry.changes.isEmpty else { return (entry, [], []) }
-            let done = try store.enter(entry.changes, sealing: seals, wall: wall)
-            return (entry, done.records, done.batches)
+            guard !entry.changes.isEmpty else { return (entry, [], nil) }
+            // Now and no sooner: what was under way may have been acknowledged meanwhile.
+            guard isFree, autopush.begin(in: room) else {
+                return (entry, try store.append(entry.changes, wall: wall), nil)
+            }
+            do {
+                let done = try store.enter(entry.changes, wall: wall)
+                // The next look at the room fails where this one does.
+                let view = done.batches.isEmpty ? nil : try? store.view()
+                return (entry, done.records, Autopush.Push(batches: done.batches, view: view))
+            } catch {
+                autopush.giveUp(in: room)
+                throw error
+            }
         }
     }
 
@@ -151,6 +156,13 @@ final class Autopush: Sendable {
 
     // MARK: An entry that is pushed as it is made
 
+    /// What was sealed with an entry, and the room as it is since then.
+    struct Push: Sendable {
+        /// None where that has to wait.
+        var batches: [Batch]
+        var view: RoomView?
+    }
+
     /// Begins a push with an entry that is about to be made; `goOn` or `giveUp` has to follow.
     ///
     /// - Returns: false where the room does not want it, or a push is under way.
@@ -158,25 +170,26 @@ final class Autopush: Sendable {
         room.autopush && state.withLock { $0.busy.insert(room.id).inserted }
     }
 
-    /// The entry was made, and sealed in these batches; in none where that has to wait.
-    func goOn(in room: OpenRoom, with batches: [Batch]) {
-        Task {
-            if !batches.isEmpty { await offer(batches, in: room) }
-            await run(in: room.id, isWanted: batches.isEmpty)
+    /// Offers what was sealed with an entry, and sees in the background to what is left.
+    func goOn(_ push: Push, in room: OpenRoom) async {
+        var isWanted = push.batches.isEmpty
+        do {
+            if !isWanted { try await sealing.offer(push.batches, view: push.view, in: room) }
+        } catch {
+            log.warning("pushing failed", ["room": room.id.short, "error": "\(error)"])
+            isWanted = true
+        }
+        Task { [isWanted] in
+            if !isWanted {
+                _ = await sync.delivery(
+                    of: push.batches.map(\.id), in: room.id, within: Self.gathering)
+            }
+            await run(in: room.id, isWanted: isWanted)
         }
     }
 
     /// The entry was not made.
     func giveUp(in room: OpenRoom) { Task { await run(in: room.id, isWanted: false) } }
-
-    private func offer(_ batches: [Batch], in room: OpenRoom) async {
-        do {
-            try await sealing.offer(batches, in: room)
-            _ = await sync.delivery(of: batches.map(\.id), in: room.id, within: Self.gathering)
-        } catch {
-            log.warning("pushing failed", ["room": room.id.short, "error": "\(error)"])
-        }
-    }
 
     // MARK: Pushing
 

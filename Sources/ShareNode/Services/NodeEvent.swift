@@ -25,7 +25,8 @@ enum NodeEvent: Sendable {
     case standing(RoomID, DeviceKey, isIdentical: Bool)
     /// A member that has become identical holds these batches, and so all before them.
     case holding(RoomID, DeviceKey, [LogName: [LogHead]])
-    /// A room has changed: with the report of a merge, or nil after a change made here.
+    /// A room has changed: with the report of a merge, an empty one after entries made here, or nil
+    /// after any other change made here.
     case changed(RoomID, MergeReport?)
     /// A member has answered for a batch of this device.
     case acknowledged(RoomID, DeviceKey, Acknowledgement)

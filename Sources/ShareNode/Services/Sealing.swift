@@ -52,8 +52,10 @@ package struct Sealing: Sendable {
     func isFree(in room: OpenRoom) async -> Bool { await !sync.isSealingPaused(in: room.id) }
 
     /// Offers to everybody what was sealed as it was entered.
-    func offer(_ batches: [Batch], in room: OpenRoom) async throws {
-        try await sync.changed(room.id, sealed: batches)
+    ///
+    /// - Parameter view: the room as it is since then, where that is known.
+    func offer(_ batches: [Batch], view: RoomView?, in room: OpenRoom) async throws {
+        try await sync.changed(room.id, sealed: batches, view: view)
         tell(batches.count, in: room)
     }
 

@@ -94,18 +94,26 @@ extension SyncService {
     }
 
     /// Takes in a change that was made here: fresh batches are offered to everybody.
-    package func changed(_ room: RoomID, sealed: [Batch] = []) async throws {
+    ///
+    /// - Parameter view: the room as it is since then, where the caller knows.
+    package func changed(
+        _ room: RoomID, sealed: [Batch] = [], view: RoomView? = nil
+    ) async throws {
         guard let store = rooms[room]?.store else { return }
         for batch in sealed { track(batch.id) }
-        if sealed.contains(where: { $0.kind == .control }) { await noteForms(of: store) }
+        let isRecords = !sealed.isEmpty && sealed.allSatisfy { $0.kind == .records }
+        if !isRecords, !sealed.isEmpty { await noteForms(of: store) }
         let hasLess = !sealed.isEmpty && engine.unsealed(in: room) > 0
         let counts = hasLess ? try? await store.counts() : nil
-        show(try await store.view(), of: store)
+        var view = view
+        if view == nil { view = try await store.view() }
+        if let view { show(view, of: store) }
         // With what goes out members hear that it is not unsent any more.
         if let counts { handle(.pending(room, counts.untold)) }
         if !sealed.isEmpty { handle(.fresh(room, sealed)) }
         notePending(in: room)
-        report(.changed(room, nil))
+        // Entries alone change neither members nor forms.
+        report(.changed(room, isRecords ? MergeReport() : nil))
     }
 
     /// How long entries are gathered before members hear that there are more of them.
@@ -134,7 +142,9 @@ extension SyncService {
     private func show(_ view: RoomView, of store: RoomStore) {
         // What was still being merged when the room was left must not bring it back: nobody would
         // answer for what comes then.
-        guard rooms[view.room]?.store === store else { return }
+        guard rooms[view.room]?.store === store,
+            engine.rooms[view.room].map({ $0.revision <= view.revision }) ?? true
+        else { return }
         handle(.room(view))
         guard view.isReapplying, reapplying[view.room] == nil else { return }
         reapplying[view.room] = Task { await reapply(store) }

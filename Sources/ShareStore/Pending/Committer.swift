@@ -67,13 +67,13 @@ struct Committer {
         switch part {
         case .all: return try seal(held, blocks, in: &room, wall: wall, &split)
         case .none:
-            try keep(blocks, back: held, in: room)
+            try keep(blocks, back: held, in: &room)
             return nil
         case .some:
             let rest = try room.log.addOpen(by: room.identity.key)
             try room.retract(held, Body(blocks))
             try room.recompute()
-            try removePending(of: held, in: room)
+            try removePending(of: held, in: &room)
             for block in split.allowed(blocks, of: held) {
                 try room.keepPending(block, held)
             }
@@ -83,7 +83,7 @@ struct Committer {
             if left.isEmpty {
                 try room.log.removeOpen(rest)
             } else {
-                try keep(left, back: rest, in: room)
+                try keep(left, back: rest, in: &room)
                 try room.apply(rest, try room.body(of: rest))
             }
             return batch
@@ -174,9 +174,9 @@ struct Committer {
 
     /// Writes down what stays pending, under the names that its parents have by now.
     private static func keep(
-        _ blocks: [RecordsBlock], back held: HeldBatch, in room: Room
+        _ blocks: [RecordsBlock], back held: HeldBatch, in room: inout Room
     ) throws {
-        try removePending(of: held, in: room)
+        try removePending(of: held, in: &room)
         for var block in blocks {
             block.parents = try block.parents.map { parent in
                 guard let open = parent.batch.openBatch else { return parent }
@@ -187,7 +187,7 @@ struct Committer {
         }
     }
 
-    private static func removePending(of held: HeldBatch, in room: Room) throws {
+    private static func removePending(of held: HeldBatch, in room: inout Room) throws {
         try room.pending.remove(of: held)
         try room.policy.forgetUses(by: held)
     }

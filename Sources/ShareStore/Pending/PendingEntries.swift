@@ -25,6 +25,9 @@ struct PendingEntries {
     var open: OpenBatch?
     /// Whether the last sealing kept something back as it would be above the room's quota.
     var isAboveQuota = false
+    /// Blocks of a transaction that seals what it enters, by the names of their first operations:
+    /// most never come into the table. Nil in any other.
+    private var deferred: [(name: LocalName, block: RecordsBlock)]?
 
     init(own: DeviceKey, _ database: Database) {
         self.own = own
@@ -86,8 +89,9 @@ struct PendingEntries {
     /// The operations of an open batch, block by block, with names of open batches in them.
     func blocks(of batch: Int64) throws -> [RecordsBlock] {
         let range = LocalName.range(of: batch)
-        let statement = try database.prepare(
+        let statement = try database.cached(
             "SELECT operation, block FROM _pending WHERE operation BETWEEN ?1 AND ?2 ORDER BY 1")
+        defer { statement.clear() }
         try statement.bind([.integer(range.first), .integer(range.last)])
         var blocks: [RecordsBlock] = []
         while try statement.step() {
@@ -96,21 +100,38 @@ struct PendingEntries {
                     statement.blob(1),
                     firstIndex: LocalName(rawValue: statement.integer(0)).index))
         }
-        return blocks
+        guard let deferred else { return blocks }
+        return blocks + deferred.filter { $0.name.batch == batch }.map(\.block)
     }
 
-    func keep(_ block: RecordsBlock, _ held: HeldBatch) throws {
+    mutating func keep(_ block: RecordsBlock, _ held: HeldBatch) throws {
+        let name = held.local(block.firstIndex)
+        if deferred == nil { try write(block, name) } else { deferred?.append((name, block)) }
+    }
+
+    private func write(_ block: RecordsBlock, _ name: LocalName) throws {
         try database.run(
             """
             INSERT INTO _pending(operation, count, creates, form, block)
             VALUES(?1, ?2, ?3, ?4, ?5)
             """,
-            .integer(held.local(block.firstIndex).rawValue), .integer(Int64(block.rows.count)),
+            .integer(name.rawValue), .integer(Int64(block.rows.count)),
             .integer(block.kind == .put ? 1 : 0), .blob(block.form.key),
             .blob(PendingBlock.encode(block)))
     }
 
-    func remove(of held: HeldBatch) throws {
+    /// From now on blocks stay in memory until `writeDeferred`, in the same transaction.
+    mutating func deferWriting() { deferred = [] }
+
+    /// Writes what was not sealed after all.
+    mutating func writeDeferred() throws {
+        let left = deferred ?? []
+        deferred = nil
+        for (name, block) in left { try write(block, name) }
+    }
+
+    mutating func remove(of held: HeldBatch) throws {
+        deferred?.removeAll { $0.name.batch == held.batch }
         let range = LocalName.range(of: held.batch)
         try database.run(
             "DELETE FROM _pending WHERE operation BETWEEN ?1 AND ?2", .integer(range.first),

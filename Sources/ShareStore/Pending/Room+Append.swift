@@ -218,7 +218,7 @@ extension Room {
     }
 
     /// Keeps operations of a batch that is being filled.
-    func keepPending(_ block: RecordsBlock, _ held: HeldBatch) throws {
+    mutating func keepPending(_ block: RecordsBlock, _ held: HeldBatch) throws {
         try policy.noteUse(of: block.form, by: held)
         try pending.keep(block, held)
     }

@@ -26,7 +26,7 @@ extension RoomFile {
             }
             return MergeReport(
                 outcomes: outcomes, changedControl: changedControl, sealedBefore: sealedBefore,
-                changes: changes, view: try room.view())
+                changes: changes, view: try look(at: room))
         }
         shown = report.view
         return report
@@ -59,19 +59,22 @@ extension RoomFile {
     }
 
     /// Enters changes, all or none, and in the same transaction seals all that is pending, where
-    /// that is wanted and no batches of our own are missing here.
+    /// no batches of our own are missing here.
     ///
     /// - Returns: the record of each change, and the batches.
     func enter(
-        _ changes: [LocalChange], sealing: Bool, wall: UInt64
+        _ changes: [LocalChange], wall: UInt64
     ) throws -> (records: [RecordName], batches: [Batch]) {
-        let seals = try sealing && committer.mayCommit(.records, in: room)
+        let seals = try committer.mayCommit(.records, in: room)
         return try change { room in
+            guard seals else { return (try room.append(changes, wall: wall), []) }
+            room.pending.deferWriting()
             let records = try room.append(changes, wall: wall)
-            guard seals else { return (records, []) }
             // What is sealed is in the tables as it will be.
             try room.recompute()
-            return (records, try Committer.seal(&room, wall: wall))
+            let batches = try Committer.seal(&room, wall: wall)
+            try room.pending.writeDeferred()
+            return (records, batches)
         }
     }
 

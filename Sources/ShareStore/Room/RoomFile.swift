@@ -10,6 +10,8 @@ final class RoomFile {
     var room: Room
     /// The room as others see it, until something changes.
     var shown: RoomView?
+    /// How often the room was read or changed.
+    private var revision: UInt64 = 0
     var committer = Committer()
     /// Set when another identity is to go on with this file.
     var isRetired = false
@@ -79,6 +81,7 @@ final class RoomFile {
     func load() throws {
         room.devices.forget()
         shown = nil
+        revision += 1
         try room.load()
         do {
             // A file of an earlier release has no indexes on keys.
@@ -101,8 +104,15 @@ final class RoomFile {
     /// The room as the synchronisation sees it.
     func view() throws -> RoomView {
         if let shown { return shown }
-        let view = try room.view()
+        let view = try look(at: room)
         shown = view
+        return view
+    }
+
+    /// The room as others see it, in the midst of a transaction too.
+    func look(at room: Room) throws -> RoomView {
+        var view = try room.view()
+        view.revision = revision
         return view
     }
 
@@ -111,6 +121,7 @@ final class RoomFile {
         guard !isRetired else { throw StoreError.retired }
         let saved = room
         shown = nil
+        revision += 1
         do {
             return try database.transaction {
                 let result = try body(&room)

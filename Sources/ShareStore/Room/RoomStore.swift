@@ -123,14 +123,14 @@ package actor RoomStore {
     }
 
     /// Enters changes, all or none, and in the same transaction seals all that is pending, where
-    /// that is wanted and no batches of our own are missing here.
+    /// no batches of our own are missing here.
     ///
     /// - Returns: the record of each change, and the batches, which may be offered.
     /// - Throws: as `append`.
     package func enter(
-        _ changes: [LocalChange], sealing: Bool, wall: UInt64
+        _ changes: [LocalChange], wall: UInt64
     ) throws -> (records: [RecordName], batches: [Batch]) {
-        try file.enter(changes, sealing: sealing, wall: wall)
+        try file.enter(changes, wall: wall)
     }
 
     /// Seals what is pending, all of it or so many batches, in one transaction. On return these are

@@ -15,6 +15,8 @@ struct FormTables {
     /// Records shown, by form number; written back when a transaction ends.
     private(set) var shown: [Int64: Int] = [:]
     private var shownChanged: Set<Int64> = []
+    /// What `catalog` says of each form, put together when it is first asked for.
+    private var known = KnownForms()
 
     init(_ database: Database, _ lists: RoomLists) {
         self.database = database
@@ -33,6 +35,7 @@ struct FormTables {
         }
         self.catalog = catalog
         self.catalog.forms = try loadForms(catalog)
+        known = KnownForms()
     }
 
     /// Drops all tables and what is noted of them.
@@ -50,6 +53,7 @@ struct FormTables {
         try database.execute("DELETE FROM _form; DELETE FROM _field")
         database.forgetStatements()
         self.catalog = FormCatalog()
+        known = KnownForms()
         shown = [:]
         shownChanged = []
     }
@@ -77,6 +81,7 @@ struct FormTables {
         try installKeys(catalog)
         try installViews(catalog)
         self.catalog = catalog
+        known = KnownForms()
     }
 
     // MARK: Forms
@@ -95,6 +100,19 @@ struct FormTables {
     }
 
     private func info(_ form: FormTable) -> FormInfo {
+        let info = known.forms[form.formID] ?? read(form)
+        known.forms[form.formID] = info
+        return counted(info)
+    }
+
+    private func counted(_ form: FormInfo) -> FormInfo {
+        var form = form
+        form.records = shown[form.number] ?? 0
+        form.repeats = form.repeats.map { counted($0) }
+        return form
+    }
+
+    private func read(_ form: FormTable) -> FormInfo {
         let current = form.inForce.form.fields
         let isCurrent = Set(current)
         let rest = form.columns.map(\.field).filter { !isCurrent.contains($0) }
@@ -110,7 +128,7 @@ struct FormTables {
                 + accepted.values.filter { $0.name != form.inForce.name }
                 .sorted { ($1.clock, $1.name) < ($0.clock, $0.name) })
                 .map { FormInfo.Root(definition: $0.name, form: $0.form) },
-            records: shown[form.number] ?? 0, table: form.table,
+            records: 0, table: form.table,
             columns: (current + rest).compactMap { field in
                 columns[field].map {
                     FormInfo.Column(field: field, name: $0.name, whole: $0.whole)
@@ -164,4 +182,9 @@ struct FormTables {
 
     /// The definition in force of each form.
     var definitionsInForce: [String: OperationName] { catalog.plans.mapValues(\.inForce.name) }
+}
+
+/// Forms by id as one catalog says, without the counts of their records.
+private final class KnownForms {
+    var forms: [String: FormInfo] = [:]
 }

@@ -31,7 +31,7 @@ package struct FormInfo: Sendable {
     /// The accepted definitions but that in force, the latest first.
     package var earlier: [FormDefinition] { accepted.dropFirst().map(\.form) }
     /// Entries shown.
-    package let records: Int
+    package internal(set) var records: Int
     /// The name of its table, not quoted.
     package let table: String
     /// The fields of the definition in force in its order, then those that it no longer has.
@@ -40,7 +40,7 @@ package struct FormInfo: Sendable {
     /// repeat asks; nil for other forms, and where there is none.
     package let root: Root?
     /// The forms of its repeats, each with those in it, by form id.
-    package let repeats: [FormInfo]
+    package internal(set) var repeats: [FormInfo]
     /// Where the lists of its room are looked up.
     package let lists: RoomLists
 
@@ -48,6 +48,13 @@ package struct FormInfo: Sendable {
     package struct Root: Sendable {
         package let definition: OperationName
         package let form: FormDefinition
+    }
+
+    /// Whether answers to both forms are read alike.
+    package func isRead(as other: FormInfo) -> Bool {
+        definition == other.definition && root?.definition == other.root?.definition
+            && accepted.count == other.accepted.count && repeats.count == other.repeats.count
+            && zip(repeats, other.repeats).allSatisfy { $0.isRead(as: $1) }
     }
 
     package var formID: String { form.formID }

@@ -33,6 +33,8 @@ package struct RoomView: Sendable {
     package let founder: DeviceKey?
     /// Whether the room is kept from strangers.
     package let isHidden: Bool
+    /// Greater in each later view of the same open file: what is older may arrive after it.
+    package var revision: UInt64 = 0
 
     package init(
         room: RoomID, logs: [LogName: LogState], standings: [DeviceKey: Standing],

@@ -110,7 +110,14 @@ final class SchemaCache: Sendable {
     }
 
     private let parsed = Mutex<[Key: Parsed]>([:])
+    private let found = Mutex<[Asked: FormSchema]>([:])
     private let surroundings: EntrySurroundings
+
+    /// A form as somebody named it in a room.
+    private struct Asked: Hashable {
+        let form: String
+        let lists: ObjectIdentifier
+    }
 
     /// Definitions that are kept; beyond that all are parsed anew when they are needed.
     private static let limit = 256
@@ -178,7 +185,11 @@ final class SchemaCache: Sendable {
     func find(
         _ formID: String, in store: isolated RoomStore, named room: String
     ) throws -> FormSchema {
-        if let info = store.form(formID) { return schema(of: info) }
+        if let info = store.form(formID) {
+            let schema = schema(of: info)
+            note(schema, as: Asked(form: formID, lists: ObjectIdentifier(store.lists)))
+            return schema
+        }
         let begun = store.forms().filter { !$0.form.isRepeat && $0.formID.hasPrefix(formID) }
         if begun.count == 1, !formID.isEmpty { return schema(of: begun[0]) }
         throw Problem(
@@ -186,6 +197,21 @@ final class SchemaCache: Sendable {
             hint: Suggestion.hint(
                 for: formID, among: store.forms().filter { !$0.form.isRepeat }.map(\.formID),
                 otherwise: "Add one: `shared form add FILE`."))
+    }
+
+    /// A form as it was found last, for those who wait for nobody and look again in the store's
+    /// turn; nil where it was not found yet.
+    func lastFound(_ formID: String, in room: OpenRoom) -> FormSchema? {
+        let asked = Asked(form: formID, lists: ObjectIdentifier(room.store.lists))
+        return found.withLock { $0[asked] }
+    }
+
+    private func note(_ schema: FormSchema, as asked: Asked) {
+        found.withLock { found in
+            if let known = found[asked], known.info.isRead(as: schema.info) { return }
+            if found.count >= Self.limit { found = [:] }
+            found[asked] = schema
+        }
     }
 
     /// The schemas of all forms of a room, by form id.

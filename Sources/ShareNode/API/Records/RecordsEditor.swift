@@ -16,7 +16,9 @@ struct RecordsEditor: Sendable {
     func add(
         _ formID: String, to room: OpenRoom, _ request: ValuesRequest
     ) async throws -> AddedAnswer {
-        let read = RequestReading(try? await records.schemas.find(formID, in: room)) { schema in
+        var schema = records.schemas.lastFound(formID, in: room)
+        if schema == nil { schema = try? await records.schemas.find(formID, in: room) }
+        let read = RequestReading(schema) { schema in
             var unread: [AskedFields.Unread] = []
             let given = try schema.asked.read(
                 schema.typed(request.values, at: entering.wall()), unread: &unread,
@@ -54,6 +56,11 @@ struct RecordsEditor: Sendable {
     }
 
     private func duplicates(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
+        if let schema = records.schemas.lastFound(added.form, in: room),
+            schema.keyPlaces.isEmpty
+        {
+            return []
+        }
         guard let id = RecordID(text: added.id),
             let info = await room.store.form(added.form)
         else { return [] }

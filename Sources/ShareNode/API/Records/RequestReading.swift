@@ -5,19 +5,19 @@ import ShareStore
 /// find the entry that somebody means.
 struct RequestReading<Values: Sendable>: Sendable {
     private let read: @Sendable (FormSchema) throws -> Values
-    private let done: (definition: OperationName, result: Result<Values, any Error>)?
+    private let done: (form: FormInfo, result: Result<Values, any Error>)?
 
     /// Reads them by the form that there is; nil where it is not known yet.
     init(_ schema: FormSchema?, _ read: @escaping @Sendable (FormSchema) throws -> Values) {
         self.read = read
         done = schema.map { schema in
-            (schema.info.definition, Result { try Self.values(of: schema, read) })
+            (schema.info, Result { try Self.values(of: schema, read) })
         }
     }
 
     /// In the store's turn: reads them again only where the form is another by now.
     func values(of schema: FormSchema) throws -> Values {
-        if let done, done.definition == schema.info.definition { return try done.result.get() }
+        if let done, done.form.isRead(as: schema.info) { return try done.result.get() }
         return try Self.values(of: schema, read)
     }
 
