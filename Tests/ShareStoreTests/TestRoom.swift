@@ -211,7 +211,7 @@ final class TestRoom {
     func counts() throws -> RoomCounts { try file.room.counts() }
     func counts(of id: BatchID) throws -> VerdictCounts { try file.room.counts(of: id) }
     func forks() throws -> [LogFork] { try file.room.review.forks() }
-    func settings() -> RoomSettings { file.room.policy.settings() }
+    func settings() -> RoomSettings { file.room.policy.settings }
     func heads(ofSetting key: String) -> [OperationName] { file.room.policy.heads(ofSetting: key) }
     func heads(of formID: String) -> [OperationName] { file.room.forms.heads(of: formID) }
     func heads(of device: DeviceKey) -> CoveredHeads { file.room.log.heads(of: device) }

@@ -19,6 +19,7 @@ struct ControlRecord {
         let entries: [Entry]
         let definesForms: Bool
         let definesLists: Bool
+        let givesSettings: Bool
         let foreign: [ControlNote]
 
         init(_ source: Batch, _ body: Body?) {
@@ -38,6 +39,12 @@ struct ControlRecord {
             definesLists = entries.contains {
                 switch $0.entry.operation {
                 case .list, .part: true
+                default: false
+                }
+            }
+            givesSettings = entries.contains {
+                switch $0.entry.operation {
+                case .found, .set: true
                 default: false
                 }
             }
@@ -62,12 +69,8 @@ struct ControlRecord {
     var definesForms: Bool { content.definesForms }
     /// True where any of them defines a list, or has rows of one.
     var definesLists: Bool { content.definesLists }
-    /// Whether any of them gives a setting a value.
-    func sets(_ key: String) -> Bool {
-        entries.contains {
-            if case .set(let setting) = $0.entry.operation { setting.key == key } else { false }
-        }
-    }
+    /// True where any of them gives a setting a value, or founds the room.
+    var givesSettings: Bool { content.givesSettings }
     /// Notes on blocks that do not belong in a control log, and on those that a newer release
     /// knows.
     var foreign: [ControlNote] { content.foreign }
@@ -138,12 +141,13 @@ struct ControlOutcome: Equatable {
     /// Those without effect, in the order of their places, none of which lies in two; the others are
     /// accepted.
     private(set) var notes: [ControlNote] = []
-    private var accepted: Set<OperationSort> = []
+    /// A bit for each sort of which any operation is accepted.
+    private var accepted: UInt16 = 0
 
     /// Whether any operation of this sort is accepted.
-    func accepts(_ sort: OperationSort) -> Bool { accepted.contains(sort) }
+    func accepts(_ sort: OperationSort) -> Bool { accepted >> sort.rawValue & 1 == 1 }
 
-    var acceptsAny: Bool { !accepted.isEmpty }
+    var acceptsAny: Bool { accepted != 0 }
 
     /// The verdict over the operation at a place.
     ///
@@ -195,7 +199,7 @@ extension ControlOutcome {
                             positions: positions, count: 1,
                             verdict: .refused(.definition, what: sort.word)))
                 } else {
-                    accepted.insert(sort)
+                    accepted |= 1 << sort.rawValue
                 }
             case .waiting(let waiting):
                 add(

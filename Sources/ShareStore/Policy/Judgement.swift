@@ -24,6 +24,7 @@ struct Judgement {
         namedHeads = authority.recordsNamed
         known = authority.known
         var standings: [DeviceKey: RoomView.Standing] = [:]
+        standings.reserveCapacity(authority.members.count + authority.formerMembers.count)
         for member in authority.formerMembers {
             standings[member.device] = member.leftByItself ? .left : .removed
         }

@@ -4,20 +4,20 @@ import ShareCrypto
 /// The room's settings, as the control logs give them.
 extension RoomPolicy {
 
-    func settings() -> RoomSettings {
+    static func settings(in controls: [ControlRecord]) -> RoomSettings {
         var settings = RoomSettings(name: "", isOpen: false, isHidden: false, values: [:])
-        if let founding {
+        if let founding = founding(in: controls) {
             settings.name = founding.name
             settings.isOpen = founding.isOpen
         }
-        for (key, versions) in Self.setters(in: controls) {
-            settings.values[key] = Self.winner(of: versions)
+        for (key, versions) in setters(in: controls) {
+            settings.values[key] = winner(of: versions)
         }
         if let name = settings.values["name"] { settings.name = name }
         if let isOpen = settings.values[Authority.openSetting] { settings.isOpen = isYes(isOpen) }
         settings.isHidden = settings.values[Authority.hiddenSetting].map(isYes) ?? false
         if settings.isHidden { settings.isOpen = false }
-        settings.quota = quota
+        settings.quota = settings.values[Authority.quotaSetting].flatMap(Quota.init(text:))
         settings.autopush = settings.values[Authority.autopushSetting].map(isYes) ?? false
         return settings
     }
@@ -28,21 +28,16 @@ extension RoomPolicy {
         return RecordGraph(versions).headNames(upTo: Limits.parentsPerOperation)
     }
 
-    /// What the winner among the accepted operations on the setting says, if it limits anything.
-    static func quota(in controls: [ControlRecord]) -> Quota? {
-        let setting = controls.filter { $0.sets(Authority.quotaSetting) }
-        return winner(of: setters(in: setting)[Authority.quotaSetting, default: []])
-            .flatMap(Quota.init(text:))
-    }
-
     private static func winner(of versions: [(version: RecordVersion, value: String)]) -> String? {
         let winner = RecordGraph(versions.map(\.version)).winner(of: .deleted)
         return versions.first { $0.version.name == winner }?.value
     }
 
-    private func isYes(_ value: String) -> Bool { value == "true" || value == "on" || value == "1" }
+    private static func isYes(_ value: String) -> Bool {
+        value == "true" || value == "on" || value == "1"
+    }
 
-    private var founding: Founding? {
+    private static func founding(in controls: [ControlRecord]) -> Founding? {
         for record in controls where record.accepts(.found) {
             for (index, entry) in record.entries {
                 if case .found(let founding) = entry.operation,

@@ -17,8 +17,9 @@ struct RoomPolicy {
     /// Control batches that are held, in the order in which they came.
     private(set) var controls: [ControlRecord] = []
     private(set) var judgement: Judgement
-    /// What the accepted operations on the setting come to.
-    private(set) var quota: Quota?
+    /// What the accepted operations on settings come to.
+    private(set) var settings: RoomSettings
+    var quota: Quota? { settings.quota }
     let meter: QuotaMeter
     /// Members and definitions as the file has them; nil until all have been written once.
     private var notes: ControlNotes?
@@ -31,6 +32,7 @@ struct RoomPolicy {
         refusals = Refusals(database: database)
         meter = QuotaMeter(database)
         judgement = Judgement([], room: room)
+        settings = Self.settings(in: [])
     }
 
     var authority: Authority { judgement.authority }
@@ -55,7 +57,7 @@ struct RoomPolicy {
         for (index, record) in controls.enumerated() {
             controls[index].outcome = ControlOutcome(of: record, by: authority)
         }
-        quota = Self.quota(in: controls)
+        settings = Self.settings(in: controls)
     }
 
     /// Drops all that the file says of verdicts.
@@ -76,7 +78,7 @@ struct RoomPolicy {
         let judgement: Judgement
         /// The indexes of control batches that came to something else, or are new.
         let changed: [Int]
-        let quota: Quota?
+        let settings: RoomSettings
         /// Devices whose records are to be judged anew.
         let authors: Set<DeviceKey>
 
@@ -99,11 +101,11 @@ struct RoomPolicy {
             controls[index].outcome = outcome
             changed.append(index)
         }
-        let sets = changed.contains { controls[$0].sets(Authority.quotaSetting) }
-        let quota = sets ? Self.quota(in: controls) : self.quota
-        let concerned = quota == self.quota ? authors : authors.union(judgement.known)
+        let sets = changed.contains { controls[$0].givesSettings }
+        let settings = sets ? Self.settings(in: controls) : self.settings
+        let concerned = settings.quota == quota ? authors : authors.union(judgement.known)
         return Change(
-            controls: controls, judgement: judgement, changed: changed, quota: quota,
+            controls: controls, judgement: judgement, changed: changed, settings: settings,
             authors: concerned)
     }
 
@@ -111,7 +113,7 @@ struct RoomPolicy {
     mutating func adopt(_ change: Change) {
         controls = change.controls
         judgement = change.judgement
-        quota = change.quota
+        settings = change.settings
     }
 
     /// Brings the file's notes up to date, those on operations for the control batches at these

@@ -8,7 +8,7 @@ extension Room {
     mutating func judge(adding new: [ControlRecord], as judgement: Judgement) throws {
         let change = policy.change(adding: new, as: judgement)
         let members = policy.members
-        if change.quota != policy.quota { pending.isAboveQuota = false }
+        if change.settings.quota != policy.quota { pending.isAboveQuota = false }
         let plans = forms.catalog.plans
         if change.definesForms {
             try judgeForms(change)

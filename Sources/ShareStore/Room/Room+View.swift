@@ -22,7 +22,7 @@ extension Room {
             room: id, logs: logs, standings: policy.judgement.standings,
             known: policy.judgement.known, vector: RoomView.vector(of: logs), digest: digest,
             isReapplying: !reindex.jobs.isEmpty, founder: policy.authority.founder,
-            isHidden: policy.settings().isHidden)
+            isHidden: policy.settings.isHidden)
     }
 
     /// Batches of a log that are neither among nor before `after` and that count, in order from

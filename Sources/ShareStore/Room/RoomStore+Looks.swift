@@ -12,7 +12,7 @@ extension RoomStore {
     package func authority() -> Authority { file.room.policy.authority }
 
     /// The room's name, and whether it is open or hidden; as founded, or as set since.
-    package func settings() -> RoomSettings { file.room.policy.settings() }
+    package func settings() -> RoomSettings { file.room.policy.settings }
 
     /// The operation that gives a setting a value, based on what this device knows of it.
     package func setting(_ key: String, to isOn: Bool) -> ControlOperation {
