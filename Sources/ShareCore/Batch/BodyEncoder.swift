@@ -10,7 +10,12 @@ package enum BodyEncoder {
     package static func encode(
         _ blocks: [Body.Block], author: DeviceKey, clock: Timestamp
     ) -> [UInt8] {
-        var writer = CBORWriter(reserving: 64 << 10)
+        // Memory that is not needed after all is never touched.
+        var writer = CBORWriter(
+            reserving: blocks.reduce(4 << 10) { size, block in
+                guard case .records(let block) = block else { return size }
+                return size + block.rows.count * 32 + block.cells.count * 2 + block.storage.count
+            })
         writer.array(blocks.count)
         for block in blocks {
             switch block {

@@ -165,6 +165,8 @@ package struct EntryImport: EntryReading {
         var parentPlace: Int64?
         var parts: [Int: [String]] = [:]
         var doubts: [ImportedEntry.Doubt] = []
+        // Closures that take all of this value with them would copy it for each cell.
+        let (parser, habits) = (parser, habits)
         for cell in 0..<row.count {
             switch columns.uses[cell] {
             case .ignored: continue
@@ -211,10 +213,12 @@ package struct EntryImport: EntryReading {
             case .part(let position, let part):
                 parts[position, default: ["", "", "", ""]][part] = ValueReader.trimmed(row[cell])
             case .field(let position, let isGuarded):
-                let result = row.withCell(cell) { bytes in
+                let result: Result<FieldValue, ValueError> = row.withCell(cell) { bytes in
                     let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
-                    return Result { () throws(ValueError) in
-                        try value(bytes, at: position)
+                    do throws(ValueError) {
+                        return .success(try Self.value(bytes, at: position, parser, habits))
+                    } catch {
+                        return .failure(error)
                     }
                 }
                 switch result {
@@ -311,8 +315,9 @@ package struct EntryImport: EntryReading {
         return indexes[parent] ?? 1
     }
 
-    private func value(
-        _ cell: UnsafeBufferPointer<UInt8>, at position: Int
+    private static func value(
+        _ cell: UnsafeBufferPointer<UInt8>, at position: Int, _ parser: ValueParser,
+        _ habits: CSVHabits
     ) throws(ValueError) -> FieldValue {
         guard let written = habits.rewritten(cell, as: parser.form.stored[position].storage) else {
             return try parser.value(utf8: cell, at: position)

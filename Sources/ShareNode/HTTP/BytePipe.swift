@@ -155,8 +155,9 @@ final class BytePipe: Sendable {
                 state throws(HTTPStreamError) -> ([UInt8], Bool, Bool) in
                 if let failure = state.failure { throw failure }
                 if state.count == 0 { return ([], state.finished, false) }
-                let bytes = state.head == 0 ? state.buffer : Array(state.buffer[state.head...])
-                state.buffer = []
+                // A copy: a buffer that had to grow anew each time would touch twice the memory.
+                let bytes = Array(state.buffer[state.head...])
+                state.buffer.removeAll(keepingCapacity: true)
                 state.head = 0
                 defer { state.pusherWaits = false }
                 return (bytes, false, state.pusherWaits)

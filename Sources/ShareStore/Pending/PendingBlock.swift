@@ -5,7 +5,9 @@ import ShareCrypto
 /// of open batches in it, as CBOR of our own that never leaves the file.
 enum PendingBlock {
     static func encode(_ block: RecordsBlock) -> [UInt8] {
-        var writer = CBORWriter(reserving: 256 + block.rows.count * 64)
+        // Memory that is not needed after all is never touched.
+        var writer = CBORWriter(
+            reserving: 256 + block.rows.count * 64 + block.cells.count * 2 + block.storage.count)
         writer.array(6)
         writer.write(unsigned: block.kind.rawValue)
         writer.write(bytes: block.form.key)
@@ -22,7 +24,8 @@ enum PendingBlock {
                 writer.write(unsigned: row.clock.rawValue)
                 writer.write(integer: row.wall.difference(after: row.clock))
                 writer.write(Int(row.creator))
-                writer.write(bytes: block.parents(of: row).flatMap(\.key))
+                let parents = block.parents(of: row)
+                writer.write(bytes: parents.isEmpty ? [] : parents.flatMap(\.key))
                 for cell in block.cells[position * block.width..<(position + 1) * block.width] {
                     switch cell {
                     case .absent: writer.writeNull()
