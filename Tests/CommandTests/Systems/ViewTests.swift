@@ -11,11 +11,20 @@ import Testing
             "common-viruses", "butterfly-survey", "health-log", "water-sanitation",
             "career-progress",
         ])
-    func `every view of the examples can be shown`(_ package: String) async throws {
+    func `views of the examples can be shown, and nothing comes in twice`(_ package: String)
+        async throws
+    {
         let daemon = try await Daemon(package)
         let set = try await daemon.shared("package", "install", Examples.folder + package)
         try #require(set.code == 0, "\(set.errors)")
         #expect(!set.errors.contains("cannot be shown"), "\(set.errors)")
+        // Once more it adds nothing: rows have a key of their form, or one of their own.
+        let room = try #require(try await daemon.answer("rooms")[0]["name"].string)
+        let again = try await daemon.shared(
+            "--room", room, "package", "install", Examples.folder + package)
+        let added = again.output.split(separator: "\n").filter { $0.contains(": added") }
+        #expect(again.code == 0 && !added.isEmpty, "\(again.errors)")
+        #expect(added.allSatisfy { $0.contains(": added 0 ") }, "\(added)")
         let views = try await daemon.answer("view").array ?? []
         #expect(views.count > 5)
         for view in views {
