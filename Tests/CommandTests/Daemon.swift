@@ -98,6 +98,21 @@ final class Daemon: Sendable {
     /// Sends it a signal that does not end it.
     func signal(_ number: Int32) { running.withLock { $0 }?.signal(number) }
 
+    /// Stops it, until SIGCONT: one thread takes the signal, and others run until it has.
+    func freeze() async throws {
+        signal(SIGSTOP)
+        let tasks = "/proc/\(processID)/task"
+        let isStopped = await eventually(within: .seconds(30)) {
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+            return threads.allSatisfy { thread in
+                let stat = try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8)
+                // What stands behind the name, which is in brackets.
+                return stat?.split(separator: ")").last?.hasPrefix(" T") ?? true
+            }
+        }
+        try #require(isStopped)
+    }
+
     /// Asks it to end, and returns its exit code.
     @discardableResult
     func end(with signal: Int32) async -> Int32? {

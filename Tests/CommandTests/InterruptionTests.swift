@@ -11,7 +11,7 @@ import Testing
         let b = try await Daemon.member("ward-2", of: a)
         try await Daemon.untilIdentical(a, b)
         // A peer that is stopped keeps its connection, and the push waiting.
-        b.signal(SIGSTOP)
+        try await b.freeze()
         try await a.add("Sara")
         let push = try await RunningCommand(["push", "--timeout", "5m"], socket: a.socket)
         let isSealed = await eventually(within: .seconds(30)) {
@@ -32,7 +32,7 @@ import Testing
     {
         let daemon = try await Daemon.clinic()
         let id = try await daemon.add("Sara", age: 8)
-        daemon.signal(SIGSTOP)
+        try await daemon.freeze()
         let shared = try Product.path("shared")
         let run = try await RunningCommand(
             program: "/usr/bin/script",

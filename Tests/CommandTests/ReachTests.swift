@@ -59,6 +59,11 @@ import Testing
         let status = try await b.shared("status")
         #expect(status.words.contains("1 device in reach, and no room in common yet"), "\(status)")
         #expect(try await b.shared("peers").output.contains("ward-1"))
+        let isWarned = await eventually(within: .seconds(20)) {
+            let words = try? await b.shared("doctor").words
+            return words?.contains("warning rooms: ward-1 answers, and no room is common") == true
+        }
+        #expect(isWarned)
     }
 
     @Test func `doctor speaks plainly, and in figures where it is asked to`() async throws {
@@ -78,7 +83,7 @@ import Testing
         let checks = try await a.answer("doctor", "--verbose")["checks"].array ?? []
         #expect(checks.count { $0["state"].string == "info" } >= 3)
         // The connection stands, and nobody is there: it is asked, not trusted.
-        b.signal(SIGSTOP)
+        try await b.freeze()
         let frozen = try await a.shared("doctor")
         b.signal(SIGCONT)
         #expect(frozen.code == 1, "\(frozen.output)")

@@ -47,8 +47,9 @@ struct ReachChecks: Sendable {
         let checks =
             Self.otherNetwork(elsewhere, networks) + Self.frozen(silent)
             + unreachable(failing.filter(\.peer.isNearby), answering)
-            + unseen(failing.filter { !$0.peer.isNearby }) + strangers(answering)
-            + multicast(answering)
+            + unseen(failing.filter { !$0.peer.isNearby })
+            // Of a room that cannot be opened nobody knows the members.
+            + (await rooms.damaged.isEmpty ? strangers(answering) : []) + multicast(answering)
         return (checks, silent.count)
     }
 
@@ -61,7 +62,8 @@ struct ReachChecks: Sendable {
         }
         let connected = await sync.connectedKeys()
         let known = await reach.peers().filter {
-            !own.keys.contains($0.key) && ($0.isNearby || members.contains($0.key))
+            !own.keys.contains($0.key)
+                && ($0.isNearby || members.contains($0.key) || connected.contains($0.key))
                 && (!$0.endpoints.isEmpty || connected.contains($0.key)) && $0.otherVersion == nil
         }
         return await withTaskGroup(of: Attempt.self) { group in
