@@ -54,7 +54,7 @@ package struct SocketLocation: Sendable, Equatable {
             }
             return Problem(
                 .daemonNotReachable,
-                "the daemon is not running (it left its socket \(stale.path) behind)",
+                "shared is not running on this device (it left its socket \(stale.path) behind)",
                 hint: "\(start) It replaces the old socket.")
         }
         let missing = failures.filter { $0.error == ENOENT || $0.error == ENOTDIR }
@@ -68,7 +68,7 @@ package struct SocketLocation: Sendable, Equatable {
         }
         return Problem(
             .daemonNotReachable,
-            "the daemon is not running (no socket at "
+            "shared is not running on this device (no socket at "
                 + candidates.joined(separator: " or ") + ")",
             hint: start + " Where it uses another socket, name it: --socket PATH.")
     }

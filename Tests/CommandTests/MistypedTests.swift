@@ -62,7 +62,7 @@ import Testing
             ["add", "visit", "name=Zara", "age=3", "weight=3"],
         ] {
             let run = try await daemon.shared(command)
-            run.expectProblem("the form has no field \"weight\"")
+            run.expectProblem("the form visit has no field \"weight\"")
             run.expectHint("Version 1 had it")
         }
     }

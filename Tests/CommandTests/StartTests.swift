@@ -26,7 +26,7 @@ import Testing
     @Test func `a daemon that is not running is 3, with a hint how to start it`() async throws {
         let folder = try ScratchFolder()
         let run = try await CommandRun(["status"], socket: folder.path + "/s")
-        run.expectProblem("the daemon is not running", code: 3)
+        run.expectProblem("shared is not running on this device", code: 3)
         #expect(run.errors.contains("Start it: sharedd"))
         let json = try await CommandRun(["push", "--json"], socket: folder.path + "/s")
         #expect(json.code == 3)

@@ -68,7 +68,7 @@ import Testing
     @Test func `no daemon is 3, a path that is too long is 2`() async throws {
         let absent = try await CommandRun(["status"])
         #expect(absent.code == 3)
-        #expect(absent.errors.hasPrefix("shared: error: the daemon is not running"))
+        #expect(absent.errors.hasPrefix("shared: error: shared is not running on this device"))
         let long = try await CommandRun(["status", "--socket", String(repeating: "x", count: 108)])
         #expect(long.code == 2)
         #expect(long.errors.contains("108 bytes"))

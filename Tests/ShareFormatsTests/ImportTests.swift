@@ -121,7 +121,7 @@ struct ImportTests {
         ("", "line 1: the file is empty"),
         (
             "Virus_Nmber,Patient_ID\n1,2\n",
-            "line 1, column Virus_Nmber: the form has no field \"Virus_Nmber\""
+            "line 1, column Virus_Nmber: the form common-viruses has no field \"Virus_Nmber\""
         ),
         ("Virus_Number,,Patient_ID\n", "line 1, column 2: the column has no header"),
         ("Virus_Number,virus_number\n", "line 1, column virus_number: two columns of this field"),

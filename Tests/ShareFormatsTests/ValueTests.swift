@@ -123,7 +123,7 @@ struct ValueTests {
         ("one", "Same", "field one has no choice \"Same\"", "There are yes, no, n1, n2."),
         ("one", "yess", "field one has no choice \"yess\"", "Did you mean yes?"),
         ("many", "yes maybe", "field many has no choice \"maybe\"", "There are yes, no, n1, n2."),
-        ("whle", "1", "the form has no field \"whle\"", "Did you mean whole?"),
+        ("whle", "1", "the form f has no field \"whle\"", "Did you mean whole?"),
         ("intro", "1", "field intro is only shown; it keeps no value", "Leave intro out."),
     ])
     func `what cannot be a value is refused in words`(

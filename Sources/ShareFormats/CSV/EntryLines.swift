@@ -227,7 +227,8 @@ package struct EntryLines: EntryReading {
                 let hint = Suggestion.hint(
                     for: member.key, among: fields.map(\.name),
                     otherwise: "See `shared form show FORM`.")
-                let error = ValueError.unknownField(name: member.key, hint: hint)
+                let error = ValueError.unknownField(
+                    name: member.key, form: parser.form.formID, hint: hint)
                 report(member.key, error.description, error.hint)
             }
         }

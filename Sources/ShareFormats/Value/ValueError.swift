@@ -8,7 +8,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     case retired(field: String, choice: String, hint: String)
     case tooManyChoices(field: String)
     case required(field: String)
-    case unknownField(name: String, hint: String)
+    case unknownField(name: String, form: String, hint: String)
     /// Shown, and never stored.
     case notStored(field: String)
     /// One value, or (without a field) all values of an entry together.
@@ -37,8 +37,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyChoices(let field):
             "field \(field): more than \(FormLimits.chosen) choices in one answer"
         case .required(let field): "field \(field) is required"
-        case .unknownField(let name, _):
-            "the form has no field \"\(FormReader.shown(name))\""
+        case .unknownField(let name, let form, _):
+            "the form \(FormReader.shown(form)) has no field \"\(FormReader.shown(name))\""
         case .notStored(let field): "field \(field) is only shown; it keeps no value"
         case .tooLong(let field?, let bytes, let limit):
             "field \(field): \(bytes) bytes; at most \(limit) are possible"
@@ -51,7 +51,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package var hint: String {
         switch self {
         case .wrongType(_, _, _, _, let hint), .notAChoice(_, _, let hint),
-            .retired(_, _, let hint), .unknownField(_, let hint):
+            .retired(_, _, let hint), .unknownField(_, _, let hint):
             hint
         case .tooManyChoices: "Leave some out, or make several entries of it."
         case .required(let field): "Give it a value: \(field)=VALUE."
@@ -68,7 +68,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
             .required(let field), .notStored(let field):
             field
         case .tooLong(let field, _, _): field
-        case .unknownField(let name, _): name
+        case .unknownField(let name, _, _): name
         }
     }
 }

@@ -60,7 +60,7 @@ package final class ValueParser: Sendable {
             throw .notStored(field: name)
         }
         throw .unknownField(
-            name: name,
+            name: name, form: form.formID,
             hint: form.past.hint(named: name, of: form)
                 ?? Suggestion.hint(
                     for: name, among: fields.map(\.name), otherwise: "See `shared form show FORM`."

@@ -1,3 +1,5 @@
+import ShareFormats
+
 /// The arguments of `sharedd` as they were given.
 struct ParsedOptions {
     var data: String?
@@ -121,9 +123,17 @@ struct ParsedOptions {
         case "--version": wantsVersion = try ParsedOptions.flag(option, attached)
         default:
             let kind = option.hasPrefix("-") ? "unknown option" : "unexpected argument"
-            throw UsageError(message: "\(kind): \(option)", hint: ParsedOptions.seeHelp)
+            let near = Suggestion.nearest(to: option, among: ParsedOptions.all)
+            throw UsageError(
+                message: "\(kind): \(option)",
+                hint: near.map { "Did you mean \($0)?" } ?? ParsedOptions.seeHelp)
         }
     }
+
+    private static let all = [
+        "--data", "--socket", "--listen", "--name", "--peer", "--log-level", "--no-discovery",
+        "--help", "--version",
+    ]
 
     /// A device's address; without a port it is the usual one.
     private static func peer(

@@ -92,7 +92,7 @@ import Testing
         #expect(try await one.shared("export", "walk", "--output", list).code == 0)
         #expect(try await other.shared("import", "walk", list).output.contains("walk: 3 unchanged"))
         for (line, message) in [
-            (#"{"site":"x","tall":1}"#, "the form has no field \"tall\""),
+            (#"{"site":"x","tall":1}"#, "the form walk has no field \"tall\""),
             (#"{"site":"x","day":"yesterday-ish"}"#, "wants a date"),
             (#"{"day":"2026-01-01"}"#, "field site is required"), ("[1]", "no object"),
             (#"{"site":"#, "JSON"), (#"{"_id":"7","site":"x"}"#, "is not the id"),

@@ -122,7 +122,7 @@ struct AskedFields: Sendable {
 
     private static func wrongKind(_ path: String, _ json: JSONValue, _ wanted: String) -> Problem {
         Problem(
-            .wrongType, "wrong type: \(path) wants \(wanted), got \(json.kind)",
+            .wrongType, "\(path) wants \(wanted), got \(json.kind)",
             hint: "A repeat is a list: [{\"FIELD\": VALUE}].")
     }
 

@@ -403,7 +403,7 @@ struct ConditionText {
             let isRemark = ["_comment", "_comments", "_review", "_reason"].contains(name)
             let own = RecordQuery.Subject.own.map(\.name)
             throw .unknownField(
-                name: name,
+                name: name, form: schema.info.formID,
                 hint: isRemark
                     ? "What people say of entries stands below `shared list "
                         + "\(schema.info.formID) _state=hasIssues`, and in `shared show`."

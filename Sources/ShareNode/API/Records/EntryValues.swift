@@ -68,7 +68,7 @@ extension EntryValues.Row {
         let objects = json.array?.compactMap(\.object)
         guard let objects, objects.count == json.array?.count else {
             throw Problem(
-                .wrongType, "wrong type: \(name) cannot be \(json.kind)",
+                .wrongType, "\(name) cannot be \(json.kind)",
                 hint: "It is a list of objects: {\"\(name)\": [{\"FIELD\": VALUE}]}.")
         }
         guard objects.count <= FormLimits.repetitions else {

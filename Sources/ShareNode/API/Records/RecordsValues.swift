@@ -54,7 +54,7 @@ enum RecordsValues {
         case .bool, .array, .object: break
         }
         throw Problem(
-            .wrongType, "wrong type: field \(field.name) cannot be \(json.kind)",
+            .wrongType, "field \(field.name) cannot be \(json.kind)",
             hint: "Give it as text: \(field.name)=VALUE.")
     }
 

@@ -11,7 +11,7 @@ enum HistoryCommand: Command {
         notes: EntryOperand.note + [
             "Deleted entries have one as well. What was refused is shown and marked.",
             "Each line is checked again: + is verified, signed by its author and allowed by the",
-            "room's rules; - was refused; o is not signed yet; ! could not be verified. An edit",
+            "room's rules; - was refused; o is not sent yet; ! could not be verified. An edit",
             "that resolved a conflict by what showed says what it keeps.",
             "ID@DEVICE names one of several entries with the same ID.",
         ],
