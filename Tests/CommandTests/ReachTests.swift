@@ -177,6 +177,13 @@ import Testing
             lines.contains {
                 $0.wholeMatch(of: /\d\d:\d\d:\d\d  ward-2    visit Sara: age 8 -> 9/) != nil
             }, "\(lines)")
+        // Two changes of one entry that come together are two.
+        #expect(try await b.shared("edit", id, "weight=30").code == 0)
+        #expect(try await b.shared("edit", id, "age=10").code == 0)
+        #expect(try await b.shared("push").code == 0)
+        #expect(await eventually(within: .seconds(20)) { watch.output.contains("age 9 -> 10") })
+        #expect(watch.output.contains("weight (nothing) -> 30"), "\(watch.output)")
+        #expect(watch.output.components(separatedBy: "age 9 -> 10").count == 2)
         for word in ["batch", "operation", "identical"] {
             #expect(!watch.output.contains(word), "\(watch.output)")
         }

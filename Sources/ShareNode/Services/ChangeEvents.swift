@@ -20,11 +20,15 @@ struct ChangeEvents: Sendable {
         for event in WatchEvents.received(report, authorNames, own: own.key) {
             tell(event, in: room)
         }
-        for news in report.changes.records {
+        let records = report.changes.records
+        for (index, news) in records.enumerated() {
             let author =
                 authorNames[news.author]
                 ?? NamedDevice(id: news.author.text, name: news.author.short)
-            tell(await event(news, by: author, in: room), in: room)
+            let later = records[(index + 1)...].count {
+                $0.record == news.record && $0.author == news.author && $0.kind == news.kind
+            }
+            tell(await event(news, by: author, in: room, later: later), in: room)
         }
         for event in WatchEvents.refused(report.changes, authorNames) { tell(event, in: room) }
         for conflict in report.changes.conflicts {
@@ -48,8 +52,10 @@ struct ChangeEvents: Sendable {
     private static let lookedThrough = 200
 
     /// With the record's key, and of an edit with what it has changed.
+    ///
+    /// - Parameter later: how many edits of the same record by the same author follow.
     private func event(
-        _ news: RecordEffect, by author: NamedDevice, in room: OpenRoom
+        _ news: RecordEffect, by author: NamedDevice, in room: OpenRoom, later: Int = 0
     ) async -> WatchEvent {
         var event = WatchEvents.news(news, by: author)
         guard let record = news.record, let detail = try? await room.store.detail(of: record)
@@ -58,8 +64,15 @@ struct ChangeEvents: Sendable {
         event.key = schema.name(of: detail.values)
         guard news.kind == .edit else { return event }
         let history = try? await room.store.history(of: record, limit: Self.lookedThrough)
-        let last = history?.last { $0.author == news.author && $0.kind == news.kind }
-        event.changes = last?.changes.map { schema.shown($0.field, from: $0.before, to: $0.after) }
+        let edits = (history ?? []).filter { $0.author == news.author && $0.kind == news.kind }
+        // Of very many changes some are only counted: then another edit would stand in its place.
+        if let edit = edits.dropLast(later).last,
+            edit.changes.allSatisfy({ news.fields.contains($0.field.name) })
+        {
+            event.changes = edit.changes.map {
+                schema.shown($0.field, from: $0.before, to: $0.after)
+            }
+        }
         return event
     }
 
