@@ -9,7 +9,7 @@ import Testing
         let ward = try await Daemon("ward-2", peers: [office])
         try await ward.join(office)
         let set = try await office.shared("set", "quota", "8/day", "1MB")
-        #expect(set.output.contains("8/day 1000000B"), "\(set.output)\(set.errors)")
+        #expect(set.output.contains("8/day 1MB"), "\(set.output)\(set.errors)")
         try await Daemon.untilIdentical(office, ward)
         for number in 0..<12 { try await ward.add("entry \(number)") }
         let push = try await ward.shared("push")
