@@ -78,7 +78,8 @@ import Testing
         let lines = overview.output.split(separator: "\n").map {
             $0.split(separator: " ").joined(separator: " ")
         }
-        #expect(lines.contains("bad cannot be shown: the form has no field \"malaria\""))
+        #expect(
+            lines.contains("bad cannot be shown: the form common-viruses has no field \"malaria\""))
         #expect(lines.contains { $0.hasPrefix("none cannot be shown: ") && $0.contains("nothing") })
         #expect(lines.contains("recovery Recovery 42%"), "\(overview.output)")
         #expect(lines.contains("goal 75% of 80%"))
@@ -87,7 +88,7 @@ import Testing
         try await daemon.shared("view", "bad").expectProblem("no field \"malaria\"")
 
         let answer = try await daemon.answer("view").array ?? []
-        #expect(answer[0]["problem"].string == "the form has no field \"malaria\"")
+        #expect(answer[0]["problem"].string == "the form common-viruses has no field \"malaria\"")
         #expect(answer[5]["title"].string == "Recovery" && answer[5]["value"] == .double(42))
         #expect(answer[7]["goal"] == .integer(20), "\(answer[7].shown)")
     }

@@ -18,7 +18,9 @@ extension ConditionText {
             } catch {
                 guard let hint = valueHint(name, in: text) else { return error }
                 return Problem(
-                    .unknownField, "the form has no field \"\(name.prefix(80))\"", hint: hint)
+                    .unknownField,
+                    "the form \(schema.info.formID) has no field \"\(name.prefix(80))\"", hint: hint
+                )
             }
         case .syntax(_, let found, let expected, let hint):
             let place = found.isEmpty ? "at the end" : "at \"\(found.prefix(40))\""
