@@ -4,7 +4,7 @@ package struct PushAnswer: Codable, Hashable, Sendable {
     /// has all of ours. `interrupted`: somebody in reach has not confirmed. `waiting`: nobody is in
     /// reach; it goes out when somebody is met.
     package var outcome: String
-    /// Operations sealed by this push.
+    /// Entries and changes sealed by this push; an entry with the rows of its repeats is one.
     package var entries: Int
     /// New entries among them; the others are changes of entries.
     package var newEntries: Int
@@ -13,7 +13,7 @@ package struct PushAnswer: Codable, Hashable, Sendable {
     package var withheld: Int
     /// Pending operations that would be above the room's quota: they are not sealed either.
     package var aboveQuota: Int
-    /// Operations sealed here, now or before, that no other device is known to have.
+    /// Entries and changes sealed here, now or before, that no other device is known to have.
     package var onlyHere: Int
     /// How many other members are contributors, who are sent nothing of what others enter.
     package var contributors: Int
@@ -104,7 +104,7 @@ package struct SyncAnswer: Codable, Hashable, Sendable {
     /// The members that have made something and not sent it, by their own last word; in reach or
     /// not.
     package var withUnsent: [MemberProgress]
-    /// Operations made here and not sent, and new entries among them.
+    /// Entries and changes made here and not sent, and new entries among them.
     package var pending: Int
     package var pendingEntries: Int
 

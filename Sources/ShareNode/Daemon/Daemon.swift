@@ -124,7 +124,7 @@ package enum Daemon {
     /// Says of each room what was entered before the start and waits for somebody's push.
     private static func noteUnsent(in node: Node, _ log: Log) async {
         for room in await node.rooms.all() where !room.autopush {
-            guard let counts = try? await room.store.counts() else { continue }
+            guard let counts = try? await room.store.counts().inEntries else { continue }
             let unsent = counts.unsealed
             guard unsent > 0 else { continue }
             let entries = min(counts.pendingEntries, unsent)

@@ -143,7 +143,7 @@ struct Peers: Sendable {
         }
         guard !isElsewhere else { return 0 }
         do {
-            return try await room.store.operationsOnlyHere(of: own.keys)
+            return try await room.store.entriesOnlyHere(of: own.keys)
         } catch {
             log.error("reading the store failed", ["room": room.id.short, "error": "\(error)"])
             return 0

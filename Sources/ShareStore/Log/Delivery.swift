@@ -48,24 +48,32 @@ struct Delivery {
         unwritten = [:]
     }
 
-    /// Operations in sealed batches of these authors' entries that no other device is known to
-    /// have.
-    func operationsOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
-        try authors.reduce(0) { sum, author in
-            guard let device = try devices.find(author) else { return sum }
+    /// The sealed batches of these authors' entries that no other device is known to have, and how
+    /// many operations are in them.
+    func onlyHere(of authors: Set<DeviceKey>) throws -> (batches: [Int64], operations: Int) {
+        var (batches, operations): ([Int64], Int) = ([], 0)
+        for author in authors {
+            guard let device = try devices.find(author) else { continue }
             let log = LogName(author: author, kind: .records)
             // A copy of this device's own data is no other device.
             let reached =
                 try delivered(log).filter { !authors.contains($0.key) }
                 .map(\.value.number).max() ?? 0
-            let count = try database.integer(
+            for row in try database.rows(
                 """
-                SELECT sum(operations) FROM _batch
+                SELECT batch, operations FROM _batch
                 WHERE author = ?1 AND kind = ?2 AND state = 0 AND number > ?3
                 """, .integer(device), .integer(Int64(log.kind.rawValue)),
                 .integer(Int64(clamping: reached)))
-            return sum + Int(count ?? 0)
+            {
+                guard case .integer(let batch) = row[0], case .integer(let count) = row[1] else {
+                    continue
+                }
+                batches.append(batch)
+                operations += Int(count)
+            }
         }
+        return (batches, operations)
     }
 
     /// How far each peer has a log.

@@ -72,18 +72,32 @@ struct PendingEntries {
 
     func isEmpty() throws -> Bool { try database.row("SELECT 1 FROM _pending LIMIT 1") == nil }
 
-    /// How many of them are new entries: a row of a repeat is part of one.
-    func entries(_ catalog: FormCatalog) throws -> Int {
-        var sum = 0
+    /// What they come to for people, where operations of these definitions are on rows of repeats.
+    ///
+    /// - Complexity: O(blocks); with rows of repeats O(operations), as far as these are looked at.
+    func tally(_ repeats: Set<OperationName>) throws -> EntryTally {
+        var tally = EntryTally()
+        var count = 0
         for row in try database.rows(
-            "SELECT form, sum(count) FROM _pending WHERE creates GROUP BY form")
+            "SELECT form, creates, sum(count) FROM _pending GROUP BY form, creates")
         {
-            guard case .blob(let form) = row[0], case .integer(let count) = row[1] else { continue }
-            let name = form.withUnsafeBytes { OperationName.names($0) }.first
-            let definition = name.flatMap { catalog.definitions[$0] }
-            if definition?.form.isRepeat != true { sum += Int(count) }
+            guard case .blob(let form) = row[0], case .integer(let operations) = row[2] else {
+                continue
+            }
+            count += Int(operations)
+            if OperationName(key: form).map(repeats.contains) == true {
+                tally.parts += Int(operations)
+            } else if row[1] == .integer(1) {
+                tally.entries += Int(operations)
+            }
         }
-        return sum
+        guard tally.parts > 0, count <= EntryTally.looked else { return tally }
+        let statement = try database.prepare("SELECT block FROM _pending ORDER BY operation")
+        var blocks: [RecordsBlock] = []
+        while try statement.step() {
+            blocks.append(try PendingBlock.decode(statement.blob(0), firstIndex: 0))
+        }
+        return EntryTally(blocks, repeats: repeats)
     }
 
     /// The operations of an open batch, block by block, with names of open batches in them.

@@ -9,7 +9,11 @@ extension Room {
         counts.records = forms.forms().reduce(0) { $1.form.isRepeat ? $0 : $0 + $1.records }
         func count(_ sql: String) throws -> Int { Int(try database.integer(sql) ?? 0) }
         counts.pending = try pending.count()
-        counts.pendingEntries = counts.pending > 0 ? try pending.entries(forms.catalog) : 0
+        if counts.pending > 0 {
+            let tally = try pending.tally(forms.catalog.repeats)
+            counts.pendingEntries = tally.entries
+            counts.pendingParts = tally.parts
+        }
         // What waits for its author is kept where it came before a grant fell, and nowhere else.
         counts.waiting =
             try count(

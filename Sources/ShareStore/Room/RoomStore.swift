@@ -330,10 +330,19 @@ package actor RoomStore {
     /// Whether anything was made here that is not sealed.
     package func hasPending() throws -> Bool { try !file.room.pending.isEmpty() }
 
-    /// Operations in sealed batches of these authors' entries that no other device is known to
-    /// have.
-    package func operationsOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
-        try file.room.log.delivery.operationsOnlyHere(of: authors)
+    /// Entries and changes in sealed batches of these authors that no other device is known to
+    /// have, as people count them; of very many, rows of repeats count too.
+    package func entriesOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
+        let room = file.room
+        let repeats = room.forms.catalog.repeats
+        let only = try room.log.delivery.onlyHere(of: authors)
+        guard !repeats.isEmpty, (1...EntryTally.looked).contains(only.operations) else {
+            return only.operations
+        }
+        let blocks = try only.batches.flatMap { batch in
+            try room.log.readBatch(try room.log.bytes(of: batch), at: batch).openBody().records
+        }
+        return max(only.operations - EntryTally(blocks, repeats: repeats).parts, 1)
     }
 
     /// How far each peer has a log, by its own word.

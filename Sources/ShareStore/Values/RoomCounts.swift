@@ -8,12 +8,27 @@ package struct RoomCounts: Hashable, Sendable {
     package var pending = 0
     /// New entries among them.
     package var pendingEntries = 0
+    /// Operations among them that count with another one, as rows of repeats do with their entry.
+    package var pendingParts = 0
     /// Those of them that this device's role does not allow: they are not sealed before it does.
     package var withheld = 0
     /// Those of them that would be above the room's quota if they were sealed now.
     package var aboveQuota = 0
     /// What is left of them to be sealed.
     package var unsealed: Int { max(pending - withheld - aboveQuota, 0) }
+    /// The same with what is pending as people count it: an entry with its rows is one, and so is
+    /// a change of it.
+    package var inEntries: RoomCounts {
+        guard pendingParts > 0 else { return self }
+        var counts = self
+        counts.pendingParts = 0
+        counts.pending = max(pending - pendingParts, 1)
+        // Whose parts the ones are that are kept back is not known.
+        counts.withheld =
+            withheld >= pending ? counts.pending : min(withheld, counts.pending - 1)
+        counts.aboveQuota = aboveQuota > 0 ? counts.pending - counts.withheld : 0
+        return counts
+    }
     package var waiting = 0
     /// Those of them that wait for a form definition which is here and does not count.
     package var blocked = 0

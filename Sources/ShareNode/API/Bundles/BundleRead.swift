@@ -184,11 +184,14 @@ struct BundleRead {
         for (batch, outcome) in zip(taken, outcomes) {
             note(outcome.fate)
             guard outcome.fate == .stored else { continue }
-            answer.accepted += Int(clamping: outcome.accepted)
             if outcome.log.kind == .control {
+                answer.accepted += outcome.accepted
                 answer.decisions += outcome.accepted
-            } else {
-                answer.newEntries += min(batch.newEntries(definitions), outcome.accepted)
+            } else if outcome.accepted > 0 {
+                let tally = batch.tally(definitions)
+                let accepted = max(outcome.accepted - tally.parts, 1)
+                answer.accepted += accepted
+                answer.newEntries += min(tally.entries, accepted)
             }
             answer.waiting += Int(clamping: outcome.waiting)
             answer.refused += Int(clamping: outcome.refused)
@@ -355,13 +358,10 @@ struct BundleRead {
 }
 
 extension IncomingBatch {
-    /// How many entries it makes: a row of a repeat is a part of one.
-    fileprivate func newEntries(_ definitions: [OperationName: FormDefinition]) -> Int {
-        (body?.blocks ?? []).reduce(0) { count, block in
-            guard case .records(let block) = block, block.kind == .put,
-                definitions[block.form]?.isRepeat != true
-            else { return count }
-            return count + block.rows.count
-        }
+    /// What it comes to for people: a row of a repeat is a part of an entry.
+    fileprivate func tally(_ definitions: [OperationName: FormDefinition]) -> EntryTally {
+        EntryTally(
+            body?.records ?? [],
+            repeats: Set(definitions.filter { $0.value.isRepeat }.keys))
     }
 }

@@ -242,7 +242,7 @@ struct Doctor: Sendable {
             guard let removal = await membership.removal(of: own.key, from: room),
                 removal.by.id != own.key.text
             else { continue }
-            let kept = (try? await room.store.counts().pending) ?? 0
+            let kept = (try? await room.store.counts().inEntries.pending) ?? 0
             let unsent = kept == 0 ? "" : "; \(EntryWords.changes(kept)) here not sent"
             checks.append(
                 DoctorCheck(

@@ -260,7 +260,7 @@ struct FindService: Sendable {
         let first = today - shown + 1
         let reader = try await readers.reader(of: room)
         var counts: [String: [Int: Int]] = [:]
-        for form in await room.store.forms() {
+        for form in await room.store.forms() where !form.form.isRepeat {
             let figures = try await reader.figures(
                 form,
                 FigureQuery(

@@ -89,7 +89,7 @@ struct StatusService: Sendable {
     }
 
     private func status(of room: OpenRoom, isCurrent: Bool) async throws -> RoomStatus {
-        let counts = try await room.store.counts()
+        let counts = try await room.store.counts().inEntries
         let authority = await room.store.authority()
         let removal = await membership.removal(of: own.key, from: room)
         let settings = await room.store.settings()

@@ -13,9 +13,9 @@ struct PushService: Sendable {
 
     /// Seals and offers; waits so long for the answers of those connected.
     func push(_ room: OpenRoom, within time: Duration) async throws -> PushAnswer {
-        let pending = try await room.store.counts()
+        let pending = try await room.store.counts().inEntries
         let batches = try await sealing.records(in: room)
-        let left = try await room.store.counts()
+        let left = try await room.store.counts().inEntries
         let withheld = left.withheld
         // Contributors are sent nothing of what others enter.
         let own = own.keys

@@ -22,7 +22,7 @@ struct SyncRoutes: Sendable {
         router.on(.get, "/v1/unsent") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                let counts = try await room.store.counts()
+                let counts = try await room.store.counts().inEntries
                 let pending = room.autopush ? 0 : counts.unsealed
                 return UnsentAnswer(
                     room: room.named, pending: pending,

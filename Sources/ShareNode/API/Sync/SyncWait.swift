@@ -72,7 +72,7 @@ struct SyncWait: Sendable {
         guard !now.isEmpty else { throw nobodyLeft(gone, received) }
 
         let isDifferent = now.values.contains { $0.state == .digestDiffers }
-        let counts = try await room.store.counts()
+        let counts = try await room.store.counts().inEntries
         let isIdentical =
             gone.isEmpty && now.values.contains { $0.state == .identical }
             && now.values.allSatisfy { $0.state == .identical || $0.state == .unheard }
