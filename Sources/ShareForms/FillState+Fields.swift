@@ -68,6 +68,12 @@ extension FillState {
 
     package func value(at node: Int) -> FieldValue { tree[node].value }
 
+    /// The field whose answer in the entry before a new one begins with, where nobody has said
+    /// anything.
+    package func lastSaved(at node: Int) -> String? {
+        kind == .new && !tree[node].isGiven ? tree.item(of: node).rules.lastSaved : nil
+    }
+
     package func isRelevant(_ node: Int) -> Bool { tree[node].isRelevant }
 
     /// Whether a repeat that lies in a node is relevant as a whole.

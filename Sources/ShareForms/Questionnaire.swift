@@ -205,6 +205,8 @@ struct Item: Sendable {
         var initial: Rule?
         /// The default where nothing has to be computed.
         var plain: FieldValue?
+        /// The field whose answer in the entry before is the default.
+        var lastSaved: String?
         var count: Rule?
         /// The rows of its list that can be chosen: `instance('list')/root/item[...]`.
         var choices: Rule?

@@ -150,7 +150,9 @@ struct QuestionnaireCompiler {
             texts.warn, of: position, "x.warn",
             positions[position] + [.member("x"), .member("warn")])
         if let initial = texts.initial {
-            if Self.isComputed(initial, of: field) {
+            if let name = Self.lastSaved(initial), named[Array(name.utf8)] != nil {
+                rules.lastSaved = name
+            } else if Self.isComputed(initial, of: field) {
                 rules.initial = rule(initial, of: position, "default")
             } else if let value = PlainValue.value(initial, of: field) {
                 rules.plain = value
@@ -167,6 +169,13 @@ struct QuestionnaireCompiler {
         items[position].rules = rules
         items[position].wantsAnswer =
             field.isRequiredWhereRelevant && field.expressions.calculation == nil
+    }
+
+    /// The field that `${last-saved#name}` names; nil for anything else.
+    private static func lastSaved(_ text: String) -> String? {
+        let (start, end) = ("${last-saved#", "}")
+        guard text.hasPrefix(start), text.hasSuffix(end) else { return nil }
+        return String(text.dropFirst(start.utf8.count).dropLast())
     }
 
     private mutating func noteDefault(_ text: String, _ field: Form.Field, _ position: Int) {

@@ -119,7 +119,7 @@ struct TimingTests {
     @Test func `a default that cannot be worked out is none`() throws {
         let form = try questionnaire(
             """
-            {"name":"a","type":"text","default":"${last-saved#a}"},
+            {"name":"a","type":"text","default":"${last-saved#z}"},
             {"name":"b","type":"text","default":"cht:foo(1)"},
             {"name":"c","type":"text","default":"uuid("},
             {"name":"d","type":"date","default":"tomorrow()"},
@@ -132,5 +132,17 @@ struct TimingTests {
         for name in ["a", "b", "c", "d", "e"] { #expect(state[name] == .absent) }
         #expect(state["f"] == "north (old)" && state["g"] == "14:30")
         #expect(state.problems.isEmpty)
+    }
+
+    @Test func `a default may be the answer of the entry before`() throws {
+        let form = try questionnaire(
+            #"{"name":"team","type":"text","default":"${last-saved#team}"}"#)
+        #expect(form.findings.isEmpty)
+        let begun = state(form, [], since: [])
+        let node = try #require(begun.node(at: "team"))
+        #expect(begun["team"] == .absent && begun.lastSaved(at: node) == "team")
+        #expect(state(form, ["x"]).lastSaved(at: node) == nil)
+        #expect(state(form, [.absent]).lastSaved(at: node) == nil)
+        #expect(state(form, [.absent], kind: .stored).lastSaved(at: node) == nil)
     }
 }

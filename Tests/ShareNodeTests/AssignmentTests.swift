@@ -58,6 +58,48 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `an area may be named as people read it, and others are not offered`() async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let form = """
+            {"form_id":"call","version":"1","fields":[
+            {"name":"region","type":"select_one","list":"r"}],"lists":{"r":[
+            {"name":"n","label":"Nord"},{"name":"s","label":"Sud"}]}}
+            """
+        _ = try await a.ask(.post, "/v1/forms", body: Array(form.utf8))
+        func scope(_ values: String...) -> InviteRequest {
+            InviteRequest(
+                scope: [
+                    ScopeForm(
+                        form: "call",
+                        conditions: [ScopeCondition(field: "region", values: values)])
+                ])
+        }
+        let unknown = try await TestNode.problem {
+            let _: InviteAnswer = try await a.post("/v1/invites", scope("Nord", "zz"))
+        }
+        #expect(
+            unknown?.detail.contains("no choice \"zz\"") == true, "\(String(describing: unknown))")
+        let invite: InviteAnswer = try await a.post("/v1/invites", scope("nord"))
+        #expect(invite.scope?.first?.conditions.first?.values == ["n"])
+        let b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: invite.code)
+        #expect(
+            await eventually { (try? await b.members())?.contains { !$0.scopes.isEmpty } == true })
+        #expect(await eventually { (try? await b.status("clinic").role) == "collector" })
+        let state: EntryStateAnswer = try await b.post(
+            "/v1/forms/call/state", EntryStateRequest(values: ["region": "Sud"]))
+        #expect(state.fields[0].choices?.map(\.name) == ["n"])
+        #expect(state.problems.map(\.message) == ["This device was not assigned Sud."])
+        #expect(state.problems.first?.hint == "It enters Nord.")
+        let rows = try await b.ask(
+            .post, "/v1/import/call?dry_run=true", body: Array("region\nNord\nSud\n".utf8))
+        #expect(rows.text.contains("is not what this device was assigned"), "\(rows.text)")
+        #expect(rows.text.contains("\"line\":3"), "\(rows.text)")
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `a scope that no entry could lie in is refused with a hint`() async throws {
         let a = try await TestNode("ward-1")
         try await a.create("clinic")

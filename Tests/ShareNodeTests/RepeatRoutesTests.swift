@@ -64,6 +64,62 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `rows may be typed as a list, and an acknowledgement is OK or nothing`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let form = """
+            {"form_id":"h","version":"1","fields":[{"name":"has","type":"text"},
+            {"name":"n","type":"integer","calculation":"count(${ch})"},
+            {"name":"ok","type":"acknowledge"},
+            {"name":"ch","type":"repeat","relevant":"${has} = 'y'","fields":[
+            {"name":"name","type":"text"}]}]}
+            """
+        #expect(try await device.ask("POST", "/v1/forms", form).status == 200)
+        let id = try await device.add(
+            #""has":"y","ok":"yes","ch":[{"name":"Ami"},{"name":"Bob"}]"#, to: "h")
+        #expect(try await shown(device, id)["ok"] == "OK")
+        let typed = try await device.add(
+            #""has":"y","ch":"[{\"name\":\"Ami\"}]""#, to: "h")
+        #expect(try await shown(device, typed)["ch"]?.array?.count == 1)
+        #expect(try await device.ask("DELETE", "/v1/record/\(typed)").status == 200)
+        let refused = try await device.ask(
+            "PATCH", "/v1/record/\(id)", #"{"values":{"ok":"no"}}"#)
+        #expect(refused.status == 400 && refused.body.contains("wants OK"), "\(refused.body)")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an entry with its rows is one wherever entries are counted`() async throws {
+        let device = try await device()
+        let id = try await device.add(Self.entry, to: "survey")
+        func unsent() async throws -> [JSONValue?] {
+            let unsent = try await device.ask("GET", "/v1/unsent")
+            let status = try await device.ask("GET", "/v1/status")
+            let room = status.object["rooms"]?.array?.first?.object
+            #expect(room?["pending"] == unsent.object["pending"], "\(status.body)")
+            #expect(room?["only_here"] == unsent.object["pending"])
+            return [unsent.object["entries"], unsent.object["pending"]]
+        }
+        #expect(try await unsent() == [.integer(1), .integer(1)])
+        let activity = try await device.ask("GET", "/v1/activity")
+        let counts = activity.object["members"]?.array?.first?.object?["counts"]?.array ?? []
+        #expect(counts.last == .integer(1), "\(activity.body)")
+        let rows = #"{"values":{"sighting":[{"tally":8},{"tally":9},{"species":"Aglais"}]}}"#
+        #expect(try await device.ask("PATCH", "/v1/record/\(id)", rows).status == 200)
+        #expect(try await unsent() == [.integer(1), .integer(2)])
+        let pushed = try await device.ask("POST", "/v1/push", #"{"timeout_milliseconds":0}"#)
+        #expect(
+            pushed.object["entries"] == .integer(2) && pushed.object["new_entries"] == .integer(1))
+        #expect(pushed.object["only_here"] == .integer(2), "\(pushed.body)")
+        #expect(try await device.ask("DELETE", "/v1/record/\(id)").status == 200)
+        let left = try await device.ask("GET", "/v1/unsent")
+        #expect(
+            left.object["pending"] == .integer(1) && left.object["entries"] == .integer(0),
+            "\(left.body)")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `rows are changed, moved, added and deleted with their entry`() async throws {
         let device = try await device()
         let id = try await device.add(Self.entry, to: "survey")

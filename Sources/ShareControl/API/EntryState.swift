@@ -113,6 +113,10 @@ package struct EntryField: Codable, Hashable, Sendable {
     /// The answer of an earlier version that an edited entry has in its place, where it has no value.
     package var earlier: Earlier?
 
+    /// The question whose answer in the entry before stands here until there is another one, in a
+    /// new entry, where the form says so.
+    package var lastSaved: String?
+
     package struct Earlier: Codable, Hashable, Sendable {
         package var version: String
         /// As people read it.

@@ -76,6 +76,12 @@ final class ValueReader: Sendable {
             guard let text = read.text else { throw wrongType(typed, hint: read.hint) }
             return .text(text)
         }
+        if field.kind == .acknowledge {
+            let typed = ValueReader.trimmed(String(decoding: bytes, as: UTF8.self))
+            if typed.isEmpty { return .absent }
+            guard Self.agreed.contains(typed.lowercased()) else { throw wrongType(typed) }
+            return .text("OK")
+        }
         guard field.kind.isChoice else { return .text(String(decoding: bytes, as: UTF8.self)) }
         if field.kind.isSeveral { return try several(bytes) }
         guard let choices else { return .text(String(decoding: bytes, as: UTF8.self)) }
@@ -84,6 +90,9 @@ final class ValueReader: Sendable {
         if typed.isEmpty { return .absent }
         return .text(try choice(typed, of: choices))
     }
+
+    /// What says OK; whoever does not leaves it empty.
+    private static let agreed: Set<String> = ["ok", "yes", "y", "true", "1"]
 
     private func several(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
         let typed = String(decoding: bytes, as: UTF8.self)
@@ -157,6 +166,7 @@ extension ValueReader {
     /// The kind of value that the field wants, with its article.
     var wanted: String {
         switch storage {
+        case .text where field.kind == .acknowledge: "OK"
         case .text:
             field.kind.isChoice ? "a choice" : field.kind.shape == nil ? "a text" : "a place"
         case .integer: field.isPercent ? "a whole number of percent" : "a whole number"
@@ -170,6 +180,7 @@ extension ValueReader {
     /// An example of how to write it.
     var example: String {
         switch storage {
+        case .text where field.kind == .acknowledge: "Leave it empty where it was not agreed to."
         case .text: "Write it as text."
         case .integer: field.isPercent ? "For instance 70%." : "For instance 42."
         case .decimal: field.isPercent ? "For instance 62.5%." : "For instance 36.8."

@@ -22,7 +22,8 @@ package struct ControlRoutes {
             leaving: node.leaving, advertising: node.advertising, watch: node.watch)
         let members = MembersService(
             own: node.own, names: node.names, membership: node.membership, faults: node.faults,
-            sealing: node.sealing, sync: node.sync, standings: node.standings, wall: node.wall)
+            sealing: node.sealing, sync: node.sync, standings: node.standings, schemas: schemas,
+            wall: node.wall)
         let find = FindService(
             names: node.names, schemas: schemas, readers: readers, flags: node.flags,
             wall: node.wall)
@@ -61,7 +62,7 @@ package struct ControlRoutes {
             requests: requests,
             invites: InvitesService(
                 names: node.names, rooms: node.rooms, joins: node.joins,
-                advertising: node.advertising, wall: node.wall),
+                advertising: node.advertising, schemas: schemas, wall: node.wall),
             join: JoinCommand(
                 own: node.own, names: node.names, rooms: node.rooms, sync: node.sync,
                 reach: node.reach, joins: node.joins, membership: node.membership,

@@ -31,6 +31,37 @@ enum Assignments {
         }
         return values
     }
+
+    /// Whether a field lies in a repetition: `person[2]/name`.
+    private static func isPath(_ field: String) -> Bool {
+        guard let end = field.firstRange(of: "]/"), let start = field.firstIndex(of: "["),
+            start < end.lowerBound
+        else { return false }
+        let number = field[field.index(after: start)..<end.lowerBound]
+        return !number.isEmpty && number.allSatisfy { $0.isASCII && $0.isNumber }
+    }
+
+    /// Whether a value is for a field in a repetition.
+    static func hasPaths(_ values: JSONObject) -> Bool {
+        values.members.contains { isPath($0.key) }
+    }
+
+    /// The values with those of fields in repetitions put into the lists of their repeats.
+    ///
+    /// - Parameter present: the entry that is changed: its rows stay as they are otherwise.
+    static func nested(_ values: JSONObject, in present: JSONObject = JSONObject()) -> JSONObject {
+        var nested = JSONObject()
+        for member in values.members {
+            guard isPath(member.key), let first = member.key.split(separator: "[").first else {
+                nested[member.key] = member.value
+                continue
+            }
+            let name = String(first)
+            if nested[name] == nil, let rows = present[name] { nested[name] = rows }
+            nested = EntryPath(member.key).setting(member.value, in: nested)
+        }
+        return nested
+    }
 }
 
 /// The words `on` and `off`.

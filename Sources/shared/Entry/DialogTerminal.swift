@@ -8,6 +8,8 @@ struct DialogTerminal {
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
     private static let longestLine = 64 << 10
+    /// Linux gives so many bytes of a line that is typed at most, and drops the rest.
+    static let cutLine = 4_095
 
     let isTerminal = isatty(STDIN_FILENO) == 1
     /// Questions go to standard output, unless a JSON answer does.

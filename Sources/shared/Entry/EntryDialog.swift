@@ -91,6 +91,17 @@ final class EntryDialog {
                 if wasBegun { try keep(interview) }
             case .ask(let prompt):
                 guard let line = try ask(prompt, interview) else { return try left() }
+                if terminal.isTerminal, line.utf8.count >= DialogTerminal.cutLine {
+                    terminal.show([
+                        Interview.Line(
+                            text: "A terminal cuts lines of that length, and this is not all.",
+                            kind: .refusal, indent: 2),
+                        Interview.Line(
+                            text: "For a long text: shared add FORM FIELD=VALUE, or a file.",
+                            kind: .aside, indent: 4),
+                    ])
+                    continue
+                }
                 step = interview.answer(line)
             case .save(let values):
                 try save(values)

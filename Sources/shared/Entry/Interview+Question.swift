@@ -4,7 +4,15 @@ internal import ShareControl
 /// The answer to one question: read, sent to the daemon, refused or kept.
 extension Interview {
     mutating func answer(_ typed: String, _ line: String, to field: EntryField) -> Step {
+        if typed.unicodeScalars.contains(where: {
+            $0.value < 0x20 && $0 != "\t" || $0.value == 0x7f
+        }) {
+            return refuse(
+                field, "There is a key in it that is no letter: arrows do not move in an answer.",
+                hint: "Type it again; Backspace takes letters away.")
+        }
         switch typed {
+        case "" where lastSaved(field) != nil: return set(lastSaved(field), field)
         case "" where mayStay(field): return passed()
         case "":
             if field.value == .null, field.isRequired {
@@ -33,6 +41,23 @@ extension Interview {
         guard let choices = field.choices else { return write(text, in: field) }
         return field.listsAll
             ? pick(text, of: field, among: choices) : pick(text, of: field, found: found ?? [])
+    }
+
+    /// The answer of the entry before, where the form has a question begin with it.
+    func lastSaved(_ field: EntryField) -> JSONValue? {
+        guard let name = field.lastSaved, field.value == .null,
+            let value = EntryPath(name).value(in: before), value != .null
+        else { return nil }
+        return value
+    }
+
+    /// What stands before the cursor.
+    func prompt(_ field: EntryField) -> String {
+        guard let value = lastSaved(field) else { return InterviewScreen.prompt(field) }
+        var shown = field
+        shown.value = value
+        shown.display = field.choices?.first { .string($0.name) == value }?.label
+        return InterviewScreen.prompt(shown)
     }
 
     /// Whether a field was wrong before the entry was edited, and is as it was.
@@ -64,7 +89,7 @@ extension Interview {
         case .chosen(let names): return set(Typed.value(names, of: field), field)
         case .several(let some):
             lines += InterviewScreen.choices(some, all: choices, some.count, width)
-            return .ask(InterviewScreen.prompt(field))
+            return .ask(prompt(field))
         case .none(let word):
             return refuse(field, "No choice is called \(Typed.quoted(word)).")
         }
@@ -163,6 +188,6 @@ extension Interview {
         lines += InterviewScreen.choices(
             choices, all: choices, searched.choicesTotal ?? choices.count, mayBeMore: mayBeMore,
             width)
-        return .ask(InterviewScreen.prompt(field))
+        return .ask(prompt(field))
     }
 }

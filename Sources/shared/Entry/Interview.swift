@@ -60,6 +60,8 @@ struct Interview {
     /// The last question's choices that were found by typing, where not all are listed.
     var found: [EntryChoice]?
     private let resumed: Stop?
+    /// The repetition that was added from the summary, while it is asked.
+    private var added: (path: String, row: String)?
     /// Whether a draft of a new entry goes on: what it has answered is not asked again.
     private let isResumed: Bool
     /// The entry of the same key that was told of last.
@@ -104,7 +106,13 @@ struct Interview {
     /// Hands out what is to be shown, in lines that fit.
     mutating func takeLines() -> [Line] {
         defer { lines = [] }
-        return lines.flatMap { line -> [Line] in
+        // A form may have anything in its texts, and a message several lines.
+        let plain = lines.flatMap { line in
+            line.text.split(separator: "\n", omittingEmptySubsequences: false).map {
+                Line(text: Terminal.plain(String($0)), kind: line.kind, indent: line.indent)
+            }
+        }
+        return plain.flatMap { line -> [Line] in
             let mark = line.kind == .refusal || line.kind == .warning ? 2 : 0
             let room = width - line.indent - mark
             guard Terminal.width(line.text) > room else { return [line] }
@@ -201,6 +209,7 @@ struct Interview {
         pending = .more(path)
         if let stop { self.path.append(stop) }
         let more = answers.repetitions(at: path) + [.object(JSONObject())]
+        added = reviews ? (path, "\(path)[\(more.count)]/") : nil
         return request(answers.setting(.array(more), at: path))
     }
 
@@ -214,6 +223,18 @@ struct Interview {
     /// On to what comes after the question that was answered.
     mutating func passed() -> Step {
         if let stop { path.append(stop) }
+        if reviews, let added, let state {
+            // All of a row that was added is asked, and then whether there is another one.
+            let place = Stops(state).after(stop).first { place in
+                if case .field(let field) = place.stop {
+                    return place.isAsked && field.hasPrefix(added.row)
+                }
+                return false
+            }
+            if let place { return ask(place.stop) }
+            self.added = nil
+            return ask(.more(added.path))
+        }
         return reviews ? review() : next()
     }
 
@@ -239,11 +260,23 @@ struct Interview {
     }
 
     mutating func back() -> Step {
-        guard let last = path.popLast() else {
+        guard let last = path.popLast() ?? previous(to: stop) else {
             lines.append(Line(text: "This is the first question.", kind: .aside, indent: 2))
             return stop.map { ask($0, again: true) } ?? review()
         }
         return ask(last)
+    }
+
+    /// What is asked in front of a stop in the order of the form: where an entry is edited, or a
+    /// draft goes on, nobody has come that way.
+    private func previous(to stop: Stop?) -> Stop? {
+        guard let state else { return nil }
+        let places = Stops(state).places
+        let end = stop.flatMap { stop in places.firstIndex { $0.stop == stop } }
+        return places[..<(end ?? places.endIndex)].last { place in
+            if case .note = place.stop { return false }
+            return place.isAsked
+        }?.stop
     }
 
     mutating func refuse(
@@ -251,7 +284,7 @@ struct Interview {
     ) -> Step {
         lines.append(Line(text: message, kind: .refusal, indent: 2))
         if let hint { lines.append(Line(text: hint, kind: .aside, indent: 4)) }
-        return .ask(InterviewScreen.prompt(field))
+        return .ask(prompt(field))
     }
 
     mutating func ask(_ stop: Stop, again: Bool = false) -> Step {
@@ -268,7 +301,7 @@ struct Interview {
                     field, number, of: questions.count, under: group, width)
                 group = field.group
             }
-            return .ask(InterviewScreen.prompt(field))
+            return .ask(prompt(field))
         case .more(let path):
             guard let field = field(path) else { return next() }
             return .ask(InterviewScreen.more(field))

@@ -50,6 +50,9 @@ enum InterviewScreen {
         lines += wrapped("\(number)/\(total) \(field.label)\(unit)\(mark)", .text, 0, width)
         if let hint = field.hint { lines += wrapped(hint, .aside, 2, width) }
         if let earlier = field.earlier { lines += wrapped(had(earlier), .aside, 2, width) }
+        if field.type == "acknowledge" {
+            lines.append(Line(text: "y: OK", kind: .aside, indent: 2))
+        }
         guard let choices = field.choices else { return lines }
         let count = field.choicesTotal ?? choices.count
         guard field.listsAll, count <= listedChoices else {
@@ -152,7 +155,7 @@ enum InterviewScreen {
         case "time": "A time, for instance 14:30; n is now."
         case "dateTime": "A date and time, for instance 2026-11-21 14:30; n is now."
         case "geopoint": "Latitude and longitude in degrees, for instance -4.32 15.31."
-        case "acknowledge": "y, when it was read."
+        case "acknowledge": "y, where it was read or agreed to; nothing where it was not."
         case _ where Typed.isSeveral(field) && !field.listsAll:
             "Some letters of one, which is added; or several in full, with commas."
         case _ where Typed.isSeveral(field):
@@ -212,11 +215,10 @@ enum InterviewScreen {
         return Terminal.cut(place + Terminal.plain(field.label), width / 2)
     }
 
-    /// The number of the innermost repetition that a field lies in.
+    /// The numbers of the repetitions that a field lies in, the outermost first: `#1.2`.
     private static func repetition(_ path: String) -> String? {
-        guard let bracket = path.lastIndex(of: "["), let end = path[bracket...].firstIndex(of: "]")
-        else { return nil }
-        return "#" + path[path.index(after: bracket)..<end]
+        let numbers = path.split(separator: "[").dropFirst().map { $0.prefix { $0 != "]" } }
+        return numbers.isEmpty ? nil : "#" + numbers.joined(separator: ".")
     }
 
     private static func wrapped(

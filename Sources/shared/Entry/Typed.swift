@@ -143,7 +143,7 @@ enum Typed {
         case "time" where ["now", "n"].contains(text.lowercased()):
             return String(now().dropFirst(11))
         case "integer", "decimal", "range": return number(text, field)
-        case "acknowledge" where ["y", "yes", "ok"].contains(text.lowercased()): return "OK"
+        case "acknowledge" where ["y", "yes", "ok", "1"].contains(text.lowercased()): return "OK"
         default: return text
         }
     }

@@ -135,6 +135,31 @@ import Testing
         #expect(sitting.saved?["fever"] == "41")
     }
 
+    @Test func `rows of an entry that is edited are added and taken away`() {
+        let base: JSONObject = ["id": "KOR-1", "member": .array([["name": "Ada"]])]
+        var sitting = sitting(record: "1", base: base)
+        sitting.type("<", "<")
+        #expect(sitting.prompt == "Member: 1 so far, one more? [y/N] > ")
+        sitting.type("y", "Ben")
+        #expect(sitting.prompt == "Member: 2 so far, one more? [y/N] > ")
+        sitting.type("n", "")
+        #expect(sitting.saved?["member"] == .array([["name": "Ada"], ["name": "Ben"]]))
+        sitting = self.sitting(record: "1", base: base)
+        sitting.type("<", "<", "-", "", "")
+        #expect(sitting.saved?["member"]?.array?.isEmpty != false)
+        #expect(sitting.saved?.members.map(\.key) == ["member"])
+    }
+
+    @Test func `a key that is no letter is no answer, and a form writes no such to the screen`() {
+        var sitting = sitting()
+        sitting.type("Amadou\u{1b}[D\u{1b}[Dx")
+        #expect(sitting.interview.place == "id" && sitting.interview.values["id"] == nil)
+        #expect(sitting.shown.contains { $0.contains("arrows do not move in an answer") })
+        sitting.interview.lines.append(.init(text: "\u{1b}[5mno\nmore", kind: .refusal))
+        let lines = sitting.interview.takeLines().map(\.text)
+        #expect(lines == ["\\u{1b}[5mno", "more"])
+    }
+
     @Test func `repetitions are asked for until there is no more`() {
         var sitting = sitting()
         sitting.type("KOR-1", "", "y", "Ada", "y", "Ben", "n", "", "")
@@ -388,5 +413,31 @@ import Testing
         let (asked, told) = shown(["n", "s1"], isKnown: false)
         #expect(told.last == "This cannot be chosen with the other answers.")
         #expect(asked.place == "village" && asked.values["village"] == nil)
+    }
+
+    @Test func `a question begins with the answer of the entry before where the form says so`() {
+        func answer(to request: EntryStateRequest) -> EntryStateAnswer {
+            var field = EntryField(
+                path: "team", name: "team", type: "text", label: "Team",
+                value: request.values["team"] ?? .null)
+            field.lastSaved = request.values["team"] == nil ? "team" : nil
+            return EntryStateAnswer(
+                form: "visit", version: "1", title: "Visit", language: "", languages: [],
+                instanceName: nil, values: request.values, fields: [field],
+                progress: EntryProgress(answered: 0, relevant: 0), problems: [], warnings: [])
+        }
+        for (typed, kept) in [("", "Ana"), ("Bo", "Bo"), ("-", nil)] as [(String, String?)] {
+            var interview = Interview(before: ["team": "Ana"], width: 80)
+            guard case .request(let first) = interview.begin(),
+                case .ask(let prompt) = interview.take(answer(to: first)),
+                case .request(let next) = interview.answer(typed)
+            else {
+                Issue.record("it is not asked")
+                continue
+            }
+            #expect(prompt == "[Ana] > ")
+            _ = interview.take(answer(to: next))
+            #expect(interview.values["team"]?.string == kept)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 import Testing
 
@@ -78,5 +79,25 @@ import Testing
         #expect(
             Typed.value("23/11/2026 14:30", of: field("dateTime"), today: "2026-11-22")
                 == "2026-11-23 14:30")
+    }
+}
+
+/// `FIELD=VALUE` in repetitions.
+@Suite struct AssignmentPathTests {
+    @Test func `a field of a repetition lies in the list of its repeat`() {
+        let typed: JSONObject = [
+            "id": "K", "person[1]/name": "Ami", "person[2]/name": "Bob", "Length [mm]": "4",
+        ]
+        #expect(Assignments.hasPaths(typed) && !Assignments.hasPaths(["Length [mm]": "4"]))
+        let nested = Assignments.nested(typed)
+        #expect(nested["person"] == .array([["name": "Ami"], ["name": "Bob"]]))
+        #expect(nested["id"] == "K" && nested["Length [mm]"] == "4")
+        let present: JSONObject = [
+            "person": .array([["_id": "1", "name": "Ami"], ["_id": "2", "name": "Bo"]])
+        ]
+        let changed = Assignments.nested(["person[2]/name": "Bob"], in: present)
+        #expect(
+            changed["person"]
+                == .array([["_id": "1", "name": "Ami"], ["_id": "2", "name": "Bob"]]))
     }
 }

@@ -72,7 +72,9 @@ struct AskedFields: Sendable {
             repeats: scope.repeats.map { _ in [] })
         for member in values.members {
             if let place = scope.repeats.firstIndex(where: { $0.name == member.key }) {
-                guard let rows = member.value == .null ? [] : member.value.array else {
+                guard
+                    let rows = member.value == .null ? [] : EntryValues.Row.list(member.value)
+                else {
                     throw Self.wrongKind(path + member.key, member.value, "a list of objects")
                 }
                 count += rows.count

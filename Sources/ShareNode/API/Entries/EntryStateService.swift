@@ -62,6 +62,9 @@ struct EntryStateService: Sendable {
         var answer = EntryStateWriter(
             schema: schema, state: state, unread: unread, search: request.search ?? [:]
         ).answer(language: request.language)
+        for condition in try await assigned(schema, in: room, isNew: edited == nil) {
+            answer.bind(to: condition)
+        }
         try lists.requireReading(since: failed)
         let isOwnKey = edited.map { edited in
             schema.keyPlaces.allSatisfy { edited.values[$0] == state.stored[$0] }
@@ -78,8 +81,51 @@ struct EntryStateService: Sendable {
         return answer
     }
 
+    /// What this device's assignment asks of entries of a form.
+    ///
+    /// - Throws: `StoreError.outsideScope` for a new entry of a form that it was not assigned.
+    private func assigned(
+        _ schema: FormSchema, in room: OpenRoom, isNew: Bool
+    ) async throws -> [Scope.Condition] {
+        let own = records.own.key
+        return try await room.store.authority().currentScopes(of: own).flatMap { scope in
+            guard let form = scope.form(schema.info.formID) else {
+                guard isNew else { return [Scope.Condition]() }
+                throw StoreError.outsideScope(
+                    form: schema.info.formID, field: nil, allowed: [])
+            }
+            return form.conditions
+        }
+    }
+
     private static func names(_ values: JSONObject, _ name: String) -> Bool {
         values.members.contains { $0.key == name }
+    }
+}
+
+extension EntryStateAnswer {
+    /// Offers and takes what an assignment allows, and nothing else.
+    fileprivate mutating func bind(to condition: Scope.Condition) {
+        guard let place = fields.firstIndex(where: { $0.path == condition.field }) else { return }
+        let allowed = Set(condition.values)
+        var names = condition.values
+        if let choices = fields[place].choices, fields[place].choicesTotal == choices.count {
+            let left = choices.filter { allowed.contains($0.name) }
+            fields[place].choices = left
+            fields[place].choicesTotal = left.count
+            names = left.map(\.label)
+        }
+        guard fields[place].isRelevant, case .string(let value) = fields[place].value,
+            !value.isEmpty, !allowed.contains(value),
+            !problems.contains(where: { $0.path == condition.field })
+        else { return }
+        let more = names.count > 8 ? ", ..." : ""
+        let problem = EntryProblem(
+            path: condition.field, kind: .constraint,
+            message: "This device was not assigned \(fields[place].display ?? value).",
+            hint: "It enters \(names.prefix(8).joined(separator: ", "))\(more).")
+        fields[place].message = problem.message
+        problems.append(problem)
     }
 }
 

@@ -84,6 +84,7 @@ struct EntryStateWriter {
             value: RecordsValues.json(value, isSeveral: field.kind.isSeveral),
             message: fault?.message, warning: caution?.message, tip: caution?.tip)
         if let one = unread.first(where: { $0.path == path }) { answer.value = one.json }
+        answer.lastSaved = state.lastSaved(at: node)
         let shown = isRelevant ? state.display(at: node) : ""
         if case .text(let text) = value, text == shown {
         } else if value != .absent {

@@ -32,6 +32,8 @@ struct CSVImport: Sendable {
     /// Each of `rows` as it was, where good ones are kept.
     private(set) var sources: SourceRows
     private(set) var found: ImportFindings
+    /// What this device's assignment asks of fields, by their places in `form.stored`.
+    private var assigned: [(place: Int, condition: Scope.Condition)] = []
     private var bytes = 0
     /// Lookups in lists that had failed before.
     let failed: Int
@@ -51,9 +53,22 @@ struct CSVImport: Sendable {
                 try await schemas.find(String(entry), in: room), repeat: schema.info.formID,
                 surroundings)
         }
-        let permission = RecordsPermission(
-            await room.store.authority().currentRole(of: own.key))
+        let authority = await room.store.authority()
+        let permission = RecordsPermission(authority.currentRole(of: own.key))
         try permission.requireAdd()
+        for scope in authority.currentScopes(of: own.key) {
+            guard let form = scope.form(schema.info.formID) else {
+                throw StoreError.outsideScope(
+                    form: schema.info.formID, field: nil, allowed: [])
+            }
+            guard !schema.form.isRepeat else { continue }
+            for condition in form.conditions {
+                let place = schema.form.stored.firstIndex {
+                    $0.name.utf8.elementsEqual(condition.field.utf8)
+                }
+                if let place { assigned.append((place, condition)) }
+            }
+        }
         mayChangeOthers = permission.mayChangeOthers
         self.manner = manner
         failed = schema.info.lists.failed
@@ -115,6 +130,10 @@ struct CSVImport: Sendable {
                         })
             } ?? []
         for (position, entry) in entries.enumerated() {
+            if let problem = outside(entry) {
+                try found.reject([problem], entry.raw)
+                continue
+            }
             if made.indices.contains(position) {
                 found.note(warnings: made[position].warnings)
                 let problems = entry.doubts.together(
@@ -131,6 +150,29 @@ struct CSVImport: Sendable {
             lines.append(Int32(clamping: entry.line))
             if manner.keepsGood { try sources.append(entry.raw) }
         }
+    }
+
+    /// Why a row without an id lies outside of what this device was assigned.
+    private func outside(_ entry: ImportedEntry) -> ImportProblem? {
+        guard !assigned.isEmpty, entry.id == nil, entry.doubts.isEmpty,
+            let columns = reader.positions
+        else { return nil }
+        for (place, condition) in assigned where columns.contains(place) {
+            let parser = schema.parser
+            let value = entry.readable[place]
+            if case .text(let text) = value,
+                condition.values.contains(where: { $0.utf8.elementsEqual(text.utf8) })
+            {
+                continue
+            }
+            let shown = value == .absent ? "an empty cell" : parser.text(value, at: place)
+            let allowed = condition.values.prefix(8).joined(separator: " or ")
+            return ImportProblem(
+                line: entry.line, column: condition.field,
+                reason: "\(shown) is not what this device was assigned: \(allowed)",
+                hint: "An owner can assign this device more.")
+        }
+        return nil
     }
 
     /// Rows of a repeat with the entries that they belong to, which have to be here.

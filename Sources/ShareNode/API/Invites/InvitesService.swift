@@ -10,6 +10,7 @@ struct InvitesService: Sendable {
     let rooms: RoomBook
     let joins: JoinService
     let advertising: Advertising
+    let schemas: SchemaCache
     let wall: @Sendable () -> UInt64
 
     func make(_ wanted: InviteRequest, to room: OpenRoom) async throws -> InviteAnswer {
@@ -27,7 +28,7 @@ struct InvitesService: Sendable {
                 .badName, "a name has between 1 and \(JoinLimits.inviteName) bytes",
                 hint: "Choose a short one, such as \"Team A\".")
         }
-        let scope = try await ScopeReading.scope(wanted.scope, for: role, in: room.store)
+        let scope = try await ScopeReading.scope(wanted.scope, for: role, in: room.store, schemas)
         let invite = try await joins.invite(
             to: room.id, role: role, scope: scope, name: wanted.name, uses: wanted.uses ?? 1,
             lifetime: UInt64(seconds) * 1_000)

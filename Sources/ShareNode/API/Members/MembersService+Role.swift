@@ -16,7 +16,8 @@ extension MembersService {
         let named = await names.named(subject)
         let before = await room.store.authority().currentRole(of: subject)
         guard let before else { throw await noMember(named, subject, in: room) }
-        let scope = try await ScopeReading.scope(request.scope, for: role, in: room.store)
+        let scope = try await ScopeReading.scope(
+            request.scope, for: role, in: room.store, schemas)
         let own = own.key
         let unsent = await unsent(of: subject, in: room)
         let batch = try await decide(to: Self.changing, about: subject, in: room, by: decider) {

@@ -12,6 +12,7 @@ struct MembersService: Sendable {
     let sealing: Sealing
     let sync: SyncService
     let standings: MembersProgress
+    let schemas: SchemaCache
     let wall: @Sendable () -> UInt64
 
     /// A decision is waited for at the others so long, to say who has heard of it.

@@ -1,5 +1,6 @@
 import ShareControl
 import ShareCore
+import ShareFormats
 import ShareStore
 
 /// Scopes as people ask for them, and as they are told.
@@ -8,15 +9,15 @@ enum ScopeReading {
     ///
     /// - Throws: `Problem` of `bad_request` or `not_found_form`.
     static func scope(
-        _ wanted: [ScopeForm]?, for role: Role, in store: RoomStore
+        _ wanted: [ScopeForm]?, for role: Role, in store: RoomStore, _ schemas: SchemaCache
     ) async throws -> Scope? {
-        guard let wanted, !wanted.isEmpty else { return nil }
+        guard var wanted, !wanted.isEmpty else { return nil }
         guard role.takesScope else {
             throw Problem(
                 .badRequest, "\(role.phrase) is not bound to forms or areas",
                 hint: "Collectors and contributors can be: they enter their own entries alone.")
         }
-        for form in wanted {
+        for (place, form) in wanted.enumerated() {
             guard let found = await store.form(form.form) else {
                 throw Problem(
                     .notFoundForm, "no form \"\(form.form)\"", hint: "See `shared forms`.")
@@ -28,6 +29,12 @@ enum ScopeReading {
                     .badRequest, "the form \(form.form) has no text field \(condition.field)",
                     hint: "Only text and choices tell areas apart; leave the form out, or make it"
                         + " have the field.")
+            }
+            let schema = schemas.schema(of: found)
+            for (position, condition) in form.conditions.enumerated() {
+                wanted[place].conditions[position].values = try condition.values.map {
+                    try stored($0, in: condition.field, schema)
+                }
             }
         }
         let scope = Scope(
@@ -45,6 +52,20 @@ enum ScopeReading {
                     + " values of a field.")
         }
         return scope
+    }
+
+    /// What is stored of a choice that is named as people read it; a text is what it is.
+    private static func stored(
+        _ typed: String, in field: String, _ schema: FormSchema
+    ) throws -> String {
+        guard
+            let position = schema.form.stored.firstIndex(where: {
+                $0.name.utf8.elementsEqual(field.utf8)
+            }), schema.form.stored[position].kind.isChoice,
+            !schema.form.stored[position].kind.isSeveral,
+            case .text(let name) = try schema.parser.value(typed, at: position)
+        else { return typed }
+        return name
     }
 
     static func answer(_ scope: Scope) -> [ScopeForm] {

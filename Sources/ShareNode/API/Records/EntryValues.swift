@@ -65,8 +65,9 @@ extension EntryValues.Row {
         _ json: JSONValue, _ name: String, _ schema: FormSchema, unread: inout [EntryFault]
     ) throws -> [EntryValues.Row] {
         if json == .null { return [] }
-        let objects = json.array?.compactMap(\.object)
-        guard let objects, objects.count == json.array?.count else {
+        let list = Self.list(json)
+        let objects = list?.compactMap(\.object)
+        guard let objects, objects.count == list?.count else {
             throw Problem(
                 .wrongType, "\(name) cannot be \(json.kind)",
                 hint: "It is a list of objects: {\"\(name)\": [{\"FIELD\": VALUE}]}.")
@@ -91,6 +92,12 @@ extension EntryValues.Row {
             return EntryValues.Row(
                 id: id, entry: try EntryValues(own, of: schema, at: path, unread: &unread))
         }
+    }
+
+    /// The rows that a value has, as they are or in JSON that somebody has typed.
+    static func list(_ json: JSONValue) -> [JSONValue]? {
+        guard case .string(let text) = json else { return json.array }
+        return (try? JSONValue(text: Array(text.utf8)))?.array
     }
 
     private static func id(

@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import JSON
 internal import ShareControl
 
 /// `shared edit`
@@ -30,7 +31,11 @@ enum EditCommand: Command {
                 entry.request(session, "GET", ["view"]))
             return try EntryDialog(session, form: view.form, editing: view).run()
         }
-        let values = try Assignments.parse(assignments, of: syntax)
+        var values = try Assignments.parse(assignments, of: syntax)
+        if Assignments.hasPaths(values) {
+            let present: JSONValue = try session.client().answer(entry.request(session, "GET"))
+            values = Assignments.nested(values, in: present.object ?? JSONObject())
+        }
         let request = entry.request(session, "PATCH", body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: EditedAnswer.self) { answer in
             EditedText.lines(answer).forEach(session.output.line)
