@@ -231,8 +231,10 @@ extension CalendarText {
         guard number == number.rounded(), (-719_528...2_932_896).contains(number) else {
             return nil
         }
-        return String(
+        let text = String(
             decoding: Value.date(Moment(milliseconds: Int64(number) * 86_400_000)).text(in: UTC()),
             as: UTF8.self)
+        // Years before 1000 have four digits where they are stored.
+        return String(repeating: "0", count: max(10 - text.utf8.count, 0)) + text
     }
 }

@@ -91,6 +91,9 @@ import Testing
             run.expectProblem(message, code: run.code)
             #expect(run.code != 0, "\(words)")
         }
+        let picture = try await daemon.shared(
+            "chart", "bar", "household", "village", "--svg", daemon.folder.path + "/a.png")
+        #expect(picture.code == 2 && picture.errors.contains("--svg writes SVG"))
         let count = try await daemon.shared("count", "household", "--period", "week")
         count.expectProblem("no field is named", code: 2)
     }

@@ -37,6 +37,7 @@ import Testing
 
     @Test func `a condition that cannot be meant is refused, with what to write`() async throws {
         let daemon = try await FindScene.daemon()
+        let id = try await daemon.ownID().dropFirst(4)
         for (condition, words, hint) in [
             ("remarks>school", "remarks holds texts", "remarks~school"),
             ("village>koro", "village holds texts", "village=koro"),
@@ -47,6 +48,7 @@ import Testing
             ("symptoms~cough and fever>39", "expected", "selected(symptoms, 'cough')"),
             ("Culmen Length (mm)>40 and fever>39", "expected", "${Culmen Length (mm)}"),
             ("_author = 'ana' and fever > 39", "an id", "_author=ana"),
+            ("_author=\(id.prefix(1))", "no device of the room", "ana"),
             ("_state>approved", "cannot be asked for with >", "_state=VALUE"),
             ("_updated>12:00", "wants a day or a time", "2026-11-22"),
         ] {

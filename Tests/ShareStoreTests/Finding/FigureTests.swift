@@ -146,6 +146,12 @@ struct FigureTests {
         #expect(try await scene.reader.asNumbers(scene.form, name) == name)
     }
 
+    @Test(arguments: ["0000-02-29", "0001-01-01", "0026-10-02", "0999-12-31", "9999-12-31"])
+    func `a day is written as it is stored`(day: String) throws {
+        let number = try #require(CalendarText.day(of: day))
+        #expect(CalendarText.text(ofDay: number) == day)
+    }
+
     @Test func `rows of one first group stand together`() async throws {
         var random = SeededRandom(seed: 1)
         let scene = try FilterScene(&random, rows: 0)

@@ -261,7 +261,10 @@ enum RandomExpression {
         case 8: return literal(&random)
         case 9:
             return pick(
-                ["today()", "date('2024-02-29')", "true()", "false()", "number('x')"], &random)
+                [
+                    "today()", "date('2024-02-29')", "date('0000-03-01')", "true()", "false()",
+                    "number('x')",
+                ], &random)
         case 10: return "_state"
         case 11...13:
             let sign = pick(["+", "-", "*", "div", "mod"], &random)

@@ -301,12 +301,16 @@ struct ConditionText {
         return [.anyOf(subject, meant)]
     }
 
+    private static let shortestID = 4
+
     private func author(_ text: String) throws -> Condition {
         let wanted = FoldedText.fold(text)
         let named = devices.filter { FoldedText.fold($0.value) == wanted }.keys.sorted()
         if !named.isEmpty { return .anyOf(.author, named.map(\.text)) }
         if let key = DeviceKey(text: text) { return .anyOf(.author, [key.text]) }
-        let meant = devices.keys.filter { DeviceText.matches(text, $0) }
+        // Fewer letters are a slip in a name, and begin some id.
+        let isID = DeviceText.plain(text).utf8.count >= Self.shortestID
+        let meant = isID ? devices.keys.filter { DeviceText.matches(text, $0) } : []
         if let key = meant.first, meant.count == 1, !text.isEmpty {
             return .anyOf(.author, [key.text])
         }

@@ -40,6 +40,10 @@ enum ChartCommand: Command {
         let request = session.request(
             "GET", ["chart", arguments.operand(1)], query: query, silence: .seconds(120))
         let path = arguments.value("--svg")
+        let ending = path?.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
+        guard !["png", "jpg", "jpeg", "pdf", "gif", "webp"].contains(ending.lowercased()) else {
+            throw syntax.problem("--svg writes SVG: name the file .svg, not .\(ending)")
+        }
         if session.wantsJSON, path == nil {
             try session.answer(request, as: ChartAnswer.self) { _ in }
             return .done

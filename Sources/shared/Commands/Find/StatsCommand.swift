@@ -62,7 +62,9 @@ enum StatsCommand: Command {
     }
 
     /// What is left out first where the terminal is narrow.
-    private static let dispensable = ["SUM", "DISTINCT", "Q1", "Q3", "MISSING", "MEDIAN"]
+    private static let dispensable = [
+        ["SUM"], ["DISTINCT"], ["Q1", "Q3"], ["MISSING"], ["MEDIAN"],
+    ]
 
     private static func show(_ answer: StatsAnswer, _ session: Session) {
         let titles = [
@@ -83,12 +85,12 @@ enum StatsCommand: Command {
         }
         var shown = Array(titles.indices)
         var left: [String] = []
-        for title in dispensable
+        for some in dispensable
         where ListLayout.isOnTerminal
             && shown.reduce(-2, { $0 + widths[$1] + 2 }) > Terminal.columns
         {
-            shown.removeAll { titles[$0] == title }
-            left.append(title)
+            shown.removeAll { some.contains(titles[$0]) }
+            left += some
         }
         var table = Table(shown.map { titles[$0] })
         for row in rows { table.add(shown.map { row[$0] }) }
