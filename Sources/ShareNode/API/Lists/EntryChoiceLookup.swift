@@ -1,3 +1,4 @@
+import ShareCore
 import ShareFormats
 import ShareStore
 

@@ -9,7 +9,7 @@ package enum FoldedText {
     /// The same as UTF-8.
     ///
     /// - Complexity: O(length); a letter never becomes more than three times as long.
-    static func bytes(_ text: String) -> [UInt8] {
+    package static func bytes(_ text: String) -> [UInt8] {
         var folded: [UInt8] = []
         folded.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars { append(scalar, to: &folded) }
@@ -17,7 +17,7 @@ package enum FoldedText {
     }
 
     /// The places in the text, in scalars, at which a part that is folded already is found first.
-    static func range(of part: [UInt8], in text: String) -> Range<Int>? {
+    package static func range(of part: [UInt8], in text: String) -> Range<Int>? {
         guard !part.isEmpty else { return nil }
         var folded: [UInt8] = []
         var owner: [Int] = []
