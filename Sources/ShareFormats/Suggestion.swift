@@ -1,13 +1,15 @@
+internal import ShareCore
+
 /// "Did you mean …?"
 package enum Suggestion {
     /// The one of `words` that `word` was probably meant to be; nil where none is near.
     ///
     /// - Complexity: O(words × length²), over the first 1,000 words.
     package static func nearest(to word: String, among words: [String]) -> String? {
-        let typed = Array(FormNames.folded(word).prefix(64))
+        let typed = Array(FoldedText.bytes(word).prefix(64))
         var best: (word: String, distance: Int)?
         for candidate in words.prefix(1_000) {
-            let other = Array(FormNames.folded(candidate).prefix(64))
+            let other = Array(FoldedText.bytes(candidate).prefix(64))
             let limit = min(best?.distance ?? 100, max(1, min(typed.count, other.count) / 3) + 1)
             let found = distance(typed, other)
             if found < limit { best = (candidate, found) }

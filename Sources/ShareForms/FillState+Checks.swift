@@ -176,9 +176,31 @@ extension FillState {
                 field: path(of: node), choice: label,
                 hint: Suggestion.hint(for: "", among: offers, otherwise: nothing))
         }
+        // It is there, and other answers leave it out.
+        let item = tree.item(of: node)
+        if item.rules.choices != nil, let label = label(of: name, in: item, seenFrom: node) {
+            return .notAChoice(
+                field: path(of: node), got: label,
+                hint: "It is there, but cannot be chosen with \(reasons(at: node)).")
+        }
         return .notAChoice(
             field: path(of: node), got: name,
             hint: Suggestion.hint(for: name, among: offers, otherwise: nothing))
+    }
+
+    /// The answers that decide what can be chosen: `Region Sud and Kind Clinic`.
+    private func reasons(at node: Int) -> String {
+        let place = questionnaire.steps.firstIndex {
+            $0.item == tree[node].item && $0.kind == .value
+        }
+        let shown = (place.map { questionnaire.sources[$0] } ?? []).compactMap { item -> String? in
+            guard let field = questionnaire.items[item].field,
+                let found = tree.near(item, seenFrom: node), tree[found].value != .absent
+            else { return nil }
+            let label = text(field.label, at: found) ?? field.name
+            return "\(label) \(display(at: found, upTo: 100))"
+        }
+        return shown.isEmpty ? "the other answers" : shown.prefix(3).joined(separator: " and ")
     }
 
     /// An entry that cannot be chosen, by its name; of very many nothing near is looked for.

@@ -137,7 +137,7 @@ extension FillState {
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }
         let isCut = leftOut
-        let wanted = typed.lowercased()
+        let wanted = FoldedText.fold(typed)
         var offers: [Offer] = []
         var count = 0
         for row in chosen {
@@ -147,8 +147,8 @@ extension FillState {
             }
             let offer = offer(row, rows, column, seenFrom: node)
             guard
-                wanted.isEmpty || offer.label.lowercased().contains(wanted)
-                    || offer.name.lowercased().contains(wanted)
+                wanted.isEmpty || FoldedText.fold(offer.label).contains(wanted)
+                    || FoldedText.fold(offer.name).contains(wanted)
             else { continue }
             count += 1
             if offers.count < limit { offers.append(offer) }

@@ -57,6 +57,11 @@ extension FillState {
         }
     }
 
+    /// Whether the form alone says what a field has, whatever anybody gives.
+    package func isWorkedOut(_ node: Int) -> Bool {
+        tree.item(of: node).rules.calculation?.timing == .always && tree[node].isRelevant
+    }
+
     /// Whether a calculation is to be made now.
     func isDue(_ rule: Rule, _ step: Int, _ node: Int) -> Bool {
         let isEmpty = tree[node].value == .absent

@@ -12,9 +12,12 @@ struct ValueTests {
         {"name":"day","type":"date"},{"name":"hour","type":"time"},{"name":"at","type":"dateTime"},
         {"name":"one","type":"select_one","list":"l"},
         {"name":"many","type":"select_multiple","list":"l"},
+        {"name":"place","type":"select_one","list":"p"},
         {"name":"intro","type":"note"},{"name":"rate","type":"decimal","x":{"unit":"%"}}],
         "lists":{"l":[{"name":"yes","label":{"en":"Yes","de":"Ja"}},{"name":"no","label":"No, never"},
-        {"name":"n1","label":"Same"},{"name":"n2","label":"Same"}]}}
+        {"name":"n1","label":"Same"},{"name":"n2","label":"Same"}],
+        "p":[{"name":"a","label":"Été"},{"name":"b","label":"Москва"},{"name":"c","label":"Ségou"},
+        {"name":"d","label":"cote"},{"name":"e","label":"côte"}]}}
         """
 
     private func parser() throws -> ValueParser {
@@ -38,6 +41,11 @@ struct ValueTests {
         ("one", "Ja", .text("yes")), ("one", "YES", .text("yes")), ("one", " no ", .text("no")),
         ("one", "No, never", .text("no")), ("many", "yes no", .text("yes no")),
         ("many", "yes,no,yes", .text("yes no")), ("many", "Ja, n1", .text("yes n1")),
+        ("place", "été", .text("a")), ("place", "ÉTÉ", .text("a")), ("place", "ete", .text("a")),
+        ("place", "москва", .text("b")), ("place", "МОСКВА", .text("b")),
+        ("place", "SEGOU", .text("c")), ("place", "COTE", .text("d")),
+        ("place", "côte", .text("e")), ("hour", "9:30", .text("09:30")),
+        ("at", "2026-11-21 9:30", .text("2026-11-21T09:30")),
         ("many", " ", .absent), ("WHOLE", "1", .integer(1)), ("day", "  ", .absent),
     ])
     func `what people type becomes a value`(
@@ -119,10 +127,15 @@ struct ValueTests {
             "hour", "25:00", "field hour wants a time, not \"25:00\"",
             "For instance 14:30 or 14:30:05."
         ),
-        ("one", "maybe", "field one has no choice \"maybe\"", "There are yes, no, n1, n2."),
-        ("one", "Same", "field one has no choice \"Same\"", "There are yes, no, n1, n2."),
-        ("one", "yess", "field one has no choice \"yess\"", "Did you mean yes?"),
-        ("many", "yes maybe", "field many has no choice \"maybe\"", "There are yes, no, n1, n2."),
+        (
+            "at", "2026-11-21T25:00", "field at wants a date and time, not \"2026-11-21T25:00\"",
+            "There is no such time. For instance 2026-11-21T14:30."
+        ),
+        ("place", "Segoo", "field place has no choice \"Segoo\"", "Did you mean Ségou?"),
+        ("one", "maybe", "field one has no choice \"maybe\"", "There are Yes, no, n1, n2."),
+        ("one", "Same", "field one has no choice \"Same\"", "There are Yes, no, n1, n2."),
+        ("one", "yess", "field one has no choice \"yess\"", "Did you mean Yes?"),
+        ("many", "yes maybe", "field many has no choice \"maybe\"", "There are Yes, no, n1, n2."),
         ("whle", "1", "the form f has no field \"whle\"", "Did you mean whole?"),
         ("intro", "1", "field intro is only shown; it keeps no value", "Leave intro out."),
     ])

@@ -42,6 +42,6 @@ struct DocumentTests {
         state.set("region", "south")
         #expect(state["site"] == .absent)
         let file = fill(form, clearing: .never, ["region": "south", "site": "a"])
-        #expect(file.problems == ["site: field site has no choice \"a\""])
+        #expect(file.problems == ["site: field site has no choice \"Aton\""])
     }
 }

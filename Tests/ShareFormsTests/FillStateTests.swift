@@ -258,8 +258,9 @@ struct FillStateTests {
         // Whoever imports is told instead.
         let kept = fill(form, clearing: .never, ["region": "s", "town": "a"])
         #expect(kept["town"] == "a")
-        #expect(kept.problems == ["town: field town has no choice \"a\""])
-        #expect(kept.faults(isSaving: true)[0].hint == "Did you mean c?")
+        #expect(kept.problems == ["town: field town has no choice \"Aa\""])
+        let hint = kept.faults(isSaving: true)[0].hint
+        #expect(hint == "It is there, but cannot be chosen with region s.")
     }
 
     @Test func `names and labels are made of answers`() throws {

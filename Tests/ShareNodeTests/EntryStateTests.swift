@@ -89,6 +89,10 @@ import Testing
         #expect(good.status == 201, "\(good.body)")
         #expect(good.object["warnings"]?.array?.count == 1)
         let id = good.object["id"]?.string ?? ""
+        let given = try await device.ask("PATCH", "/v1/record/\(id)", #"{"values":{"double":7}}"#)
+        #expect(
+            given.object["warnings"]?.array?.first?.object?["message"]
+                == "double is worked out by the form: 100", "\(given.body)")
         let shown = try await device.ask("GET", "/v1/record/\(id)")
         #expect(shown.object["double"] == .double(100) && shown.object["unit"] == "C")
         #expect(shown.object["who"] == "ward-1" && shown.object["more"] == nil)
@@ -102,6 +106,52 @@ import Testing
         let hot = try await device.ask("PATCH", "/v1/record/\(id)", #"{"values":{"temp":99}}"#)
         #expect(hot.object["code"] == "constraint_failed")
         #expect(hot.object["detail"] == "temp: Too hot")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `labels name answers where an entry is shown as well`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let form = """
+            {"form_id":"visit","version":"1","fields":[
+              {"name":"site","type":"text"},
+              {"name":"p","type":"repeat","fields":[
+                {"name":"name","type":"text"},
+                {"name":"age","type":"integer","label":"Age of ${name} in ${site}, ${zz}"}]}]}
+            """
+        #expect(try await device.ask("POST", "/v1/forms", form).object["code"] == nil)
+        let id = try await device.add(
+            #""site":"Koro","p":[{"name":"Ami","age":3}]"#, to: "visit")
+        let view = try await device.ask("GET", "/v1/record/\(id)/view")
+        #expect(view.body.contains("Age of Ami in Koro, ${zz}"), "\(view.body)")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `choices are found whatever their case and accents, and told by their labels`()
+        async throws
+    {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let form = """
+            {"form_id":"visit","version":"1","fields":[
+              {"name":"v","type":"select_one","list":"v"},
+              {"name":"w","type":"select_one","list":"v","choice_filter":"name != ${v}"}],
+             "lists":{"v":[{"name":"a","label":"Été"},{"name":"b","label":"Ségou"},
+              {"name":"c","label":"Москва"}]}}
+            """
+        #expect(try await device.ask("POST", "/v1/forms", form).object["code"] == nil)
+        let added = try await device.ask(
+            "POST", "/v1/records/visit", #"{"values":{"v":"МОСКВА","w":"segou"}}"#)
+        #expect(added.status == 201, "\(added.body)")
+        let found = try await state(device, #"{"values":{"v":"c"},"search":{"w":"ETE"}}"#)
+        #expect(found.fields[1].choices == [EntryChoice(name: "a", label: "Été")])
+        let near = try await device.ask("POST", "/v1/records/visit", #"{"values":{"v":"Segoo"}}"#)
+        #expect(near.object["hint"] == "Did you mean Ségou?", "\(near.body)")
+        let same = try await device.ask(
+            "POST", "/v1/records/visit", #"{"values":{"v":"b","w":"segou"}}"#)
+        #expect(same.object["hint"] == "It is there, but cannot be chosen with v Ségou.")
         await device.stop()
     }
 

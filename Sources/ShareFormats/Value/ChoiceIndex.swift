@@ -1,14 +1,16 @@
+internal import ShareCore
+
 /// Finds the choices of a list by what people type.
 package protocol ChoiceLookup: Sendable {
     /// The choice of exactly that name.
     func name(exactly bytes: UnsafeBufferPointer<UInt8>) -> String?
-    /// The choice meant by a name or label, in any case (A to Z), where only one can be.
+    /// The choice meant by a name or label, whatever its case and accents, where only one can be.
     func name(meant typed: String) -> String?
     /// What people read, in the first of these languages that has a text; nil where there is none.
     func label(of name: String, in languages: [String?]) -> String?
     /// What people read, in all languages; empty where there is none.
     func labels(of name: String) -> [String]
-    /// Names among which one may be meant.
+    /// Labels, or names without one, among which one may be meant.
     func names(like typed: String) -> [String]
     /// What to do where none may be meant.
     var advice: String { get }
@@ -35,27 +37,45 @@ final class ChoiceIndex: ChoiceLookup {
     /// Places by folded name and by folded label; -1 where several choices share it.
     private let foldedNames: [[UInt8]: Int]
     private let foldedLabels: [[UInt8]: Int]
+    /// The same without accents, in every script.
+    private let plainNames: [[UInt8]: Int]
+    private let plainLabels: [[UInt8]: Int]
 
     init(_ list: ChoiceList) {
         self.list = list
         var positions: [[UInt8]: Int] = [:]
         var names: [[UInt8]: Int] = [:]
         var labels: [[UInt8]: Int] = [:]
-        func enter(_ text: String, _ position: Int, _ index: inout [[UInt8]: Int]) {
-            let folded = FormNames.folded(text)
+        var plainNames: [[UInt8]: Int] = [:]
+        var plainLabels: [[UInt8]: Int] = [:]
+        func enter(_ folded: [UInt8], _ position: Int, _ index: inout [[UInt8]: Int]) {
             index[folded] = index[folded].map { $0 == position ? position : -1 } ?? position
         }
         for (position, choice) in list.choices.enumerated() {
             positions[Array(choice.name.utf8)] = position
-            enter(choice.name, position, &names)
-            for label in choice.label.texts { enter(label.text, position, &labels) }
+            enter(FormNames.folded(choice.name), position, &names)
+            enter(FoldedText.bytes(choice.name), position, &plainNames)
+            for label in choice.label.texts {
+                enter(FormNames.folded(label.text), position, &labels)
+                enter(FoldedText.bytes(label.text), position, &plainLabels)
+            }
         }
         self.positions = positions
         foldedNames = names
         foldedLabels = labels
+        self.plainNames = plainNames
+        self.plainLabels = plainLabels
     }
 
-    func names(like typed: String) -> [String] { list.choices.map(\.name) }
+    func names(like typed: String) -> [String] {
+        list.choices.enumerated().map { position, choice in
+            // A label of several, or with a comma, would not say which is meant.
+            guard let label = choice.label.text(in: nil), !label.contains(","),
+                foldedLabels[FormNames.folded(label)] == position
+            else { return choice.name }
+            return label
+        }
+    }
 
     func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {
         let found = list.choices.filter { choice in
@@ -78,6 +98,10 @@ final class ChoiceIndex: ChoiceLookup {
         let folded = FormNames.folded(typed)
         for index in [foldedLabels, foldedNames] {
             if let position = index[folded], position >= 0 { return list.choices[position].name }
+        }
+        let plain = FoldedText.bytes(typed)
+        for index in [plainLabels, plainNames] {
+            if let position = index[plain], position >= 0 { return list.choices[position].name }
         }
         return nil
     }

@@ -48,13 +48,20 @@ final class ValueReader: Sendable {
         case .date:
             guard CalendarText.isDate(bytes) else { throw wrongMoment(bytes) }
         case .time:
-            guard CalendarText.isTime(bytes) else { throw wrongMoment(bytes) }
+            guard !CalendarText.isTime(bytes) else { break }
+            // `9:30`
+            let padded = [UInt8(ascii: "0")] + bytes
+            guard CalendarText.isTime(padded) else { throw wrongMoment(bytes) }
+            return .text(String(decoding: padded, as: UTF8.self))
         case .dateTime:
             guard !CalendarText.isDateTime(bytes) else { break }
             // Spreadsheets and people put a space where the standard has T.
             var changed = Array(bytes)
             guard changed.count > 10, changed[10] == 0x20 else { throw wrongMoment(bytes) }
             changed[10] = UInt8(ascii: "T")
+            if changed.count > 12, changed[12] == UInt8(ascii: ":") {
+                changed.insert(UInt8(ascii: "0"), at: 11)
+            }
             guard CalendarText.isDateTime(changed) else { throw wrongMoment(bytes) }
             return .text(String(decoding: changed, as: UTF8.self))
         }
@@ -201,6 +208,9 @@ extension ValueReader {
     func wrongMoment(_ bytes: UnsafeBufferPointer<UInt8>) -> ValueError {
         let typed = String(decoding: bytes, as: UTF8.self)
         let text = storage == .dateTime ? String(typed.prefix(10)) : typed
+        if storage == .dateTime, CalendarText.isDate(Array(text.utf8)), typed.utf8.count > 10 {
+            return wrongType(typed, hint: "There is no such time. \(example)")
+        }
         if storage != .time,
             CalendarText.looksWritten(text.utf8)
                 || storage == .date && CSVHabits.looksLikeDay(text) && CSVHabits.days(text).isEmpty

@@ -25,7 +25,24 @@ struct EntryCheck: Sendable {
             !known.contains($0.path)
         }
         if let problem = Self.problem(unread + faults) { throw problem }
-        return (state, state.cautions().map { EntryWarning($0) })
+        let overruled = zip(schema.form.fields, given.fields).compactMap { field, value in
+            Self.overruled(field.name, value, state)
+        }
+        return (state, state.cautions().map { EntryWarning($0) } + overruled)
+    }
+
+    /// A value that was given where the form works out another one.
+    private static func overruled(
+        _ name: String, _ value: FieldValue?, _ state: FillState
+    ) -> EntryWarning? {
+        guard let value, value != .absent, let node = state.node(at: name),
+            state.isWorkedOut(node), state.value(at: node) != value
+        else { return nil }
+        let shown = state.display(at: node)
+        return EntryWarning(
+            path: name,
+            message: "\(name) is worked out by the form: "
+                + (shown.isEmpty ? "it has no value" : shown))
     }
 
     /// An entry as it is: the values of its form's columns, and the rows of its repeats.
@@ -86,9 +103,12 @@ struct EntryCheck: Sendable {
             writes[position] = now
         }
         let flagged = state.cautions().filter { isGiven($0.path) }
+        let overruled = wanted.values.keys.sorted().compactMap {
+            Self.overruled(stored[$0].name, wanted.values[$0], state)
+        }
         return (
             wanted.computed(writes, state.answers, of: schema), faults.filter(isNew) + misplaced,
-            flagged.map { EntryWarning($0) },
+            flagged.map { EntryWarning($0) } + overruled,
             faults.filter { !isNew($0) }.map { Self.before($0, schema.form) }
         )
     }

@@ -141,7 +141,9 @@ struct ImportCheck: Sendable {
 
 extension ImportProblem {
     init(_ fault: EntryFault, _ line: Int) {
-        self.init(line: line, column: fault.path, reason: fault.message, hint: fault.hint ?? "")
+        self.init(
+            line: line, column: fault.path, reason: fault.message,
+            hint: fault.kind == .required ? "The cell is empty." : fault.hint ?? "")
     }
 
     init(_ warning: EntryWarning, _ line: Int) {

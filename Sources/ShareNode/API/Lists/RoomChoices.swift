@@ -1,3 +1,4 @@
+import ShareCore
 import ShareFormats
 import ShareForms
 import ShareStore
@@ -115,7 +116,14 @@ struct RoomChoiceLookup: ChoiceLookup {
 
     func names(like typed: String) -> [String] {
         // What shares its first letters is near enough to be meant.
-        names(of: lists.search(list, String(typed.prefix(3)), limit: Self.looked).positions)
+        let found = lists.search(list, String(typed.prefix(3)), limit: Self.looked).positions
+        return found.compactMap { position in
+            lists.cells(of: list, row: position).map { cells in
+                list.labels(cells).text(in: nil)
+                    ?? (cells.indices.contains(column)
+                        ? String(decoding: cells[column], as: UTF8.self) : "")
+            }
+        }
     }
 
     func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {
@@ -156,9 +164,6 @@ extension RoomList {
 }
 
 extension String {
-    /// Without upper case, A to Z.
-    fileprivate var folded: String {
-        String(
-            decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
-    }
+    /// Without upper case and accents.
+    fileprivate var folded: String { FoldedText.fold(self) }
 }
