@@ -55,7 +55,9 @@ enum FormFile {
     private static func workbook(_ path: String) throws -> Workbook {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return try folder(path) }
-        let bytes = try bytes(of: path, limit: SpreadsheetLimits.fileBytes)
+        var bytes = try bytes(of: path, limit: SpreadsheetLimits.fileBytes)
+        // The mark that some editors put in front of UTF-8.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         return try Workbook(file: bytes, name: path, wanted: XLSFormReader.isFormSheet)
     }
 

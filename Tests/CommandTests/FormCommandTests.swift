@@ -4,6 +4,8 @@ import ShareControl
 import ShareTestKit
 import Testing
 
+@testable import shared
+
 /// Forms as files: checked, guessed, added, shown and written, by the real binaries.
 @Suite(.serialized) struct FormCommandTests {
     private static let guide = URL(filePath: #filePath).deletingLastPathComponent()
@@ -108,6 +110,25 @@ import Testing
         }
     }
 
+    @Test func `a form is shown with how often and why`() throws {
+        let form = try JSONValue(
+            text: Array(
+                """
+                {"form_id":"f","fields":[
+                  {"name":"p","type":"repeat","label":"Person","x":{"min":1,"max":4},"fields":[
+                    {"name":"t","type":"decimal","x":{"warn":". > 39","warn_message":"High",
+                     "tip":"Measure again","persist":false}}]},
+                  {"name":"q","type":"repeat","repeat_count":"2","fields":[
+                    {"name":"u","type":"text"}]}]}
+                """.utf8))
+        var sheet = QuestionSheet(try #require(form.object), language: nil)
+        let lines = sheet.lines().map { $0.drop { $0 == " " } }
+        for part in [
+            "Person, 1 to 4 times:", "with: High", "tip: Measure again", "only asked, not stored",
+            "q, as often as the form says:",
+        ] { #expect(lines.contains { $0 == part }, "\(lines)") }
+    }
+
     @Test func `a new form is checked, added, shown, exported and read again`() async throws {
         let daemon = try await Daemon.clinic()
         let path = daemon.folder.path + "/household.md"
@@ -121,6 +142,18 @@ import Testing
             "key: day, place", "Day of the visit *", "asked only if visited is yes",
             "must be: the answer is at most today", "Person, any number of times:", "- Yes (yes)",
         ] { #expect(shown.contains(part), "\(part)\n\(shown)") }
+        // As editors of Windows save it.
+        let text = try Data(contentsOf: URL(fileURLWithPath: path))
+        let marked = daemon.folder.path + "/marked.md"
+        try (Data([0xEF, 0xBB, 0xBF]) + text).write(to: URL(fileURLWithPath: marked))
+        let read = try await daemon.shared("form", "check", marked)
+        #expect(read.code == 0, "\(read.output)\(read.errors)")
+        let wide = daemon.folder.path + "/wide.json"
+        try Data([0xFF, 0xFE, 0x7B, 0, 0x7D, 0]).write(to: URL(fileURLWithPath: wide))
+        let refused = try await daemon.shared("form", "check", wide)
+        #expect(
+            refused.code != 0 && (refused.output + refused.errors).contains("is UTF-16, not UTF-8"),
+            "\(refused.output)\(refused.errors)")
         for ending in ["xlsx", "md"] {
             let file = daemon.folder.path + "/again.\(ending)"
             #expect(

@@ -67,6 +67,11 @@ final class InputFile {
     /// All of it without the byte order mark that some editors put first, which JSON does not have.
     func json(limit: Int) throws(Problem) -> [UInt8] {
         let text = try contents(limit: limit)
+        if text.starts(with: [0xFF, 0xFE]) || text.starts(with: [0xFE, 0xFF]) {
+            throw Problem(
+                .badRequest, "\(Self.name(path)) is UTF-16, not UTF-8",
+                hint: "Save it as UTF-8: in Notepad, Save as, Encoding.")
+        }
         return text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
     }
 

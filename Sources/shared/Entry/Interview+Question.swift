@@ -108,7 +108,7 @@ extension Interview {
         }
         // Names with commas the daemon reads as it does those of a file.
         if isSeveral, text.utf8.contains(UInt8(ascii: ",")) { return set(.string(text), field) }
-        pending = .search(field.path)
+        pending = .search(field.path, text)
         return request(values, search: [field.path: .string(text)])
     }
 
@@ -167,7 +167,7 @@ extension Interview {
         }
     }
 
-    mutating func searched(_ path: String, _ answer: EntryStateAnswer) -> Step {
+    mutating func searched(_ path: String, _ typed: String, _ answer: EntryStateAnswer) -> Step {
         guard let field = field(path),
             let searched = answer.fields.first(where: { $0.path == path }),
             let choices = searched.choices
@@ -177,6 +177,9 @@ extension Interview {
             lines.append(Line(text: only.label, kind: .aside, indent: 2))
             return pick(only.name, of: field, found: choices)
         }
+        // A label typed whole means that one, though others begin with it.
+        let whole = choices.filter { Typed.folded($0.label) == Typed.folded(typed) }
+        if whole.count == 1 { return pick(whole[0].name, of: field, found: choices) }
         guard !choices.isEmpty else {
             return refuse(
                 field,

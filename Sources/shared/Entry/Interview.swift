@@ -33,7 +33,8 @@ struct Interview {
         case begin
         /// To the question of that path.
         case answer(String, JSONValue)
-        case search(String)
+        /// Of a field, for what was typed.
+        case search(String, String)
         case more(String)
         case fewer(String)
     }
@@ -140,14 +141,22 @@ struct Interview {
             answers.begin(answer)
             lines += InterviewScreen.opening(answer, isNew: record == nil, width)
             lines += InterviewScreen.dropped(answer, width)
+            if let language, !answer.languages.contains(language) {
+                lines.append(InterviewScreen.missing(language, among: answer.languages))
+            }
             tellDuplicate(answer)
             if reviews { return review() }
-            if let resumed, Stops(answer).places.contains(where: { $0.stop == resumed }) {
+            let places = Stops(answer).places
+            if let resumed, let index = places.firstIndex(where: { $0.stop == resumed }) {
+                // One goes back to what the draft answers.
+                path = places[..<index].filter(\.isAsked).map(\.stop).filter {
+                    if case .field = $0 { true } else { false }
+                }
                 return ask(resumed)
             }
             return next()
         case .answer(let path, let value): return answered(path, value, answer)
-        case .search(let path): return searched(path, answer)
+        case .search(let path, let typed): return searched(path, typed, answer)
         case .more(let path):
             accept(answer)
             let count = field(path)?.repeat?.count ?? 0

@@ -27,6 +27,16 @@ enum InterviewScreen {
         }
     }
 
+    /// A language that was asked for and is not there.
+    static func missing(_ language: String, among languages: [String]) -> Line {
+        let there =
+            languages.isEmpty
+            ? "its texts are in one language alone" : "it has \(Text.list(languages, "and"))"
+        return Line(
+            text: Terminal.plain("The form has no texts in \(language): \(there)."),
+            kind: .warning)
+    }
+
     /// `version 2 had 5`
     private static func had(_ earlier: EntryField.Earlier) -> String {
         "version \(earlier.version) had \(earlier.value)"

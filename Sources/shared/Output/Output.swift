@@ -12,10 +12,13 @@ final class Output {
     private var pager: Pager?
     private var buffer: [UInt8] = []
     private var failure: Int32?
+    /// Whether people look at it.
+    private let isTerminal: Bool
     private(set) var written = 0
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
         buffer.reserveCapacity(Self.bufferBytes)
     }
 
@@ -64,6 +67,8 @@ final class Output {
     func flush() {
         defer { buffer.removeAll(keepingCapacity: true) }
         guard failure == nil else { return }
+        // Whatever way text of others came here.
+        if isTerminal { buffer = Terminal.harmless(buffer) }
         if pages {
             pages = false
             let lines = buffer.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }

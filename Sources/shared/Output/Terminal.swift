@@ -19,6 +19,54 @@ enum Terminal {
         return plain
     }
 
+    /// Bytes for a terminal, with every control character but line ends, tabs and our own colours
+    /// written as an escape: the last door, behind `plain`.
+    static func harmless(_ bytes: [UInt8]) -> [UInt8] {
+        func isControl(_ place: Int) -> Bool {
+            let byte = bytes[place]
+            if byte < 0x20 { return byte != 0x0A && byte != 0x09 }
+            // U+0080 to U+009F.
+            return byte == 0x7F
+                || byte == 0xC2 && place + 1 < bytes.count
+                    && (0x80..<0xA0).contains(bytes[place + 1])
+        }
+        guard bytes.indices.contains(where: isControl) else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count + 64)
+        var place = 0
+        while place < bytes.count {
+            guard isControl(place) else {
+                result.append(bytes[place])
+                place += 1
+                continue
+            }
+            if let end = endOfColour(bytes, from: place) {
+                result += bytes[place..<end]
+                place = end
+                continue
+            }
+            let isLong = bytes[place] == 0xC2
+            let value = isLong ? bytes[place + 1] : bytes[place]
+            result += "\\u{\(String(value, radix: 16))}".utf8
+            place += isLong ? 2 : 1
+        }
+        return result
+    }
+
+    /// The end of `ESC [ 1 ; 31 m`.
+    private static func endOfColour(_ bytes: [UInt8], from start: Int) -> Int? {
+        guard bytes[start] == 0x1B, start + 1 < bytes.count, bytes[start + 1] == 0x5B else {
+            return nil
+        }
+        var place = start + 2
+        while place < bytes.count, place < start + 16 {
+            if bytes[place] == UInt8(ascii: "m") { return place + 1 }
+            guard (0x30...0x39).contains(bytes[place]) || bytes[place] == 0x3B else { return nil }
+            place += 1
+        }
+        return nil
+    }
+
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true

@@ -179,6 +179,26 @@ import Testing
         #expect(sitting.saved?["member"] == .array([["name": "Ada"]]))
     }
 
+    @Test func `a draft that goes on goes back to what it answers`() {
+        var sitting = sitting(values: ["id": "KOR-1", "sick": "yes"], at: "fever")
+        sitting.type("<")
+        #expect(sitting.interview.place == "sick")
+        sitting.type("<")
+        #expect(sitting.interview.place == "id")
+    }
+
+    @Test func `a language that the form does not have is told`() {
+        let sitting = Sitting(Interview(language: "fra", width: 80))
+        #expect(sitting.shown.contains { $0.hasPrefix("The form has no texts in fra") })
+    }
+
+    @Test func `what comes to a terminal by whatever way moves no cursor`() {
+        let bytes = Array("\u{1B}[1mbold\u{1B}[0m\n\u{1B}]0;title\u{7}\u{9B}2J é\tx\r\n".utf8)
+        #expect(
+            String(decoding: Terminal.harmless(bytes), as: UTF8.self)
+                == "\u{1B}[1mbold\u{1B}[0m\n\\u{1b}]0;title\\u{7}\\u{9b}2J é\tx\\u{d}\n")
+    }
+
     @Test func `one goes back, and answers stay`() {
         var sitting = sitting()
         sitting.type("KOR-1", "yes", "<")

@@ -95,7 +95,8 @@ extension RecordsService {
             created: row.map { RecordTimestamp.text($0.created) },
             updated: row.map { RecordTimestamp.text($0.updated) }, deleted: detail.isDeleted,
             fields: Self.fields(detail.values, schema, language),
-            repeats: Self.repeats(row?.repeats ?? [], schema, language),
+            repeats: Self.repeats(
+                row?.repeats ?? [], schema, language, Self.named(detail.values, schema, language)),
             conflicts: detail.conflicts.map { schema.name(of: $0.field) })
         if let row, KeptEntryCheck.isNeeded(for: schema) {
             let found = KeptEntryCheck(schema, surroundings).findings(row)
@@ -139,22 +140,55 @@ extension RecordsService {
     }
 
     private static func fields(
-        _ values: [FieldValue], _ schema: FormSchema, _ language: String?
+        _ values: [FieldValue], _ schema: FormSchema, _ language: String?,
+        _ outer: [String: String] = [:]
     ) -> [ShownField] {
+        let known = outer.merging(named(values, schema, language)) { $1 }
         // Whose a row is and which one, its place says.
         let own = schema.form.isRepeat ? FormDefinition.repeatFields.count : 0
         return zip(schema.info.columns, values).enumerated().compactMap { index, column in
             guard column.1 != .absent, index >= own else { return nil }
             let field = index < schema.form.stored.count ? schema.form.stored[index] : nil
             return ShownField(
-                name: schema.names[index], label: schema.label(of: column.0.field, in: language),
+                name: schema.names[index],
+                label: filled(schema.label(of: column.0.field, in: language), known),
                 value: schema.shown(column.1, of: column.0.field, in: language),
                 unit: field.flatMap { $0.isPercent ? nil : $0.unit })
         }
     }
 
+    /// The answers of an entry, or of a row, as people read them, by the names of their fields.
+    private static func named(
+        _ values: [FieldValue], _ schema: FormSchema, _ language: String?
+    ) -> [String: String] {
+        var named: [String: String] = [:]
+        for (index, field) in schema.form.stored.enumerated() where values.indices.contains(index) {
+            named[field.name] = schema.shown(
+                values[index], of: schema.info.columns[index].field, in: language)
+        }
+        return named
+    }
+
+    /// A label with the answers that it names (`Age of ${name}`) put in.
+    private static func filled(_ label: String, _ known: [String: String]) -> String {
+        guard label.utf8.contains(UInt8(ascii: "$")) else { return label }
+        var result = ""
+        var rest = label[...]
+        while let start = rest.firstRange(of: "${"),
+            let end = rest[start.upperBound...].firstIndex(of: "}")
+        {
+            let after = rest.index(after: end)
+            result += rest[..<start.lowerBound]
+            result +=
+                known[String(rest[start.upperBound..<end])].map { $0.shortened(to: 100) }
+                ?? String(rest[start.lowerBound..<after])
+            rest = rest[after...]
+        }
+        return result + rest
+    }
+
     private static func repeats(
-        _ rows: [[RecordRow]], _ schema: FormSchema, _ language: String?
+        _ rows: [[RecordRow]], _ schema: FormSchema, _ language: String?, _ outer: [String: String]
     ) -> [ShownRepeat] {
         zip(schema.repeats, rows).compactMap { child, rows in
             guard !rows.isEmpty else { return nil }
@@ -163,9 +197,10 @@ extension RecordsService {
                 label: child.form.title.text(in: language, schema.form.defaultLanguage)
                     ?? child.info.name,
                 rows: rows.map { row in
-                    ShownRow(
-                        fields: fields(row.values, child, language),
-                        repeats: repeats(row.repeats, child, language))
+                    let known = outer.merging(named(row.values, child, language)) { $1 }
+                    return ShownRow(
+                        fields: fields(row.values, child, language, outer),
+                        repeats: repeats(row.repeats, child, language, known))
                 })
         }
     }

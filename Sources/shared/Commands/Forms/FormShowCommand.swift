@@ -62,7 +62,7 @@ struct QuestionSheet {
                 let name = text(field["label"])
                 let title = name.isEmpty ? Terminal.plain(field["name"]?.string ?? "") : name
                 lines.append(
-                    indent + (type == "repeat" ? "\(title), any number of times:" : "\(title):"))
+                    indent + (type == "repeat" ? "\(title), \(Self.times(field)):" : "\(title):"))
                 lines += conditions(of: field, indent + "    ")
                 lines += fields(field["fields"], indent: indent + "    ")
             case "start", "end", "today", "deviceid", "username":
@@ -73,6 +73,20 @@ struct QuestionSheet {
             }
         }
         return lines
+    }
+
+    /// `1 to 4 times`
+    private static func times(_ field: JSONObject) -> String {
+        if field["repeat_count"] != nil { return "as often as the form says" }
+        func number(_ name: String) -> String? {
+            field["x"]?.object?[name].map { Terminal.plain(Text.value($0)) }
+        }
+        return switch (number("min"), number("max")) {
+        case (let least?, let most?): "\(least) to \(most) times"
+        case (let least?, nil): "at least \(least) times"
+        case (nil, let most?): "up to \(most) times"
+        case (nil, nil): "any number of times"
+        }
     }
 
     private mutating func question(
@@ -137,7 +151,13 @@ struct QuestionSheet {
         add("begins with:", "default", in: field)
         add("only choices with", "choice_filter", in: field)
         add("repeated", "repeat_count", in: field)
-        add("flagged if", "warn", in: field["x"]?.object)
+        let own = field["x"]?.object
+        add("flagged if", "warn", in: own)
+        let warning = text(own?["warn_message"])
+        if !warning.isEmpty { lines.append("\(indent)  with: \(warning)") }
+        let tip = text(own?["tip"])
+        if !tip.isEmpty { lines.append("\(indent)  tip: \(tip)") }
+        if own?["persist"] == .bool(false) { lines.append("\(indent)only asked, not stored") }
         return lines
     }
 
