@@ -36,10 +36,13 @@ import Testing
         #expect(try await a.shared("remove", id).code == 0)
         #expect(await eventually { (try? await c.answer("members").array?.count) == 3 })
         await a.terminate()
+        // Members know where the others listen.
+        await c.terminate()
         try await e.start()
         #expect(try await e.shared("bundle", "write", file("unheard")).code == 0)
         await e.terminate()
 
+        try await c.start()
         let leftOut = try await c.shared("bundle", "read", file("unheard"))
         #expect(leftOut.output.contains("left out: what tablet"))
         #expect(leftOut.errors.contains("read the file on an owner's device"))

@@ -177,9 +177,12 @@ extension Interview {
             lines.append(Line(text: only.label, kind: .aside, indent: 2))
             return pick(only.name, of: field, found: choices)
         }
-        // A label typed whole means that one, though others begin with it.
+        // A label typed whole means that one, though others begin with it, where all that were
+        // found are here: two may be called the same.
         let whole = choices.filter { Typed.folded($0.label) == Typed.folded(typed) }
-        if whole.count == 1 { return pick(whole[0].name, of: field, found: choices) }
+        if whole.count == 1, searched.choicesTotal ?? 0 <= choices.count {
+            return pick(whole[0].name, of: field, found: choices)
+        }
         guard !choices.isEmpty else {
             return refuse(
                 field,

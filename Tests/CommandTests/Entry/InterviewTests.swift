@@ -363,20 +363,22 @@ import Testing
 
     @Test func `what fits one of those that are listed is looked for among all`() {
         // "Awa 1" is listed, and so is not all that has it in it.
-        let (none, shown) = answers(["Awa 12"], "select_one")
+        let (none, shown) = answers(["wa 12"], "select_one")
         #expect(none == nil)
         #expect(shown.contains { $0.hasPrefix("At least 300 choices (Awa 1, ") }, "\(shown)")
         #expect(
             shown.contains { $0.contains("Awa 12") } && shown.contains { $0.contains("Awa 129") })
         #expect(answers(["Awa 299"], "select_one").0 == "id299")
-        #expect(answers(["Awa 12", "3"], "select_one").0 == "id121")
+        #expect(answers(["wa 12", "3"], "select_one").0 == "id121")
+        // A label that is typed whole is that one.
+        #expect(answers(["Awa 12"], "select_one").0 == "id12")
         // Other letters than those of what was found are looked for anew.
-        #expect(answers(["Awa 12", "Awa 250"], "select_one").0 == "id250")
+        #expect(answers(["wa 12", "Awa 250"], "select_one").0 == "id250")
         #expect(answers(["Bo"], "select_one").1.contains("No choice has that in it."))
     }
 
     @Test func `several are added one after the other`() {
-        let picked = answers(["Awa 299", "<", "Awa 12", "1 3"], "select_multiple_from_file").0
+        let picked = answers(["Awa 299", "<", "wa 12", "1 3"], "select_multiple_from_file").0
         #expect(picked?.array?.compactMap(\.string) == ["id299", "id12", "id121"])
         #expect(answers(["Awa 1, Awa 2"], "select_multiple").0 == "Awa 1, Awa 2")
     }

@@ -14,7 +14,7 @@ enum BundleWriteCommand: Command {
             .init(name: "--join", help: "write a request to be admitted instead, for an owner"),
         ],
         refused: [
-            "--where": "it takes no --where: batches are signed and chained as wholes;"
+            "--where": "it takes no --where: it has all that members wrote, as they signed it;"
                 + " `shared export` takes conditions"
         ],
         notes: [
