@@ -77,21 +77,27 @@ struct PendingEntries {
     /// - Complexity: O(blocks); with rows of repeats O(operations), as far as these are looked at.
     func tally(_ repeats: Set<OperationName>) throws -> EntryTally {
         var tally = EntryTally()
-        var count = 0
+        var (count, size) = (0, 0)
         for row in try database.rows(
-            "SELECT form, creates, sum(count) FROM _pending GROUP BY form, creates")
+            """
+            SELECT form, creates, sum(count), sum(length(block)) FROM _pending
+            GROUP BY form, creates
+            """)
         {
-            guard case .blob(let form) = row[0], case .integer(let operations) = row[2] else {
-                continue
-            }
+            guard case .blob(let form) = row[0], case .integer(let operations) = row[2],
+                case .integer(let bytes) = row[3]
+            else { continue }
             count += Int(operations)
+            size += Int(bytes)
             if OperationName(key: form).map(repeats.contains) == true {
                 tally.parts += Int(operations)
             } else if row[1] == .integer(1) {
                 tally.entries += Int(operations)
             }
         }
-        guard tally.parts > 0, count <= EntryTally.looked else { return tally }
+        guard tally.parts > 0, count <= EntryTally.looked, size <= EntryTally.lookedBytes else {
+            return tally
+        }
         let statement = try database.prepare("SELECT block FROM _pending ORDER BY operation")
         var blocks: [RecordsBlock] = []
         while try statement.step() {

@@ -11,6 +11,8 @@ package struct EntryTally: Hashable, Sendable {
 
     /// Of more operations all rows are taken for parts: each would have to be looked at.
     static let looked = 10_000
+    /// The same, of bytes: `status` asks each time.
+    static let lookedBytes = 4 << 20
 
     init() {}
 
