@@ -3,7 +3,7 @@ import Synchronization
 
 /// Whether the user pressed Ctrl-C (or the process was asked to end).
 package enum Interruption {
-    /// What a problem says of what was interrupted, and nothing more is known.
+    /// The words of a problem where work was interrupted, and nothing more is known.
     package static let detail = "interrupted"
 
     private static let requested = Atomic<Bool>(false)

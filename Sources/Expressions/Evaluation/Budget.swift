@@ -11,7 +11,7 @@ package struct Budget: Sendable {
         self.steps = steps
     }
 
-    /// What one expression may take: however much it wants, the next one has as much.
+    /// The steps that one expression may take: however many it wants, the next one has as many.
     package var half: Budget { Budget(steps: steps / 2) }
 
     /// Takes steps for work beside the expressions.

@@ -144,7 +144,7 @@ package struct Path: Sendable, Equatable {
         package let column: [UInt8]
         /// The term whose value the child has.
         package let key: Term.ID
-        /// Whether nothing else is asked of an item.
+        /// True where nothing else is asked of an item.
         package var isWhole = true
     }
 }

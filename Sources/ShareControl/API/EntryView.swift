@@ -140,7 +140,7 @@ package struct ListHead: Codable, Hashable, Sendable {
     /// How many fit the conditions, where there are some and a limit too; `mostFitting` where
     /// more do.
     package var fitting: Int?
-    /// Whether more fit than `fitting` says.
+    /// True where more fit than `fitting` says.
     package var fitsMore = false
     /// Entries that a condition misses, as they answer a field of an earlier version.
     package var earlier: [EarlierMatch]

@@ -64,7 +64,7 @@ package struct MemberForm: Codable, Hashable, Sendable {
     package var version: String?
     /// The version in force here.
     package var inForce: String
-    /// Whether it is known what it has.
+    /// True where the versions that the device has are known.
     package var isKnown: Bool
 
     package init(form: String, version: String?, inForce: String, isKnown: Bool) {

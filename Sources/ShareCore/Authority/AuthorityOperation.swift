@@ -15,7 +15,7 @@ struct AuthorityOperation: Sendable {
     /// The greatest number among those that are not: they cover what lies below.
     var controlBelow: UInt64 = 0
 
-    /// What never changes; shared, as the list of all operations is copied with each control batch.
+    /// The part that never changes; shared, as each control batch copies the list of all operations.
     private final class Content: Sendable {
         let name: OperationName
         let author: Int

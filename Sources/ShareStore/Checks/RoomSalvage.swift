@@ -129,12 +129,7 @@ final class RoomSalvage {
                     .rebuild)
                 try addOpenBatch(local.batch, by: own)
             }
-            try target.run(
-                """
-                INSERT INTO _pending(operation, count, creates, form, block)
-                VALUES(?1, ?2, ?3, ?4, ?5)
-                """, .integer(operation), .integer(count),
-                .integer(block.kind == .put ? 1 : 0), .blob(block.form.key), .blob(bytes))
+            try PendingEntries.insert(block, bytes, local, into: target)
         }
     }
 

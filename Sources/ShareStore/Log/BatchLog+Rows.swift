@@ -20,11 +20,15 @@ extension BatchLog {
         return batches
     }
 
+    /// The greatest number in the log of records of the author of a batch `b`.
+    private static let lastNumber =
+        "(SELECT coalesce(max(number), 0) FROM _head h WHERE h.author = b.author AND h.kind = 1)"
+
     /// The first columns of a statement that `heldBatch` reads a batch `b` from, an open one with
     /// the number that it will get at the least.
     static let heldColumns = """
         b.batch, b.id, b.author, b.state, CASE b.state WHEN 1 THEN 1
-        + (SELECT coalesce(max(number), 0) FROM _head h WHERE h.author = b.author AND h.kind = 1)
+        + \(lastNumber)
         + (SELECT count(*) FROM _batch o WHERE o.state = 1 AND o.batch < b.batch)
         ELSE b.number END
         """
@@ -124,7 +128,7 @@ extension BatchLog {
         let statement = try database.cached(
             """
             SELECT b.batch, b.id, b.author, b.state, row_number() OVER (ORDER BY b.batch)
-            + (SELECT coalesce(max(number), 0) FROM _head h WHERE h.author = b.author AND h.kind = 1)
+            + \(BatchLog.lastNumber)
             FROM _batch b WHERE b.state = 1 ORDER BY b.batch
             """)
         defer { statement.clear() }

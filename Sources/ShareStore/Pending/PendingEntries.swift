@@ -130,14 +130,20 @@ struct PendingEntries {
     }
 
     private func write(_ block: RecordsBlock, _ name: LocalName) throws {
+        try Self.insert(block, PendingBlock.encode(block), name, into: database)
+    }
+
+    /// Adds a block, as it was encoded, under the name of its first operation.
+    static func insert(
+        _ block: RecordsBlock, _ bytes: [UInt8], _ name: LocalName, into database: Database
+    ) throws {
         try database.run(
             """
             INSERT INTO _pending(operation, count, creates, form, block)
             VALUES(?1, ?2, ?3, ?4, ?5)
             """,
             .integer(name.rawValue), .integer(Int64(block.rows.count)),
-            .integer(block.kind == .put ? 1 : 0), .blob(block.form.key),
-            .blob(PendingBlock.encode(block)))
+            .integer(block.kind == .put ? 1 : 0), .blob(block.form.key), .blob(bytes))
     }
 
     /// From now on blocks stay in memory until `writeDeferred`, in the same transaction.

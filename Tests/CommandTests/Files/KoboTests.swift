@@ -38,16 +38,7 @@ import Testing
         _ daemon: Daemon, _ files: [String: String]
     ) async throws -> String {
         let path = daemon.folder.path + "/kobo.zip"
-        let list = JSONValue.object(JSONObject(files.map { .init(key: $0, value: .string($1)) }))
-        let run = try await CommandRun(
-            program: "/usr/bin/python3",
-            [
-                "-c",
-                "import sys, json, zipfile\nz = zipfile.ZipFile(sys.argv[1], 'w')\n"
-                    + "for n, t in json.loads(sys.argv[2]).items(): z.writestr(n, t)", path,
-                list.shown,
-            ])
-        try #require(run.code == 0, "\(run.errors)")
+        try await TestArchive.zip(path, files)
         return path
     }
 

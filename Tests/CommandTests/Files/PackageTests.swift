@@ -200,20 +200,6 @@ import Testing
         again.expectHint("--room one")
     }
 
-    /// Packs files, and a folder of files, with names as they are given.
-    private static func zip(_ path: String, _ files: [String: String]) async throws {
-        let list = JSONValue.object(JSONObject(files.map { .init(key: $0, value: .string($1)) }))
-        let run = try await CommandRun(
-            program: "/usr/bin/python3",
-            [
-                "-c",
-                "import sys, json, zipfile\nz = zipfile.ZipFile(sys.argv[1], 'w')\n"
-                    + "for n, t in json.loads(sys.argv[2]).items(): z.writestr(n, t)", path,
-                list.shown,
-            ])
-        try #require(run.code == 0, "\(run.errors)")
-    }
-
     @Test(.timeLimit(.minutes(2)))
     func `an archive may have its folder at the top, and goes by its own name`() async throws {
         let daemon = try await Daemon("ward-1")
@@ -234,18 +220,18 @@ import Testing
             (["package.json": "{"], "\(path), package.json: "),
         ] {
             try? FileManager.default.removeItem(atPath: path)
-            try await Self.zip(path, files)
+            try await TestArchive.zip(path, files)
             let run = try await daemon.shared("package", "install", path)
             run.expectProblem(words)
             #expect(!run.errors.contains(".shared-"), "\(run.errors)")
         }
         try? FileManager.default.removeItem(atPath: path)
-        try await Self.zip(path, ["package.json": json, "../evil.json": "{}"])
+        try await TestArchive.zip(path, ["package.json": json, "../evil.json": "{}"])
         let evil = try await daemon.shared("package", "install", path)
         evil.expectProblem("../evil.json in the archive leads out of it")
         evil.expectHint("Make the archive again")
         try FileManager.default.removeItem(atPath: path)
-        try await Self.zip(path, whole)
+        try await TestArchive.zip(path, whole)
         let run = try await daemon.shared("package", "install", path)
         #expect(run.code == 0, "\(run.errors)")
     }

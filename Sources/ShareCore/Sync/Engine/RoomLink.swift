@@ -61,7 +61,7 @@ package struct RoomLink: Sendable {
     var addresses = RateLimit(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
     var addressTellings = RateLimit(
         SyncLimits.addressTellings, every: SyncLimits.addressTellingsEvery)
-    /// Whether there is news of addresses that could not be told, as others had just been.
+    /// True while news of addresses waits, as others had just been told.
     var owesAddresses = false
     /// Whether the peer was told what members call themselves, once it had said that the room is
     /// open there too; and what it told of devices of which this one has no grant yet.

@@ -229,13 +229,13 @@ extension SyncEngine {
         guard let map = addresses[room], let session = sessions[id],
             let link = session.links[room], link.isOpen, link.hasNamed
         else { return }
-        let others = map.keys.filter { $0 != session.peer && $0 != key }.sorted()
-        var told = others.shuffled(using: &random).prefix(SyncLimits.addressEntries - 1)
-        if map[key] != nil { told.append(key) }
-        guard !told.isEmpty else { return }
+        guard map.keys.contains(where: { $0 != session.peer }) else { return }
         let isDue = sessions[id]?.links[room]?.addressTellings.take(now: now) == true
         sessions[id]?.links[room]?.owesAddresses = !isDue
         guard isDue else { return }
+        let others = map.keys.filter { $0 != session.peer && $0 != key }.sorted()
+        var told = others.shuffled(using: &random).prefix(SyncLimits.addressEntries - 1)
+        if map[key] != nil { told.append(key) }
         let entries = told.map { ($0, map[$0] ?? []) }
         send(.addresses(room, Dictionary(uniqueKeysWithValues: entries)), to: id)
     }

@@ -213,7 +213,7 @@ package struct SyncEngine: Sendable {
         case .tick: tick()
         }
         endPauses()
-        // What a peer says changes how that one stands, and nobody else.
+        // Words of a peer change how that peer stands, and nobody else.
         if case .received(let id, _) = event {
             noteStandings(of: [id])
             touched.insert(id)
