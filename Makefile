@@ -16,7 +16,8 @@ BUILD_PACKAGES = libavahi-compat-libdnssd-dev libsqlite3-dev libsodium-dev libss
 	libzstd-dev libmicrohttpd-dev libsystemd-dev \
 	libqrencode-dev libzip-dev libexpat1-dev
 TEST_PACKAGES = libcbor-dev avahi-daemon dbus iproute2 sqlite3 openssl systemd \
-	python3 python3-cbor2 python3-nacl python3-openssl python3-zstandard
+	python3 python3-cbor2 python3-nacl python3-openssl python3-zstandard python3-pandas \
+	python3-openpyxl
 DEB_PACKAGES = debhelper dpkg-dev lintian po-debconf
 SERVICE_PACKAGES = debootstrap systemd-container iproute2
 PACKAGES = $(BUILD_PACKAGES) $(TEST_PACKAGES)
