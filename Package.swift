@@ -86,8 +86,8 @@ let package = Package(
             path: "Benchmarks/store", swiftSettings: strict),
 
         tests("JSONTests", ["JSON"]),
-        tests("ExpressionsTests", ["Expressions"]),
-        tests("ChartsTests", ["Charts"]),
+        tests("ExpressionsTests", ["Expressions", "ShareTestKit"]),
+        tests("ChartsTests", ["Charts", "ShareTestKit"]),
         tests("ShareCryptoTests", ["ShareCrypto", "ShareTestKit"]),
         tests("ShareCoreTests", ["JSON", "ShareCore", "ShareCrypto", "ShareTestKit"]),
         tests(

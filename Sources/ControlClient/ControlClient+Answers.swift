@@ -43,12 +43,12 @@ extension ControlClient {
     /// - Throws: also the problem that the work ended with.
     package func work<Answer: Codable & Sendable>(
         _ request: ControlRequest, as: Answer.Type = Answer.self,
-        progress: @escaping (_ done: Int, _ total: Int?) -> Void
+        progress: @escaping (_ done: Int, _ total: Int?, _ lacking: String?) -> Void
     ) throws(Problem) -> Answer {
         let outcome = Box<StreamEvent<Answer>?>(nil)
         try lines(request) { (line) throws(Problem) in
             switch try Self.understood(line, as: StreamEvent<Answer>.self) {
-            case .progress(let done, let total): progress(done, total)
+            case .progress(let done, let total, let lacking): progress(done, total, lacking)
             case let end: outcome.value = end
             }
             return true

@@ -42,18 +42,23 @@ package enum Suggestion {
         return "There are \(words.prefix(12).joined(separator: ", "))\(more)"
     }
 
-    /// Letters to insert, delete or replace.
+    /// Letters to insert, delete, replace or swap with their neighbour.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        var row = Array(0...b.count)
-        for (index, byte) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in b.indices {
-                let replaced = diagonal + (byte == b[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+        var before: [Int] = []
+        var last = Array(0...b.count)
+        for i in a.indices {
+            var row = [i + 1]
+            row.reserveCapacity(b.count + 1)
+            for j in b.indices {
+                var cost = min(
+                    last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+                    cost = min(cost, before[j - 1] + 1)
+                }
+                row.append(cost)
             }
+            (before, last) = (last, row)
         }
-        return row[b.count]
+        return last[b.count]
     }
 }

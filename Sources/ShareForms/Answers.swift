@@ -8,6 +8,10 @@ package struct Answers: Hashable, Sendable {
     package var fields: [FieldValue?]
     /// One for each repeat that lies directly in it, in the order of the form: its repetitions.
     package var repeats: [[Answers]]
+    /// Whether it is a repetition that is not asked, which only keeps its place here.
+    package var isLeftOut = false
+    /// The row of the store that a repetition is; nil for one that is in none yet.
+    package var row: RecordID?
 
     package init(fields: [FieldValue?] = [], repeats: [[Answers]] = []) {
         self.fields = fields

@@ -11,6 +11,8 @@ struct EntryTree {
         let parent: Int
         /// Among the children of its parent with its name, from 1.
         let position: Int
+        /// Of a repetition the row of the store that it is.
+        var row: RecordID?
         var first = 0
         var count = 0
         /// By its own condition.
@@ -54,6 +56,8 @@ struct EntryTree {
     /// The node of each item that is in no repeat; -1 for the others.
     private(set) var sole: [Int] = []
     let questionnaire: Questionnaire
+    /// Whether repetitions were left out, as there were too many nodes.
+    private(set) var isCut = false
 
     /// More nodes than these are not made: further repetitions are left out.
     static let limit = 20_000
@@ -81,9 +85,14 @@ struct EntryTree {
                     }
                     let least = isNew ? kind.minimum : 0
                     let count = max(rows?.count ?? 0, least)
-                    for index in 0..<count where entries.count < Self.limit {
+                    for index in 0..<count {
+                        guard entries.count < Self.limit else {
+                            isCut = true
+                            break
+                        }
                         let row = rows.flatMap { $0.indices.contains(index) ? $0[index] : nil }
                         append(child, node, index + 1)
+                        entries[entries.count - 1].row = row?.row
                         waiting.append((entries.count - 1, row ?? Answers()))
                     }
                 } else if kind.isContainer {
@@ -134,17 +143,25 @@ struct EntryTree {
     }
 
     /// The fields that have another answer than in an earlier tree of the entry, or were not in it.
+    /// A repetition is the one of the same row; only where no rows are known that of its place.
     func moved(since earlier: EntryTree) -> Set<Int> {
         var moved: Set<Int> = []
         func compare(_ node: Int, _ old: Int?) {
             var known: [Int: [Int]] = [:]
+            var rows: [Row: Int] = [:]
             for child in old.map({ earlier.children(of: $0) }) ?? 0..<0 {
                 known[earlier[child].item, default: []].append(child)
+                if let row = Row(earlier[child]) { rows[row] = child }
             }
             for child in children(of: node) {
+                var old = Row(entries[child]).flatMap { rows[$0] }
                 let same = known[entries[child].item] ?? []
                 let place = entries[child].position - 1
-                let old = same.indices.contains(place) ? same[place] : nil
+                if entries[child].row == nil, same.indices.contains(place),
+                    earlier[same[place]].row == nil
+                {
+                    old = same[place]
+                }
                 if entries[child].value != old.map({ earlier[$0].value }) ?? .absent {
                     moved.insert(child)
                 }
@@ -153,6 +170,18 @@ struct EntryTree {
         }
         compare(0, 0)
         return moved
+    }
+
+    /// A row of the store in its repeat.
+    private struct Row: Hashable {
+        let item: Int
+        let id: RecordID
+
+        init?(_ entry: Entry) {
+            guard let row = entry.row else { return nil }
+            item = entry.item
+            id = row
+        }
     }
 
     subscript(node: Int) -> Entry {
@@ -196,7 +225,11 @@ struct EntryTree {
     }
 
     /// The answers of a part of the entry, without those of what is not relevant.
-    func answers(in node: Int = 0, keepHidden: Bool = false) -> Answers {
+    ///
+    /// - Parameter keepPlaces: Repetitions that are not relevant stand there and are left out.
+    func answers(
+        in node: Int = 0, keepHidden: Bool = false, keepPlaces: Bool = false
+    ) -> Answers {
         let scope = entries[node].item
         var answers = Answers()
         func collect(_ node: Int) {
@@ -204,10 +237,13 @@ struct EntryTree {
                 let item = questionnaire.items[entries[child].item]
                 if item.isRepeat {
                     while answers.repeats.count <= item.slot { answers.repeats.append([]) }
-                    if entries[child].isRelevant || keepHidden {
-                        answers.repeats[item.slot].append(
-                            self.answers(in: child, keepHidden: keepHidden))
-                    }
+                    let isAsked = entries[child].isRelevant || keepHidden
+                    guard isAsked || keepPlaces else { continue }
+                    var row = self.answers(
+                        in: child, keepHidden: keepHidden, keepPlaces: keepPlaces)
+                    row.isLeftOut = !isAsked
+                    row.row = entries[child].row
+                    answers.repeats[item.slot].append(row)
                 } else if item.isContainer {
                     collect(child)
                 } else {

@@ -45,14 +45,18 @@ extension FillState {
     }
 
     /// `sighting[2]/species`: groups are no part of it.
-    package func path(of node: Int, child: String? = nil) -> String {
+    ///
+    /// - Parameter byRow: Repetitions are named by their rows in the store, which stay the same when
+    ///   others go, where they have some.
+    package func path(of node: Int, child: String? = nil, byRow: Bool = false) -> String {
         var names = child.map { [$0] } ?? []
         var node = node
         while node > 0 {
             let item = questionnaire.items[tree[node].item]
             if item.isRepeat {
                 let name = String(decoding: item.name, as: UTF8.self)
-                names.append("\(name)[\(tree[node].position)]")
+                let row = byRow ? tree[node].row?.text : nil
+                names.append("\(name)[\(row ?? String(tree[node].position))]")
             } else if let field = item.field {
                 names.append(field.name)
             }

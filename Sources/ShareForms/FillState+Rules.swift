@@ -8,7 +8,8 @@ extension FillState {
         let found = computed(rule, at: node) { budget throws(EvaluationError) in
             try rule.expression.value(at: EntryNode.field(node).handle, in: self, budget: &budget)
         }
-        guard found != nil, leftOut else { return found }
+        let isPartial = leftOut || tree.isCut && questionnaire.traits[tree[node].item].readsRepeats
+        guard found != nil, isPartial else { return found }
         // A sum of some is none.
         uncounted.insert(node)
         unchecked.insert(node)

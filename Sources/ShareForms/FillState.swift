@@ -141,6 +141,13 @@ package final class FillState {
     /// The answers as they are now, without those of what is not relevant.
     package var answers: Answers { tree.answers() }
 
+    /// The same with all repetitions in their places; those that are not relevant are left out.
+    package var placed: Answers { tree.answers(keepPlaces: true) }
+
+    /// Whether there were too many nodes: some repetitions are neither computed nor checked, and
+    /// are in none of the answers.
+    package var leavesOut: Bool { tree.isCut }
+
     /// Changes one answer and computes what depends on it.
     package func set(_ value: FieldValue, at node: Int) {
         tree[node].isUntouched = false

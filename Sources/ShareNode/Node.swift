@@ -148,7 +148,7 @@ package final class Node: Sendable {
                     }
                 }
             }
-            await reach.recall()
+            await reach.recall(met: sync.lastMet())
             let recovery = LossRecovery(rooms: rooms, sync: sync, log: log)
             let recovering = Task { await recovery.run() }
             defer { recovering.cancel() }

@@ -12,9 +12,7 @@ package enum Interop {
     /// packages.
     package static func run(_ script: String, _ arguments: [String]) async throws -> Run {
         let folder = try ScratchFolder()
-        var root = URL(filePath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        let path = root.appending(path: "Tests/interop/" + script).path
+        let path = Repository.url("Tests/interop/" + script).path
         // Without the cache that it would leave beside the scripts.
         var launch = ChildProcess.Launch("/usr/bin/python3", ["-B", path] + arguments)
         launch.output = folder.path + "/out"

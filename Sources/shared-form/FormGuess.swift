@@ -5,8 +5,21 @@ import ShareFormats
 enum FormGuess {
     private static let fileBytes = 200 << 20
 
-    static func answer(_ path: String, formID: String) throws -> JSONObject {
-        var guess = FormInference()
+    /// - Parameter options: `dates` and `decimal`, as an import takes them.
+    static func answer(
+        _ path: String, formID: String, _ options: ArraySlice<String>
+    ) throws -> JSONObject {
+        var dates: CSVHabits.DateOrder?
+        var hasComma: Bool?
+        for option in options {
+            let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+            switch parts.first {
+            case "dates": dates = CSVHabits.DateOrder(rawValue: parts[parts.count - 1])
+            case "decimal": hasComma = parts.last == ","
+            default: throw FormToolError(message: "no option \(option)", hint: nil)
+            }
+        }
+        var guess = FormInference(dates: dates, hasDecimalComma: hasComma)
         do {
             try guess.read(try FormFile.bytes(of: path, limit: fileBytes))
         } catch let error as CSVError {

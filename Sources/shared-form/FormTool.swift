@@ -12,14 +12,15 @@ enum FormTool {
             switch (words.first, words.count) {
             case ("read", 2): answer(FormFile.read(words[1]))
             case ("check", 1): answer(FormCheck.answer(to: try input()))
-            case ("infer", 3): answer(try FormGuess.answer(words[1], formID: words[2]))
+            case ("infer", 3...5):
+                answer(try FormGuess.answer(words[1], formID: words[2], words.dropFirst(3)))
             case ("write", 2): try FormOutput.write(try input(), as: words[1])
             case ("workbook", 1): answer(try TableFiles.workbook(try input()))
             case ("archive", 1): answer(try TableFiles.archive(try input()))
             case ("unpack", 3): answer(try TableFiles.unpack(words[1], into: words[2]))
             default:
                 fail(
-                    "usage: shared-form read FILE | check | infer FILE FORM | write KIND"
+                    "usage: shared-form read FILE | check | infer FILE FORM [OPTION=VALUE] | write KIND"
                         + " | workbook | archive | unpack FILE FOLDER", nil)
                 return 2
             }

@@ -45,14 +45,22 @@ final class Session {
         return client
     }
 
-    /// Says how much is not sent, where there is anything.
+    /// Asks how much was made here and is not sent, or is with nobody else.
+    func unsent() throws(Problem) -> UnsentAnswer {
+        try client().answer(request("GET", ["unsent"]))
+    }
+
+    /// Says how much is not sent, or is with nobody else as nobody is near, where there is anything.
     func noteUnsent() {
         guard !wantsJSON,
-            let unsent: UnsentAnswer = try? client().answer(request("GET", ["unsent"])),
-            unsent.pending > 0
+            let unsent = try? unsent()
         else { return }
-        let what = Text.unsent(unsent.pending, new: unsent.entries)
-        notices.append("\(what) not sent yet: shared push")
+        if unsent.pending > 0 {
+            let what = Text.unsent(unsent.pending, new: unsent.entries)
+            notices.append("\(what) not sent yet: shared push")
+        } else if unsent.goingOut > 0 {
+            notices.append("with nobody else yet: " + Text.alone(unsent.goingOut))
+        }
     }
 
     /// Says what the daemon has said beside its answers.
@@ -100,6 +108,11 @@ final class Session {
     ) throws(Problem) -> Answer {
         let progress = Progress(what)
         defer { progress.clear() }
-        return try client().work(request) { done, total in progress.show(done, total) }
+        return try client().work(request) { progress.show($0, $1, $2) }
     }
+}
+
+extension Duration {
+    /// How long a daemon may be silent that reads every entry of a room for an answer.
+    static let reading = Duration.seconds(600)
 }

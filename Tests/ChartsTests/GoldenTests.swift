@@ -1,4 +1,5 @@
 import Foundation
+import ShareTestKit
 import Testing
 
 @testable import Charts
@@ -8,8 +9,7 @@ import Testing
 /// After a change that is meant, `CHARTS_GOLDEN=1 swift test --filter Golden` writes them anew: look
 /// at what `git diff` and a browser show then.
 struct GoldenTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Golden/charts")
+    private static let folder = Repository.url("Tests/Golden/charts")
 
     private func check(_ text: String, _ name: String) throws {
         let file = Self.folder.appendingPathComponent(name)

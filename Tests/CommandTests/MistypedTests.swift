@@ -35,7 +35,18 @@ import Testing
             run.expectHint(nearest)
         }
         let far = try await daemon.shared("edit", "visit", "quite another", "age=9")
-        far.expectHint("The last 8 characters of an id do")
+        far.expectHint("the last 8 characters of its id")
+    }
+
+    @Test func `a device's name that is nearly right is told with its id`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("amina", of: a)
+        let id = try await b.ownID().dropFirst(4).prefix(8)
+        for line in [["role", "amnia", "editor"], ["remove", "aminna"], ["ping", "amnia"]] {
+            let run = try await a.shared(line)
+            run.expectProblem("no device \"\(line[1])\"")
+            run.expectHint("Did you mean amina (\(id))?")
+        }
     }
 
     @Test func `a decimal comma is taken where it can be nothing else`() async throws {

@@ -141,6 +141,10 @@ import Testing
         for (words, found) in [
             (["list", "household", "vill"], "village="), (["role", "am"], "amina"),
             (["edit", "household", "KOR-003", "village=k"], "village=koro"),
+            (["edit", "KOR-003", "village=k"], "village=koro"), (["show", "KOR-00"], "KOR-001"),
+            (["show", "hou"], "household"),
+            (["review", "household", "KOR-003", "app"], "approved"),
+            (["delete", "household", "KOR-01"], "KOR-010"),
             (["chart", "bar", "household", "un"], "under5"), (["set", "autopush", "f"], "follow"),
         ] {
             let run = try await coord.shared(["__complete"] + words)
@@ -163,10 +167,10 @@ import Testing
         #expect(isThere)
         let conflicts = try await ask("shared conflicts", coord, atMost: 30)
         #expect(conflicts.contains("under5 of household KOR-004"), "\(conflicts)")
-        // 14: which form is in force, who is up to date, so that it has that too, and the releases
-        #expect(try await ask("shared forms", coord, atMost: 30).contains("household"))
+        // 14: which device has which release, and which has not got a form in force
         let wide = try await ask("shared members --wide", coord, atMost: 30)
         #expect(wide.contains(/daouda .* 0\.1\.0\s/), "\(wide)")
+        #expect(wide.contains("forms in force: household "), "\(wide)")
         // 15: a file for Excel, with the names of collectors
         _ = try await ask("shared export household>a.csv", coord, atMost: 30)
         let file = try String(contentsOfFile: coord.folder.path + "/a.csv", encoding: .utf8)

@@ -12,8 +12,7 @@ import Testing
         var shown: [String] = []
     }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = Repository.folder
 
     /// The sessions of a section, each a list of commands.
     private func sessions(of section: String) throws -> [[Step]] {

@@ -26,6 +26,8 @@ import Testing
         (["export", "visit", "--audit", "OUT"], "no FORM"),
         (["history", "ID", "--limit", "all"], "--limit needs a number"),
         (["history", "ID", "--limit", "10001"], "limit is a number from 1 to 10000"),
+        (["form", "infer", "FILE", "--dates", "dym"], "no order of dates \"dym\""),
+        (["form", "infer", "FILE", "--decimal", "x"], "no decimal sign \"x\""),
         (["import", "visit", "FILE", "--dates", "dym"], "no order of dates \"dym\""),
         (["import", "visit", "FILE", "--decimal", "x"], "no decimal sign \"x\""),
         (["import", "visit", "FILE", "--map", "x"], "map is not COLUMN=FIELD"),

@@ -148,11 +148,16 @@ import Testing
                 == #"{"values":{"a":"1","b":"x=y","c":null,"d":"-5"}}"#)
     }
 
+    /// This device among the members.
+    private static let own =
+        #"{"id":"dev:qrstuvwxyz","name":"b","role":"viewer","self":true,"#
+        + #""former_self":false,"faults":[],"scopes":[]}"#
+
     @Test func `a table that a program reads is cut nowhere`() async throws {
         let name = String(repeating: "long-", count: 12)
         let reason = String(repeating: "because ", count: 20) + "end"
         let server = try answering(
-            #"[{"id":"dev:abcdefghij","name":"\#(name)","role":"removed","self":false,"#
+            #"[\#(Self.own),{"id":"dev:abcdefghij","name":"\#(name)","role":"removed","self":false,"#
                 + #""former_self":false,"faults":[],"scopes":[],"removed":{"by":{"id":"dev:klmnopqrst","name":"ward-1"},"#
                 + #""at":"2026-11-21T09:30:00.000Z","reason":"\#(reason)"}}]"#)
         defer { server.stop() }
@@ -198,7 +203,8 @@ import Testing
 
     @Test func `control characters of others do not reach the terminal`() async throws {
         let server = try answering(
-            #"[{"id":"dev:abcdefghij","name":"\u001b[2Jevil\u202e","role":"viewer","self":false,"#
+            #"[\#(Self.own),{"id":"dev:abcdefghij","name":"\u001b[2Jevil\u202e","role":"viewer","#
+                + #""self":false,"#
                 + #""former_self":false,"faults":[],"scopes":[]}]"#)
         defer { server.stop() }
         let run = try await CommandRun(["members"], socket: server.path)
@@ -226,7 +232,7 @@ import Testing
             + #""pending":0,"pending_entries":0,"#
             + #""withheld":0,"waiting":0,"blocked":0,"refused":0,"conflicts":0,"digest":"","#
             + #""current":true,"autopush":false,"open":false,"hidden":false,"only_here":0,"#
-            + #""readers":6,"stale":false,"invalid":[],"others":[\#(others)]}"#
+            + #""readers":6,"stale":false,"invalid":[],"scopes":[],"others":[\#(others)]}"#
         let server = try answering(
             #"{"device":{"id":"dev:abcdefghij","name":"ward-1"},"version":"0.1.0","rooms":[\#(room)],"#
                 + #""peers":{"nearby":5,"connected":4,"identical":3,"differing":[{"id":"dev:x","#
@@ -255,7 +261,7 @@ import Testing
             #"{"added":0,"updated":0,"unchanged":0,"older":0,"rejected":[{"line":7301,"column":"Age","#
             + #""reason":"'x' is not a number","hint":null}],"rejected_count":1,"rows":9000,"#
             + #""rejected_rows":1,"rejected_csv":null,"warnings":[],"warning_count":0,"#
-            + #""duplicates":{"in_file":0,"own":0,"others":0},"dry_run":false}"#
+            + #""duplicates":{"in_file":0,"own":0,"others":0,"keys":[]},"dry_run":false}"#
         let server = try answering(#"{"event":"result","result":\#(result)}"# + "\n")
         defer { server.stop() }
         let run = try await CommandRun(

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import ShareControl
+import ShareTestKit
 import Testing
 
 /// The names that scripts rely on.
@@ -37,14 +38,14 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending pending_entries withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity own_log_recovery removed only_here readers stale others invalid problem"
+                + "autopush open hidden activity own_log_recovery removed only_here readers stale others invalid scopes problem"
         )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
         try expect(
             PeerAnswer(
                 name: "ward-2", state: "known", rooms: ["clinic"], identical: false, behind: 3),
-            "id name state address rooms identical behind ahead unsent standings last_seen last_met clock_skew"
+            "id name state address rooms stranger identical behind ahead unsent standings last_seen last_met clock_skew"
                 + " note"
         )
         try expect(
@@ -115,7 +116,7 @@ import Testing
             "added updated unchanged older rejected rejected_count rows rejected_rows rejected_csv"
                 + " warnings warning_count duplicates"
                 + " dry_run")
-        try expect(ImportDuplicates(), "in_file own others")
+        try expect(ImportDuplicates(), "in_file own others keys")
         try expect(RowError(line: 2, column: "a", reason: "x"), "line column reason hint")
         try expect(
             HistoryEntry(
@@ -193,8 +194,7 @@ import Testing
     }
 
     @Test func `the description lists every code that the daemon may answer with`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/openapi.yaml").standardized
+        let file = Repository.url("docs/openapi.yaml")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         let start = try #require(lines.firstIndex { $0.hasPrefix("    Problem:") })
         let listed = lines[start...].prefix { !$0.hasPrefix("        title:") }

@@ -105,7 +105,8 @@ import Testing
                 #"{"event":"result","result":{"added":3,"updated":0,"unchanged":0,"older":0,"#
                 + #""rejected":[],"rejected_count":0,"rows":3,"rejected_rows":0,"#
                 + #""warnings":[],"warning_count":0,"#
-                + #""duplicates":{"in_file":0,"own":0,"others":0},"dry_run":false}}"# + "\n"
+                + #""duplicates":{"in_file":0,"own":0,"others":0,"keys":[]},"dry_run":false}}"#
+                + "\n"
             connection.write("\(String(result.utf8.count, radix: 16))\r\n\(result)\r\n0\r\n\r\n")
             return true
         }
@@ -123,7 +124,7 @@ import Testing
                 }
             })
         let seen = Mutex<[Int]>([])
-        let answer: ImportAnswer = try client(server).work(request) { done, _ in
+        let answer: ImportAnswer = try client(server).work(request) { done, _, _ in
             seen.withLock { $0.append(done) }
         }
         #expect(answer.added == 3)
@@ -154,7 +155,7 @@ import Testing
         #expect(
             code {
                 _ = try client(server).work(ControlRequest("POST", ["sync"]), as: SyncAnswer.self) {
-                    _, _ in
+                    _, _, _ in
                 }
             } == .nobodyInReach)
     }
@@ -177,7 +178,7 @@ import Testing
                 _ = try client(server).work(
                     ControlRequest("POST", ["verify"]), as: VerifyAnswer.self
                 ) {
-                    _, _ in
+                    _, _, _ in
                 }
             } == .connectionLost)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ShareTestKit
 import Testing
 
 /// What the command says is in people's words.
@@ -14,8 +15,7 @@ import Testing
     }
 
     @Test func `no message of the command speaks of how a room is kept`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/shared")
+        let root = Repository.url("Sources/shared")
         let files = try #require(FileManager.default.enumerator(atPath: root.path))
         var seen = 0
         for case let file as String in files where file.hasSuffix(".swift") {

@@ -27,15 +27,45 @@ import Testing
         #expect(try header(["fever"], 100).contains("head"))
     }
 
+    @Test func `the first fields come before who, when, notes and a late narrow field`() throws {
+        let head = ListHead(
+            form: "household", title: "Household", key: ["hh_id"],
+            columns: ["hh_id", "visit_date", "village", "head_name", "nets"], former: [], total: 2)
+        let record: JSONObject = [
+            "_id": "01a203cd-4191-7a3c-bba7-a426dc5d03fc", "hh_id": "KOR-101",
+            "visit_date": "2026-11-22", "village": "Saint-Louis du Nord",
+            "head_name": "Amadou Traoré", "nets": .integer(3), "_updated_by": "coordinator",
+            "_updated": "2026-11-22T15:15:00.000Z", "_sent": .bool(false),
+            "_comment_count": .integer(2),
+        ]
+        func header(_ width: Int) throws -> String {
+            // Twice the same key, so that ids are there too.
+            let layout = try ListLayout(
+                head, [record, record], columns: nil, isWide: false, isInvalid: false, width: width)
+            for line in [layout.header, layout.line(record)] {
+                #expect(Terminal.width(line) <= width, "\(width): \(line)")
+            }
+            return layout.header
+        }
+        for width in [50, 60, 70, 80] {
+            let line = try header(width)
+            let date = try #require(line.firstRange(of: "visit_date"), "\(width): \(line)")
+            let village = try #require(line.firstRange(of: "village"), "\(width): \(line)")
+            #expect(date.upperBound < village.lowerBound)
+        }
+        #expect(try header(120).contains("LAST BY"))
+        #expect(try header(20).hasPrefix("ID"))
+    }
+
     @Test func `a list that a limit has cut says how many there are`() throws {
         var head = ListHead(
             form: "household", title: "Household", key: ["id"], columns: ["id"], former: [],
             total: 54)
-        func footer(_ fitting: Int?) throws -> String? {
+        func footer(_ fitting: Int?, kept: Int = 0) throws -> String? {
             head.fitting = fitting
             return try ListLayout(
                 head, [["id": "KOR-1"]], columns: nil, isWide: false, isInvalid: false, width: 80
-            ).footer(3, of: head, width: 80).first
+            ).footer(3, kept: kept, of: head, width: 80).first
         }
         #expect(try footer(16) == "3 of 16 that fit, of 54 entries")
         head.fitsMore = true
@@ -44,5 +74,9 @@ import Testing
         // Nothing is left out.
         #expect(try footer(3) == "3 of 54 entries")
         #expect(try footer(nil) == "3 of 54 entries")
+        // What stays on this device is not among those.
+        #expect(try footer(nil, kept: 1) == "2 of 54 entries, and 1 only here")
+        head.total = 2
+        #expect(try footer(nil, kept: 1) == "3 entries, 1 of them only here")
     }
 }

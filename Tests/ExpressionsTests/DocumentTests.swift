@@ -1,12 +1,12 @@
 import Foundation
+import ShareTestKit
 import Testing
 
 @testable import Expressions
 
 struct DocumentTests {
     @Test func `the documentation has every function, and no other`() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/expressions.md")
+        let path = Repository.url("docs/expressions.md")
         let text = try String(contentsOf: path, encoding: .utf8)
         let part = try #require(
             text.components(separatedBy: "## Functions\n").last?

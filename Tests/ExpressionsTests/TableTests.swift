@@ -1,4 +1,5 @@
 import Foundation
+import ShareTestKit
 import Testing
 
 @testable import Expressions
@@ -27,8 +28,7 @@ struct TableTests {
         if let path = ProcessInfo.processInfo.environment["EXPRESSIONS_TABLE"] {
             return [URL(filePath: path)]
         }
-        let vectors = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Vectors")
+        let vectors = Repository.url("Tests/Vectors")
         return ["expressions-javarosa.tsv", "expressions-libxml2.tsv"].map {
             vectors.appending(path: $0)
         }

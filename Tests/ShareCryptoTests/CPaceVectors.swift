@@ -1,4 +1,5 @@
 import Foundation
+import ShareTestKit
 import Testing
 
 /// `Tests/Vectors/cpace-ristretto255.json`.
@@ -24,8 +25,7 @@ struct CPaceVectors: Decodable {
     let points: Points
 
     static func load() throws -> CPaceVectors {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Vectors/cpace-ristretto255.json")
+        let file = Repository.url("Tests/Vectors/cpace-ristretto255.json")
         return try JSONDecoder().decode(CPaceVectors.self, from: Data(contentsOf: file))
     }
 

@@ -46,6 +46,8 @@ struct ValueTests {
         ("place", "SEGOU", .text("c")), ("place", "COTE", .text("d")),
         ("place", "côte", .text("e")), ("hour", "9:30", .text("09:30")),
         ("at", "2026-11-21 9:30", .text("2026-11-21T09:30")),
+        ("at", "2026/1/2 9:30 pm", .text("2026-01-02T21:30")),
+        ("day", "2026/1/2", .text("2026-01-02")), ("hour", "9:30 pm", .text("21:30")),
         ("many", " ", .absent), ("WHOLE", "1", .integer(1)), ("day", "  ", .absent),
     ])
     func `what people type becomes a value`(
@@ -125,7 +127,36 @@ struct ValueTests {
         ),
         (
             "hour", "25:00", "field hour wants a time, not \"25:00\"",
-            "For instance 14:30 or 14:30:05."
+            "There is no such time. For instance 14:30 or 14:30:05."
+        ),
+        ("hour", "9", "field hour wants a time, not \"9\"", "For instance 14:30 or 14:30:05."),
+        (
+            "day", "0026-10-01", "field day wants a date, not \"0026-10-01\"",
+            "Years before 1000 are not taken. Write year-month-day, for instance 2026-11-21."
+        ),
+        (
+            "day", "1/2/2026", "field day wants a date, not \"1/2/2026\"",
+            "It may be 2026-01-02 or 2026-02-01: write it in that order."
+        ),
+        (
+            "at", "0026-10-01T10:00", "field at wants a date and time, not \"0026-10-01T10:00\"",
+            "Years before 1000 are not taken. For instance 2026-11-21T14:30."
+        ),
+        (
+            "at", "2026-10-01", "field at wants a date and time, not \"2026-10-01\"",
+            "The time is missing. For instance 2026-11-21T14:30."
+        ),
+        (
+            "at", "22.11.2026 9:30", "field at wants a date and time, not \"22.11.2026 9:30\"",
+            "Write it so: 2026-11-22T09:30."
+        ),
+        (
+            "real", "1,234", "field real wants a number, not \"1,234\"",
+            "It may be 1.234 or 1234: write it so."
+        ),
+        (
+            "whole", "1.000", "field whole wants a whole number, not \"1.000\"",
+            "Write 1 or 1000, without a point."
         ),
         (
             "at", "2026-11-21T25:00", "field at wants a date and time, not \"2026-11-21T25:00\"",

@@ -2,6 +2,7 @@ import Expressions
 import Foundation
 import ShareCore
 import ShareFormats
+import ShareTestKit
 import Testing
 
 @testable import ShareForms
@@ -9,8 +10,7 @@ import Testing
 struct DocumentTests {
     /// The example of docs/forms.md, "Logic".
     private func visit() throws -> Questionnaire {
-        let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/forms.md")
+        let path = Repository.url("docs/forms.md")
         let text = try String(contentsOf: path, encoding: .utf8)
         let block = try #require(
             text.split(separator: "```json\n").first { $0.contains("\"form_id\": \"visit\"") })

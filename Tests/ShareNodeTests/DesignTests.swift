@@ -1,9 +1,10 @@
 import Foundation
+import ShareTestKit
 import Testing
 
 /// docs/design.md against the sources: the files in which it says that something is to be changed.
 @Suite struct DesignTests {
-    let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let root = Repository.folder.path
 
     @Test func `files that the design names are there`() throws {
         let bytes = try Data(contentsOf: URL(filePath: root + "/docs/design.md"))

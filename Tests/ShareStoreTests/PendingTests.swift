@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import ShareCore
 import ShareCrypto
@@ -18,6 +19,37 @@ struct PendingTests {
         .edit(
             record, definition: form,
             values: [LocalChange.FieldChange(field: 1, value: .integer(age))])
+    }
+
+    /// Pages that SQLite looked at for a question about the room.
+    private func pages(_ room: TestRoom, _ body: () throws -> Void) throws -> Int {
+        func looked() -> Int {
+            [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, figure in
+                var (now, most) = (Int32(0), Int32(0))
+                sqlite3_db_status(room.file.database.handle, figure, &now, &most, 0)
+                return sum + Int(now)
+            }
+        }
+        let before = looked()
+        try body()
+        return looked() - before
+    }
+
+    @Test func `counting what is pending reads no value of it`() throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let room = bench.founder
+        for number in 0..<100 {
+            let text = String(repeating: "word \(number) ", count: 4_000)
+            try room.append([bench.row(form, text, 30)], wall: bench.wall)
+        }
+        let bytes = try #require(try room.integer("SELECT sum(length(block)) FROM _pending"))
+        #expect(bytes > 2_000_000)
+        let read = try pages(room) {
+            let counted = try room.counts().pending
+            #expect(counted == 100)
+        }
+        #expect(read < 300, "of \(bytes / 4_096) pages with values")
     }
 
     @Test func `an entry that comes back sealed is no longer pending`() async throws {

@@ -1,15 +1,12 @@
 import Foundation
 import JSON
+import ShareTestKit
 import Spreadsheet
 import XLSForm
 
 /// The forms of `Tests/interop/xlsform`.
 enum FixtureForm {
-    static let folder: URL = {
-        var url = URL(filePath: #filePath)
-        for _ in 0..<2 { url.deleteLastPathComponent() }
-        return url.appending(path: "interop/xlsform")
-    }()
+    static let folder = Repository.url("Tests/interop/xlsform")
 
     static let names = [
         "aliases", "choices", "defaults", "entities", "languages", "questions", "repeats",

@@ -61,15 +61,43 @@ package struct RebuildAnswer: Codable, Hashable, Sendable {
     package var changed: Bool
     /// Where the file is kept as it was, if something in it could not be read; nil if not.
     package var kept: String?
+    /// Entries and changes that were made here, not sent, and are lost; nil if none are.
+    package var lost: LostAnswer?
 
     package init(
-        batches: Int, records: Int, digest: String, changed: Bool, kept: String? = nil
+        batches: Int, records: Int, digest: String, changed: Bool, kept: String? = nil,
+        lost: LostAnswer? = nil
     ) {
+        self.lost = lost
         self.batches = batches
         self.records = records
         self.digest = digest
         self.changed = changed
         self.kept = kept
+    }
+}
+
+/// Entries and changes of this device that were not sent and cannot be read any more.
+package struct LostAnswer: Codable, Hashable, Sendable {
+    /// Entries and changes, at least.
+    package var count: Int
+    /// Those that are known by name, the first hundred.
+    package var entries: [LostEntry]
+
+    package init(count: Int, entries: [LostEntry]) {
+        self.count = count
+        self.entries = entries
+    }
+}
+
+/// An entry that is lost, or a change of it.
+package struct LostEntry: Codable, Hashable, Sendable {
+    package var form: String
+    package var id: String
+
+    package init(form: String, id: String) {
+        self.form = form
+        self.id = id
     }
 }
 

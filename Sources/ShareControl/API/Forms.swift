@@ -19,11 +19,13 @@ package struct FormAddedAnswer: Codable, Hashable, Sendable {
     package var version: String
     /// `added`, `updated` or `unchanged`.
     package var change: String
+    /// Those of another type than before are among these and among `removedFields`.
     package var addedFields: [String]
     /// They keep their columns.
     package var removedFields: [String]
     package var warnings: [String]
-    /// The values that entries have in fields or choices no longer asked or offered.
+    /// The values that entries have in fields or choices no longer asked or offered, asked otherwise,
+    /// or asked again.
     package var kept: [Kept]?
     /// Entries that do not fit the new version, as they are.
     package var invalid: Invalid?

@@ -52,11 +52,16 @@ package struct ImportDuplicates: Codable, Hashable, Sendable {
     package var own: Int
     /// In entries of other devices.
     package var others: Int
+    /// The first of these keys: at most `keysNamed`.
+    package var keys: [String]
 
-    package init(inFile: Int = 0, own: Int = 0, others: Int = 0) {
+    package static let keysNamed = 5
+
+    package init(inFile: Int = 0, own: Int = 0, others: Int = 0, keys: [String] = []) {
         self.inFile = inFile
         self.own = own
         self.others = others
+        self.keys = keys
     }
 }
 

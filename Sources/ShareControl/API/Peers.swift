@@ -10,6 +10,8 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     package var address: String?
     /// Names of the rooms we have in common, or that it announces.
     package var rooms: [String]
+    /// Whether it is in none of this device's rooms, as far as is known.
+    package var isStranger: Bool
     /// Whether it holds all that we hold and nothing else.
     package var identical: Bool
     /// Operations that they lack; nil where that is not known. Of one that is not connected: what it
@@ -34,7 +36,8 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
 
     package init(
         id: String? = nil, name: String, state: String, address: String? = nil, rooms: [String],
-        identical: Bool, behind: Int? = nil, ahead: Int? = nil, unsent: Int? = nil,
+        isStranger: Bool = false, identical: Bool, behind: Int? = nil, ahead: Int? = nil,
+        unsent: Int? = nil,
         standings: [RoomProgress] = [], lastSeen: String? = nil, lastMet: String? = nil,
         clockSkew: Int? = nil, note: String? = nil
     ) {
@@ -43,6 +46,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
         self.state = state
         self.address = address
         self.rooms = rooms
+        self.isStranger = isStranger
         self.identical = identical
         self.behind = behind
         self.ahead = ahead

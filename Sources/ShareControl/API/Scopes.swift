@@ -14,9 +14,12 @@ package struct ScopeForm: Codable, Hashable, Sendable {
 package struct ScopeCondition: Codable, Hashable, Sendable {
     package var field: String
     package var values: [String]
+    /// The same as people read them, in answers; nil where they are as they are stored.
+    package var labels: [String]?
 
-    package init(field: String, values: [String]) {
+    package init(field: String, values: [String], labels: [String]? = nil) {
         self.field = field
         self.values = values
+        self.labels = labels
     }
 }

@@ -74,6 +74,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     package var others: [MemberProgress]
     /// Forms of which entries are known that break the form in force.
     package var invalid: [InvalidEntries]
+    /// The assignments that bind this device, each of which holds; empty where it may enter all.
+    package var scopes: [[ScopeForm]]
     /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
     /// counts 0).
     package var problem: Problem?
@@ -93,8 +95,10 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         activity: String? = nil, ownLogRecovery: OwnLogRecovery? = nil,
         removed: RemovalAnswer? = nil,
         onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false, others: [MemberProgress] = [],
-        pendingEntries: Int = 0, invalid: [InvalidEntries] = []
+        pendingEntries: Int = 0, invalid: [InvalidEntries] = [],
+        scopes: [[ScopeForm]] = []
     ) {
+        self.scopes = scopes
         self.pendingEntries = pendingEntries
         self.invalid = invalid
         self.others = others

@@ -86,8 +86,8 @@ package struct InterruptedPeer: Codable, Hashable, Sendable {
 
 /// The answer to `sync`.
 package struct SyncAnswer: Codable, Hashable, Sendable {
-    /// Whether every connected peer that has told what it holds is identical with this device,
-    /// there is one, and none went before it was.
+    /// Whether every connected peer that answers and has told what it holds is identical with this
+    /// device, there is one, and none went or fell silent before it was.
     package var identical: Bool
     /// `nothing_new`: identical from the beginning. `done`: identical now. `interrupted`: the time
     /// was up, or a peer went, with something missing. `digest_differs`: the same entries, another
@@ -99,7 +99,7 @@ package struct SyncAnswer: Codable, Hashable, Sendable {
     package var missing: Int
     /// The connected ones, and those that went meanwhile.
     package var peers: [SyncPeer]
-    /// The members that were not in reach.
+    /// The members that were not in reach, or gave no sign of life.
     package var absent: [MemberProgress]
     /// The members that have made something and not sent it, by their own last word; in reach or
     /// not.
@@ -131,7 +131,8 @@ package struct SyncPeer: Codable, Hashable, Sendable {
     package var name: String
     package var identical: Bool
     /// `identical`, `comparing`, `differs`, `unheard` (it has not told what it holds),
-    /// `digest_differs`, or `gone`: it was connected when it began, and is no more.
+    /// `digest_differs`, `silent`: it gives no sign of life and was not identical, or `gone`: it was
+    /// connected when it began, and is no more.
     package var state: String
     /// Operations that they lack.
     package var behind: Int
@@ -175,10 +176,20 @@ package struct UnsentAnswer: Codable, Hashable, Sendable {
     package var pending: Int
     /// New entries among them; the others are changes of entries.
     package var entries: Int
+    /// Operations made here that no other device is known to have, sent or not; also those that
+    /// this device's role keeps from being sent.
+    package var onlyHere: Int
+    /// Those of them that go out by themselves when another member is near; 0 where one is
+    /// connected.
+    package var goingOut: Int
 
-    package init(room: NamedRoom, pending: Int, entries: Int) {
+    package init(
+        room: NamedRoom, pending: Int, entries: Int, onlyHere: Int = 0, goingOut: Int = 0
+    ) {
         self.room = room
         self.pending = pending
         self.entries = entries
+        self.onlyHere = onlyHere
+        self.goingOut = goingOut
     }
 }

@@ -51,40 +51,45 @@ package enum BodyEncoder {
         let width = block.width
         var lastClock = clock
         var lastID: RecordID?
-        for (position, row) in block.rows.enumerated() {
-            if block.kind == .put {
-                writer.array(2 + width)
-            } else {
-                writer.array(5 + width)
-                writer.write(Int(row.creator))
-            }
-            if let step = lastID?.step(to: row.id) {
-                writer.write(unsigned: step)
-            } else {
-                writer.write(bytes: row.id.bytes)
-            }
-            lastID = row.id
-            if block.kind != .put {
-                write(Array(block.parents(of: row)), references, to: &writer)
-            }
-            writer.write(integer: lastClock.step(to: row.clock))
-            lastClock = row.clock
-            if block.kind != .put {
-                writer.write(integer: row.wall.difference(after: row.clock))
-            }
-            for cell in block.cells[position * width..<(position + 1) * width] {
-                write(cell, storage: block.storage, to: &writer)
+        block.storage.withUnsafeBytes { storage in
+            for (position, row) in block.rows.enumerated() {
+                if block.kind == .put {
+                    writer.array(2 + width)
+                } else {
+                    writer.array(5 + width)
+                    writer.write(Int(row.creator))
+                }
+                if let step = lastID?.step(to: row.id) {
+                    writer.write(unsigned: step)
+                } else {
+                    writer.write(bytes: row.id.bytes)
+                }
+                lastID = row.id
+                if block.kind != .put {
+                    write(Array(block.parents(of: row)), references, to: &writer)
+                }
+                writer.write(integer: lastClock.step(to: row.clock))
+                lastClock = row.clock
+                if block.kind != .put {
+                    writer.write(integer: row.wall.difference(after: row.clock))
+                }
+                for cell in block.cells[position * width..<(position + 1) * width] {
+                    write(cell, storage, to: &writer)
+                }
             }
         }
     }
 
-    private static func write(_ cell: Cell, storage: [UInt8], to writer: inout CBORWriter) {
+    private static func write(
+        _ cell: Cell, _ storage: UnsafeRawBufferPointer, to writer: inout CBORWriter
+    ) {
         switch cell {
         case .absent: writer.writeNull()
         case .integer(let value): writer.write(integer: value)
         case .decimal(let value): writer.write(value)
         case .text(let offset, let length):
-            writer.write(utf8: storage[Int(offset)..<Int(offset + length)])
+            writer.write(
+                utf8: UnsafeRawBufferPointer(rebasing: storage[Int(offset)..<Int(offset + length)]))
         }
     }
 

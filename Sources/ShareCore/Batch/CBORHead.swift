@@ -68,6 +68,8 @@ package struct CBORHead {
         let remaining = bytes.count - offset
         guard remaining > 0 else { throw .malformed }
         self.init(first: bytes[offset], argument: UInt64(bytes[offset] & 0x1f))
+        // Most items: of one byte there is no shorter form.
+        if argument < 24, first < Major.tag.rawValue << 5 { return }
         if argument >= 24 {
             let width = width
             guard width > 0 else { throw .notDeterministic }

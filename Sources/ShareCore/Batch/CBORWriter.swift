@@ -23,6 +23,13 @@ package struct CBORWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// The same for an array: of any collection it would be generic code, called from another
+    /// module.
+    package mutating func write(bytes value: [UInt8]) {
+        append(CBORHead(.bytes, UInt64(value.count)))
+        bytes.append(contentsOf: value)
+    }
+
     package mutating func write(text value: String) {
         write(utf8: value.utf8)
     }
@@ -73,11 +80,12 @@ package struct CBORWriter: Sendable {
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     private mutating func append(_ head: CBORHead) {
-        bytes.append(head.first)
-        var shift = 8 * head.width
-        while shift > 0 {
-            shift -= 8
-            bytes.append(UInt8(truncatingIfNeeded: head.argument >> UInt64(shift)))
+        guard head.width > 0 else { return bytes.append(head.first) }
+        // At once: the array looks each time whether it is its owner's alone, and has room.
+        withUnsafeTemporaryAllocation(byteCount: CBORHead.longest, alignment: 1) { buffer in
+            guard let start = buffer.baseAddress else { return }
+            let length = head.store(to: start)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<length]))
         }
     }
 }

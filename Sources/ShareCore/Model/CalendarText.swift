@@ -2,15 +2,16 @@
 /// device makes alike, so it reads bytes and knows no locale.
 package enum CalendarText {
     /// Each date of an import passes through it: from another module the one below is generic code.
-    package static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isDate(Array(text)) }
-
-    package static func isDate(_ text: some Collection<UInt8>) -> Bool {
-        let text = Array(text)
+    package static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
             let year = number(text[0..<4]), let month = number(text[5..<7]),
             let day = number(text[8..<10])
         else { return false }
         return (1...12).contains(month) && day >= 1 && day <= length(of: month, in: year)
+    }
+
+    package static func isDate(_ text: some Collection<UInt8>) -> Bool {
+        Array(text).withUnsafeBufferPointer { isDate($0) }
     }
 
     package static func isTime(_ text: some Collection<UInt8>) -> Bool {
@@ -39,7 +40,7 @@ package enum CalendarText {
         return isDate(text[..<10]) && isTime(text[11...])
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    private static func number(_ digits: some Sequence<UInt8>) -> Int? {
         var value = 0
         for digit in digits {
             guard (48...57).contains(digit) else { return nil }

@@ -9,6 +9,8 @@ package struct FormDefinition: Hashable, Sendable {
     package let fields: [FormField]
     /// The whole definition, as JSON.
     package let json: String
+    /// Whether its records are rows of a repeat, which belong to records of another form.
+    package let isRepeat: Bool
 
     package init(
         formID: String, version: String, parents: [OperationName], fields: [FormField], json: String
@@ -18,6 +20,7 @@ package struct FormDefinition: Hashable, Sendable {
         self.parents = parents
         self.fields = fields
         self.json = json
+        isRepeat = FormDefinition.isRepeat(formID)
     }
 }
 

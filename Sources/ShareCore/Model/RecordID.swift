@@ -71,18 +71,27 @@ extension RecordID {
     @discardableResult
     package func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         precondition(buffer.count >= RecordID.textLength)
-        var position = 0
-        for digit in 0..<32 {
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                buffer[position] = UInt8(ascii: "-")
-                position += 1
-            }
-            let word = digit < 16 ? high : low
-            let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - digit % 16 * 4)) & 15
+        // Each row that is entered or merged passes through here.
+        write(high >> 32, digits: 8, to: buffer, at: 0)
+        write(high >> 16, digits: 4, to: buffer, at: 9)
+        write(high, digits: 4, to: buffer, at: 14)
+        write(low >> 48, digits: 4, to: buffer, at: 19)
+        write(low, digits: 12, to: buffer, at: 24)
+        for place in [8, 13, 18, 23] { buffer[place] = UInt8(ascii: "-") }
+        return RecordID.textLength
+    }
+
+    /// Writes the last digits of a word.
+    @inline(__always)
+    private func write(
+        _ word: UInt64, digits: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int
+    ) {
+        var word = word
+        for position in stride(from: start + digits - 1, through: start, by: -1) {
+            let nibble = UInt8(truncatingIfNeeded: word) & 15
             buffer[position] = nibble < 10 ? 48 + nibble : 87 + nibble
-            position += 1
+            word >>= 4
         }
-        return position
     }
 
     /// Reads 32 hexadecimal digits in either case, with or without hyphens.

@@ -36,9 +36,7 @@ extension FormDefinition {
         FormField(name: "_parent", type: .text), FormField(name: "_index", type: .integer),
     ]
 
-    /// Whether its records are rows of a repeat, which belong to records of another form.
-    package var isRepeat: Bool { FormDefinition.isRepeat(formID) }
-
+    /// Whether the records of a form with this id are rows of a repeat.
     package static func isRepeat(_ formID: String) -> Bool {
         formID.utf8.contains(UInt8(ascii: "/"))
     }

@@ -14,16 +14,6 @@ package struct CSVHabits: Hashable, Sendable {
 
     package init() {}
 
-    /// The days that a text may mean whose parts stand in any order: `22.11.2026` has the day first,
-    /// `02/11/2026` may be two.
-    package static func days(_ text: String) -> [String] {
-        guard text.contains(where: { "/.-".contains($0) }) else { return [] }
-        let orders: [DateOrder] = text.contains(".") ? [.dmy] : [.dmy, .mdy]
-        let found = orders.compactMap { CSVHabits().date(text, $0) }
-            .map { String(decoding: $0, as: UTF8.self) }.filter { $0.utf8.count == 10 }
-        return Set(found).sorted()
-    }
-
     /// True for a text with the three numbers of a day, whatever their order: `31.11.2026`.
     static func looksLikeDay(_ text: String) -> Bool {
         let parts = text.split(omittingEmptySubsequences: false) { "/.-".contains($0) }
@@ -34,6 +24,9 @@ package struct CSVHabits: Hashable, Sendable {
         return isNumeric && lengths.count == 3 && lengths[1] <= 2
             && lengths.contains(4) && (lengths[0] <= 2 || lengths[2] <= 2)
     }
+
+    /// Whether any cell may have to be rewritten.
+    var areUnusual: Bool { dates != nil || hasDecimalComma }
 
     /// A cell as forms write it; nil where it is so already, or cannot be read this way.
     func rewritten(
@@ -68,31 +61,16 @@ package struct CSVHabits: Hashable, Sendable {
 
     // MARK: Dates
 
-    /// `22/11/2026`, `22.11.26`, `2026/11/22`, or a spreadsheet's number of a day; what follows after
-    /// a space stays as it is.
+    /// A day in an order, or a spreadsheet's number of a day; what follows after a space stays as it
+    /// is.
     private func date(_ text: String, _ order: DateOrder) -> [UInt8]? {
         let parts = text.split(separator: " ", maxSplits: 1)
-        guard let day = parts.first else { return nil }
+        guard let first = parts.first else { return nil }
         let rest = parts.count > 1 ? "T\(parts[1])" : ""
-        if day.utf8.count == 5, let serial = Int(day) {
+        if first.utf8.count == 5, let serial = Int(first) {
             return Array((Self.day(ofSpreadsheet: serial) + rest).utf8)
         }
-        let numbers = day.split(omittingEmptySubsequences: false) { "/.-".contains($0) }
-        guard numbers.count == 3 || (numbers.count == 4 && numbers[3].isEmpty),
-            numbers.prefix(3).allSatisfy({ (1...4).contains($0.utf8.count) }),
-            let a = Int(numbers[0]), let b = Int(numbers[1]), let c = Int(numbers[2]),
-            numbers.prefix(3).allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } })
-        else { return nil }
-        let (year, month, date): (Int, Int, Int) =
-            switch order {
-            case .dmy: (c, b, a)
-            case .mdy: (c, a, b)
-            case .ymd: (a, b, c)
-            }
-        let whole = year < 100 ? year + (year < 70 ? 2000 : 1900) : year
-        let text = "\(Self.padded(whole, 4))-\(Self.padded(month, 2))-\(Self.padded(date, 2))"
-        guard CalendarText.isDate(Array(text.utf8)) else { return nil }
-        return Array((text + rest).utf8)
+        return MomentText.day(String(first), order).map { Array(($0 + rest).utf8) }
     }
 
     /// The day of a spreadsheet's number, which counts from 1899-12-30.
@@ -118,7 +96,7 @@ package struct CSVHabits: Hashable, Sendable {
     // MARK: Numbers
 
     /// Without what separates thousands (a point, a space, also one that does not break), and with
-    /// a decimal point.
+    /// a decimal point. A point that no three digits follow separates none.
     private func number(_ cell: some Collection<UInt8>) -> [UInt8]? {
         let comma = UInt8(ascii: ",")
         guard
@@ -128,13 +106,25 @@ package struct CSVHabits: Hashable, Sendable {
             cell.count(where: { $0 == comma }) <= 1
         else { return nil }
         var number: [UInt8] = []
+        // Digits behind the last point before the comma.
+        var group: Int?
+        var isWhole = true
         for byte in cell {
             switch byte {
-            case comma: number.append(UInt8(ascii: "."))
-            case UInt8(ascii: "."), 0x20, 0xC2, 0xA0: continue
-            default: number.append(byte)
+            case comma:
+                guard group == nil || group == 3 else { return nil }
+                isWhole = false
+                number.append(UInt8(ascii: "."))
+            case UInt8(ascii: "."):
+                guard isWhole, group == nil || group == 3 else { return nil }
+                group = 0
+            case 0x20, 0xC2, 0xA0: continue
+            default:
+                if isWhole, (48...57).contains(byte) { group = group.map { $0 + 1 } }
+                number.append(byte)
             }
         }
+        guard !isWhole || group == nil || group == 3 else { return nil }
         return number
     }
 }

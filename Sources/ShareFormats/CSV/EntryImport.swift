@@ -4,6 +4,9 @@ internal import ShareCore
 package struct EntryImport: EntryReading {
     private let parser: ValueParser
     private let isRaw: Bool
+    private let isRepeat: Bool
+    /// As many as `form.stored`.
+    private let noValues: [FieldValue]
     private let earlier: Set<String>
     private let habits: CSVHabits
     private let keepsGood: Bool
@@ -40,6 +43,8 @@ package struct EntryImport: EntryReading {
         self.earlier = earlier
         self.parser = parser
         self.isRaw = isRaw
+        isRepeat = parser.form.isRepeat
+        noValues = [FieldValue](repeating: .absent, count: parser.form.stored.count)
         self.habits = habits
         self.keepsGood = keepsGood
         reader = CSVReader(separator: separator)
@@ -155,7 +160,7 @@ package struct EntryImport: EntryReading {
 
     private mutating func entry(_ row: CSVRow, _ columns: ImportColumns) -> ImportedEntry? {
         let before = problemCount
-        var values = [FieldValue](repeating: .absent, count: parser.form.stored.count)
+        var values = noValues
         var id: RecordID?
         var author: String?
         var updated: String?
@@ -213,47 +218,24 @@ package struct EntryImport: EntryReading {
             case .part(let position, let part):
                 parts[position, default: ["", "", "", ""]][part] = ValueReader.trimmed(row[cell])
             case .field(let position, let isGuarded):
-                let result: Result<FieldValue, ValueError> = row.withCell(cell) { bytes in
-                    let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
-                    do throws(ValueError) {
-                        return .success(try Self.value(bytes, at: position, parser, habits))
-                    } catch {
-                        return .failure(error)
+                do throws(ValueError) {
+                    values[position] = try row.withCell(cell) { bytes throws(ValueError) in
+                        let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
+                        return try Self.value(bytes, at: position, parser, habits)
                     }
-                }
-                switch result {
-                case .success(let value): values[position] = value
-                case .failure(.retired(let field, let choice, let hint)):
+                } catch {
                     let typed = ValueReader.trimmed(row[cell])
-                    values[position] = .text(parser.retired(typed, at: position) ?? typed)
-                    let error = ValueError.retired(field: field, choice: choice, hint: hint)
-                    doubts.append(
-                        ImportedEntry.Doubt(
-                            field: position,
-                            problem: problem(error, row.line, columns.title(cell))))
-                case .failure(.notAChoice(_, _, let hint)):
-                    values[position] = .text(ValueReader.trimmed(row[cell]))
-                    let error = ValueError.notAChoice(
-                        field: parser.form.stored[position].name,
-                        got: ValueReader.trimmed(row[cell]), hint: hint)
-                    doubts.append(
-                        ImportedEntry.Doubt(
-                            field: position,
-                            problem: problem(error, row.line, columns.title(cell))))
-                case .failure(let error):
-                    let hint = habits.hint(
-                        ValueReader.trimmed(row[cell]), as: parser.form.stored[position].storage)
-                    let problem = problem(error, row.line, columns.title(cell), hint: hint)
+                    let doubt = doubt(error, typed, at: position, row.line, columns.title(cell))
                     // Of a file in which all is wrong so much is not kept.
-                    guard unreadableRows < CSVLimits.problems else {
-                        report(problem)
+                    if doubt.isUnreadable, unreadableRows >= CSVLimits.problems {
+                        report(doubt.problem)
                         continue
                     }
-                    // As it was typed it is no value of an entry, so the row can never be the same.
-                    values[position] = .text(ValueReader.trimmed(row[cell]))
-                    doubts.append(
-                        ImportedEntry.Doubt(
-                            field: position, problem: problem, isUnreadable: true))
+                    values[position] = .text(typed)
+                    if case .retired = error, let name = parser.retired(typed, at: position) {
+                        values[position] = .text(name)
+                    }
+                    doubts.append(doubt)
                 }
             }
         }
@@ -266,7 +248,7 @@ package struct EntryImport: EntryReading {
                 report(error, row.line, parser.form.stored[position].name)
             }
         }
-        if parser.form.isRepeat, let parentKey {
+        if isRepeat, let parentKey {
             let place = count(RowParent(id: parentKey))
             if columns.areNamedByPlace {
                 // The same in every export, whatever other entries it has.
@@ -296,7 +278,7 @@ package struct EntryImport: EntryReading {
             report(problem(error, row.line, nil))
             return nil
         }
-        doubts += missing(values, isUpdate: id != nil, row.line, columns)
+        addMissing(values, isUpdate: id != nil, row.line, columns, to: &doubts)
         return ImportedEntry(
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
             updated: updated, parentKey: parentKey, parentPlace: parentPlace, values: values,
@@ -319,26 +301,50 @@ package struct EntryImport: EntryReading {
         _ cell: UnsafeBufferPointer<UInt8>, at position: Int, _ parser: ValueParser,
         _ habits: CSVHabits
     ) throws(ValueError) -> FieldValue {
-        guard let written = habits.rewritten(cell, as: parser.form.stored[position].storage) else {
-            return try parser.value(utf8: cell, at: position)
-        }
+        guard habits.areUnusual,
+            let written = habits.rewritten(cell, as: parser.form.stored[position].storage)
+        else { return try parser.value(utf8: cell, at: position) }
         return try parser.value(String(decoding: written, as: UTF8.self), at: position)
     }
 
-    /// The required fields that a row has no value for.
-    private func missing(
-        _ values: [FieldValue], isUpdate: Bool, _ line: Int, _ columns: ImportColumns
-    ) -> [ImportedEntry.Doubt] {
-        columns.required.filter {
-            values[$0] == .absent && !(isUpdate && !columns.has($0))
-        }.map { position in
-            let name = parser.form.stored[position].name
+    /// What is wrong with a cell; where it is no value of its field at all, as it was typed, its row
+    /// can never be the same as an entry.
+    private func doubt(
+        _ error: ValueError, _ typed: String, at position: Int, _ line: Int, _ title: String
+    ) -> ImportedEntry.Doubt {
+        switch error {
+        case .retired:
+            return ImportedEntry.Doubt(field: position, problem: problem(error, line, title))
+        case .notAChoice(_, _, let hint):
+            let error = ValueError.notAChoice(
+                field: parser.form.stored[position].name, got: typed, hint: hint)
+            return ImportedEntry.Doubt(field: position, problem: problem(error, line, title))
+        default:
+            let hint = habits.hint(typed, as: parser.form.stored[position].storage)
             return ImportedEntry.Doubt(
-                field: position,
-                problem: problem(
-                    .required(field: name), line, name,
-                    hint: columns.has(position)
-                        ? "The cell is empty." : "The file has no such column."))
+                field: position, problem: problem(error, line, title, hint: hint),
+                isUnreadable: true)
+        }
+    }
+
+    /// Notes the required fields that a row has no value for.
+    // No closure, which would take a copy of all of this value for each row.
+    private func addMissing(
+        _ values: [FieldValue], isUpdate: Bool, _ line: Int, _ columns: ImportColumns,
+        to doubts: inout [ImportedEntry.Doubt]
+    ) {
+        for position in columns.required {
+            guard case .absent = values[position], !isUpdate || columns.has(position) else {
+                continue
+            }
+            let name = parser.form.stored[position].name
+            doubts.append(
+                ImportedEntry.Doubt(
+                    field: position,
+                    problem: problem(
+                        .required(field: name), line, name,
+                        hint: columns.has(position)
+                            ? "The cell is empty." : "The file has no such column.")))
         }
     }
 

@@ -188,13 +188,35 @@ package struct EntryLines: EntryReading {
         }
         guard let inner = object[name]?.array, !inner.isEmpty else { return [] }
         guard let id else {
-            report("_id", "rows of \(name) belong to an entry without an _id", "Give it one.")
+            reportMissingID(of: name, in: nil)
             return []
         }
         return inner.enumerated().flatMap { index, row in
             guard let row = row.object else { return [ImportedEntry]() }
             return rows(of: row, path.dropFirst(), in: id, place: index + 1)
         }
+    }
+
+    /// Refuses rows that could not be taken when their entry is there: those that belong to what has
+    /// no id.
+    private mutating func requireIDs(_ object: JSONObject, _ path: [String] = []) {
+        for one in parser.form.repeats
+        where one.names.count == path.count + 1 && one.names.starts(with: path) {
+            guard let rows = object[one.name]?.array, !rows.isEmpty else { continue }
+            if object["_id"]?.string == nil { reportMissingID(of: one.name, in: path.last) }
+            for row in rows {
+                guard let row = row.object else { continue }
+                _ = id(of: row)
+                requireIDs(row, one.names)
+            }
+        }
+    }
+
+    private mutating func reportMissingID(of name: String, in row: String?) {
+        report(
+            "_id",
+            "rows of \(name) belong to \(row.map { "a row of \($0)" } ?? "an entry") without an _id",
+            "Give it one: a UUID of its own.")
     }
 
     private mutating func id(of object: JSONObject) -> RecordID? {
@@ -232,7 +254,9 @@ package struct EntryLines: EntryReading {
                 report(member.key, error.description, error.hint)
             }
         }
-        if !path.isEmpty {
+        if path.isEmpty {
+            requireIDs(object)
+        } else {
             var index = Int64(place)
             if case .integer(let given)? = object["_index"], given > 0 { index = given }
             values[1] = .integer(index)

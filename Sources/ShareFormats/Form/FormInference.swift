@@ -8,9 +8,22 @@ package struct FormInference {
     package private(set) var rows = 0
     /// Notes for people to look at.
     package private(set) var notes: [String] = []
-    private var columns: [Column] = []
+    private var columns: [InferredColumn] = []
+    /// How the file writes dates and numbers, as far as somebody has said it.
+    private let said: Said
 
-    package init() {}
+    /// - Parameters:
+    ///   - dates: the order in the file's dates; nil where nobody has said it.
+    ///   - hasDecimalComma: likewise.
+    package init(dates: CSVHabits.DateOrder? = nil, hasDecimalComma: Bool? = nil) {
+        said = Said(dates: dates, hasDecimalComma: hasDecimalComma)
+    }
+
+    /// What somebody has said of a file.
+    private struct Said {
+        let dates: CSVHabits.DateOrder?
+        let hasDecimalComma: Bool?
+    }
 
     /// Reads the whole file.
     package mutating func read(_ bytes: [UInt8]) throws(CSVError) {
@@ -18,11 +31,12 @@ package struct FormInference {
         var table: [[String]] = []
         try reader.read(bytes) { table.append($0.cells) }
         try reader.finish { table.append($0.cells) }
-        columns = (table.first ?? []).map { Column(title: ValueReader.trimmed($0)) }
+        let cells = CellReading.Reader()
+        columns = (table.first ?? []).map { InferredColumn(title: ValueReader.trimmed($0)) }
         for row in table.dropFirst() {
             rows += 1
             for (place, cell) in row.prefix(columns.count).enumerated() {
-                columns[place].take(ValueReader.trimmed(cell))
+                columns[place].take(ValueReader.trimmed(cell), cells)
             }
         }
     }
@@ -33,21 +47,29 @@ package struct FormInference {
         var lists = JSONObject()
         var taken: Set<[UInt8]> = []
         var key: String?
+        let habits = habits()
         for (place, column) in columns.enumerated() {
             guard !column.title.isEmpty, !column.isSystem else { continue }
             let name = FormInference.name(column.title, place, &taken)
             var field: JSONObject = ["name": .string(name)]
-            let type = column.type(rows: rows)
+            let type = column.type(habits)
             field["type"] = .string(type.name)
             if name != column.title { field["label"] = .string(column.title) }
-            if let choices = column.choices(rows: rows) {
+            if let words = column.yesAndNo {
+                let list = FormInference.list(of: words)
+                field["type"] = "select_one"
+                field["list"] = .string(FormInference.name(of: list, &lists))
+                notes.append(
+                    "\(name): yes and no, which the file calls \(words.yes) and \(words.no)")
+            } else if let choices = column.choices(habits) {
                 field["type"] = "select_one"
                 field["list"] = .string(name)
                 lists[name] = .array(choices.map { .string($0) })
                 notes.append("\(name): \(choices.count) choices, as they stand in the file")
             }
+            if let note = column.unknown(habits) { notes.append("\(name): \(note)") }
             if column.blank == 0, rows > 0 { field["required"] = .bool(true) }
-            if column.isPercent(rows: rows) { field["x"] = ["unit": "%"] }
+            if column.isPercent { field["x"] = ["unit": "%"] }
             if key == nil, column.tells(rows: rows), type == .integer || type == .text {
                 key = name
             }
@@ -64,6 +86,70 @@ package struct FormInference {
         form["fields"] = .array(fields)
         if !lists.members.isEmpty { form["lists"] = .object(lists) }
         return form
+    }
+
+    /// The one way to read dates and numbers that all columns allow which need one; what import
+    /// has to be told is noted.
+    private mutating func habits() -> CellReading.Habits {
+        var habits = CellReading.Habits(
+            dates: said.dates, hasComma: said.hasDecimalComma ?? false)
+        if said.hasDecimalComma == nil {
+            habits.hasComma = columns.contains(where: \.needsComma)
+            for column in columns where !habits.hasComma && column.mayNeedComma {
+                notes.append(
+                    "\(column.title): its commas may be decimals or separate thousands, so it is"
+                        + " text; say which: --decimal , or take them out")
+            }
+        }
+        var isOnly = false
+        if said.dates == nil {
+            let orders = CSVHabits.DateOrder.allCases.filter { order in
+                columns.contains { $0.needs(order) }
+            }
+            let open = columns.filter(\.needsOrder)
+            if orders.count == 1 {
+                habits.dates = orders[0]
+                isOnly = true
+            } else if orders.isEmpty, let first = open.first {
+                habits.dates = .dmy
+                notes.append(
+                    "\(first.title): its dates may have the day or the month first; import them with"
+                        + " --dates dmy or --dates mdy")
+            } else if orders.count > 1 {
+                notes.append(
+                    "some columns have the day first and others the month: their dates are text")
+            }
+        }
+        let options =
+            [isOnly ? habits.dates : nil].compactMap { $0 }.map { "--dates \($0.rawValue)" }
+            + (said.hasDecimalComma == nil && habits.hasComma ? ["--decimal ,"] : [])
+        if !options.isEmpty {
+            notes.append(
+                "read as the whole file allows it; import it with "
+                    + options.joined(separator: " "))
+        }
+        return habits
+    }
+
+    /// The choices yes and no, labelled as the file has them.
+    private static func list(of words: (yes: String, no: String)) -> JSONValue {
+        .array(
+            [("yes", words.yes), ("no", words.no)].map { name, label in
+                ["name": .string(name), "label": .string(label)]
+            })
+    }
+
+    /// A list's name: that which it has already, or a new one.
+    private static func name(of list: JSONValue, _ lists: inout JSONObject) -> String {
+        if let known = lists.members.first(where: { $0.value == list }) { return known.key }
+        var name = "yes_no"
+        var number = 2
+        while lists[name] != nil {
+            name = "yes_no_\(number)"
+            number += 1
+        }
+        lists[name] = list
+        return name
     }
 
     /// A header as the name of a field; where it cannot be one, the nearest.
@@ -88,87 +174,4 @@ package struct FormInference {
         }
         return name
     }
-}
-
-/// The properties that a column's cells have in common.
-private struct Column {
-    let title: String
-    private(set) var blank = 0
-    private var filled = 0
-    private var integers = 0
-    private var decimals = 0
-    private var percents = 0
-    private var dates = 0
-    private var times = 0
-    private var moments = 0
-    private var longest = 0
-    private var leadingZeros = 0
-    /// Different values, up to a bound; and how often each stands there.
-    private var values: [String: Int] = [:]
-    private var order: [String] = []
-    private var isUnique = true
-    private var seen: Set<[UInt8]> = []
-
-    static let mostChoices = 20
-    static let longestChoice = 60
-
-    init(title: String) { self.title = title }
-
-    /// Columns that an export has beside the fields.
-    var isSystem: Bool { title.hasPrefix("_") || title == "KEY" || title == "PARENT_KEY" }
-
-    mutating func take(_ cell: String) {
-        guard !cell.isEmpty else {
-            blank += 1
-            return
-        }
-        filled += 1
-        longest = max(longest, cell.utf8.count)
-        let number = cell.hasSuffix("%") ? String(cell.dropLast()) : cell
-        if number != cell { percents += 1 }
-        if Int64(number) != nil {
-            integers += 1
-            // An id or a phone number: the zero in front belongs to it.
-            let digits = number.hasPrefix("-") ? number.dropFirst() : number[...]
-            if digits.count > 1, digits.hasPrefix("0") { leadingZeros += 1 }
-            if digits.hasPrefix("+") { leadingZeros += 1 }
-        } else if Double(number)?.isFinite == true, number.utf8.allSatisfy({ $0 != 120 }) {
-            decimals += 1
-        }
-        let utf8 = cell.utf8
-        if CalendarText.isDate(utf8) { dates += 1 }
-        if CalendarText.isTime(utf8) { times += 1 }
-        if CalendarText.isDateTime(utf8) { moments += 1 }
-        if isUnique { isUnique = seen.insert(Array(utf8)).inserted }
-        if !isUnique { seen = [] }
-        if values.count <= Column.mostChoices {
-            if values[cell] == nil { order.append(cell) }
-            values[cell, default: 0] += 1
-        }
-    }
-
-    func type(rows: Int) -> FieldKind {
-        guard filled > 0, leadingZeros == 0, percents == 0 || percents == filled else {
-            return .text
-        }
-        if integers == filled { return .integer }
-        if integers + decimals == filled { return .decimal }
-        if dates == filled { return .date }
-        if times == filled { return .time }
-        if moments == filled { return .dateTime }
-        return .text
-    }
-
-    func isPercent(rows: Int) -> Bool { filled > 0 && percents == filled }
-
-    /// Few texts that come again and again.
-    func choices(rows: Int) -> [String]? {
-        guard type(rows: rows) == .text, values.count >= 2, values.count <= Column.mostChoices,
-            filled >= 3 * values.count, longest <= Column.longestChoice
-        else { return nil }
-        return order
-    }
-
-    /// Whether each row has a value of its own.
-    func tells(rows: Int) -> Bool { rows > 1 && blank == 0 && isUnique && longest <= 60 }
 }

@@ -5,6 +5,8 @@ internal import ShareCore
 final class ValueReader: Sendable {
     let field: Form.Field
     let storage: StorageType
+    /// Whether any text is a value as it is.
+    private let takesAnyText: Bool
     private let index: ChoiceIndex?
     private let source: (any ChoiceSource)?
     /// Choices that were offered before.
@@ -22,6 +24,9 @@ final class ValueReader: Sendable {
         self.field = field
         storage = field.kind.storage ?? .text
         self.index = field.kind.isChoice ? index : nil
+        takesAnyText =
+            storage == .text && field.kind.shape == nil && field.kind != .acknowledge
+            && !field.kind.isChoice
         self.source = field.kind.isChoice && index == nil && field.list != nil ? source : nil
     }
 
@@ -30,6 +35,7 @@ final class ValueReader: Sendable {
 
     func value(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
         if bytes.isEmpty { return .absent }
+        if takesAnyText { return .text(String(decoding: bytes, as: UTF8.self)) }
         if storage == .text { return try text(bytes) }
         let bytes = ValueReader.trimmed(bytes)
         if bytes.isEmpty { return .absent }
@@ -46,26 +52,26 @@ final class ValueReader: Sendable {
             case .failure(let fault): throw wrongNumber(bytes, fault)
             }
         case .date:
-            guard CalendarText.isDate(bytes) else { throw wrongMoment(bytes) }
+            if CalendarText.isDate(bytes), MomentText.isSound(bytes) { break }
+            return try moment(bytes, MomentText.yearFirst)
         case .time:
-            guard !CalendarText.isTime(bytes) else { break }
-            // `9:30`
-            let padded = [UInt8(ascii: "0")] + bytes
-            guard CalendarText.isTime(padded) else { throw wrongMoment(bytes) }
-            return .text(String(decoding: padded, as: UTF8.self))
+            if CalendarText.isTime(bytes) { break }
+            return try moment(bytes, MomentText.time)
         case .dateTime:
-            guard !CalendarText.isDateTime(bytes) else { break }
-            // Spreadsheets and people put a space where the standard has T.
-            var changed = Array(bytes)
-            guard changed.count > 10, changed[10] == 0x20 else { throw wrongMoment(bytes) }
-            changed[10] = UInt8(ascii: "T")
-            if changed.count > 12, changed[12] == UInt8(ascii: ":") {
-                changed.insert(UInt8(ascii: "0"), at: 11)
-            }
-            guard CalendarText.isDateTime(changed) else { throw wrongMoment(bytes) }
-            return .text(String(decoding: changed, as: UTF8.self))
+            if CalendarText.isDateTime(bytes), MomentText.isSound(bytes) { break }
+            return try moment(bytes, MomentText.dateTime)
         }
         return .text(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// A day or time that is not written as forms do.
+    private func moment(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ read: (String) -> String?
+    ) throws(ValueError) -> FieldValue {
+        guard let found = read(String(decoding: bytes, as: UTF8.self)) else {
+            throw wrongMoment(bytes)
+        }
+        return .text(found)
     }
 
     func wrongType(_ got: String, hint: String? = nil) -> ValueError {
@@ -89,7 +95,6 @@ final class ValueReader: Sendable {
             guard Self.agreed.contains(typed.lowercased()) else { throw wrongType(typed) }
             return .text("OK")
         }
-        guard field.kind.isChoice else { return .text(String(decoding: bytes, as: UTF8.self)) }
         if field.kind.isSeveral { return try several(bytes) }
         guard let choices else { return .text(String(decoding: bytes, as: UTF8.self)) }
         if let name = choices.name(exactly: bytes) { return .text(name) }
@@ -207,17 +212,32 @@ extension ValueReader {
 
     func wrongMoment(_ bytes: UnsafeBufferPointer<UInt8>) -> ValueError {
         let typed = String(decoding: bytes, as: UTF8.self)
-        let text = storage == .dateTime ? String(typed.prefix(10)) : typed
-        if storage == .dateTime, CalendarText.isDate(Array(text.utf8)), typed.utf8.count > 10 {
-            return wrongType(typed, hint: "There is no such time. \(example)")
+        return wrongType(typed, hint: momentHint(typed))
+    }
+
+    private func momentHint(_ typed: String) -> String {
+        if storage == .time {
+            let hasShape = typed.utf8.first.map { (48...57).contains($0) } ?? false
+            return typed.contains(":") && hasShape ? "There is no such time. \(example)" : example
         }
-        if storage != .time,
-            CalendarText.looksWritten(text.utf8)
-                || storage == .date && CSVHabits.looksLikeDay(text) && CSVHabits.days(text).isEmpty
-        {
-            return wrongType(typed, hint: "There is no such day. \(example)")
+        let mark = typed.firstIndex { $0 == " " || $0 == "T" } ?? typed.endIndex
+        let day = storage == .dateTime ? String(typed[..<mark]) : typed
+        let days = MomentText.days(day)
+        if days.count > 1 {
+            return "It may be \(days.joined(separator: " or ")): write it in that order."
         }
-        return wrongType(typed)
+        if CalendarText.isDate(Array(day.utf8)), day.utf8.first == UInt8(ascii: "0") {
+            return "Years before \(MomentText.firstYear) are not taken. \(example)"
+        }
+        if storage == .dateTime, let first = days.first {
+            if mark == typed.endIndex { return "The time is missing. \(example)" }
+            return MomentText.dateTime(typed, day: { _ in first }).map { "Write it so: \($0)." }
+                ?? "There is no such time. \(example)"
+        }
+        if CalendarText.looksWritten(day.utf8) || CSVHabits.looksLikeDay(day) && days.isEmpty {
+            return "There is no such day. \(example)"
+        }
+        return example
     }
 
     private func numberHint(_ typed: String) -> String {
@@ -225,9 +245,17 @@ extension ValueReader {
             return "This field is not in percent; write the number alone."
         }
         if storage == .integer, let whole = wholePart(typed) {
-            return "Write \(whole), without decimals."
+            // A separator of thousands, or decimals?
+            return typed.hasSuffix(".000") && whole != "0"
+                ? "Write \(whole) or \(whole)000, without a point."
+                : "Write \(whole), without decimals."
         }
         if typed.utf8.contains(UInt8(ascii: ",")) {
+            let parts = typed.split(separator: ",", omittingEmptySubsequences: false)
+            if storage == .decimal, parts.count == 2, !typed.contains("."), parts[1].count == 3 {
+                return
+                    "It may be \(parts.joined(separator: ".")) or \(parts.joined()): write it so."
+            }
             if storage == .decimal {
                 return "The decimal sign is a point, and thousands are not separated: 1234.5."
             }

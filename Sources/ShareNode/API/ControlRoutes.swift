@@ -40,7 +40,8 @@ package struct ControlRoutes {
                 own: node.own, rooms: node.rooms, membership: node.membership,
                 leaving: node.leaving, faults: node.faults, peers: node.peers,
                 standings: node.standings, flags: node.flags, sync: node.sync,
-                joins: node.joins, discovery: node.discovery, wall: node.wall),
+                joins: node.joins, discovery: node.discovery, schemas: schemas,
+                wall: node.wall),
             watch: node.watch
         ).register(on: &router)
         IdentityRoutes(requests: requests, own: node.own, rotation: node.rotation)
@@ -122,7 +123,8 @@ package struct ControlRoutes {
             requests: requests,
             checks: ChecksService(
                 names: node.names, rooms: node.rooms, sync: node.sync, faults: node.faults,
-                membership: node.membership, advertising: node.advertising, readers: readers),
+                membership: node.membership, advertising: node.advertising, readers: readers,
+                log: node.log),
             doctor: Doctor(
                 own: node.own, rooms: node.rooms, peers: node.peers, names: node.names,
                 sync: node.sync, reach: node.reach, faults: node.faults,

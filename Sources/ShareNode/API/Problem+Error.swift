@@ -105,6 +105,16 @@ extension Problem {
             self.init(
                 .damaged, "the room's file is damaged: \(what)",
                 hint: "Run `shared verify`, and `shared rebuild` if it says so.")
+        case .unfounded:
+            self.init(
+                .damaged, "the signed batches in its file are missing or damaged",
+                hint: "Put back a backup; or read the room from another device's file with"
+                    + " `shared bundle read FILE --join`; or leave it and join again.")
+        case .replaced:
+            self.init(
+                .damaged, "the room's file was deleted or replaced while sharedd runs",
+                hint: "Nothing more is written to it. Put the file back where that is possible, and"
+                    + " restart sharedd: members give back what was sent.")
         case .missing:
             self.init(
                 .damaged, "the room's file is not there any more",
@@ -120,6 +130,11 @@ extension Problem {
                 .busy, "other devices hold entries of this device that are not here yet",
                 hint: "Wait until they have arrived (`shared sync`), then try again. If no device"
                     + " has them any more: `shared identity new`.")
+        case .needsRebuild:
+            self.init(
+                .damaged,
+                "the room's file is damaged, and nothing is sent from it before it is made anew",
+                hint: "Run `shared rebuild`. What is entered meanwhile is kept.")
         case .retired:
             self.init(
                 .busy, "the identity of this device is being changed",
@@ -144,12 +159,13 @@ extension Problem {
         case .unknownRecord(let id):
             self.init(
                 .notFoundRecord, "no entry \"\(id)\"",
-                hint: "The last 8 characters of an id do, as `shared list FORM` shows them.")
+                hint: "Name it by its key, with its form before it, or by the last 8 characters of"
+                    + " its id: `shared list FORM` shows both.")
         case .shortRecord(let id):
             self.init(
                 .badRequest, "\"\(id)\" is too short to name an entry",
-                hint: "Give 4 characters or more of the end of its id; the last 8 are what"
-                    + " `shared list FORM` shows.")
+                hint: "Name it by its key, with its form before it, or by 4 characters or more of"
+                    + " the end of its id: `shared list FORM` shows both.")
         case .ambiguousRecord(let names):
             self.init(
                 .ambiguousID, "several entries answer to that id",
@@ -262,7 +278,7 @@ extension DamagedRoom {
         let problem = Problem(why)
         let detail = "the room \(entry.name) cannot be opened: \(problem.detail)"
         switch why {
-        case StoreError.missing, StoreError.unusable, StoreError.newerSchema,
+        case StoreError.missing, StoreError.unusable, StoreError.unfounded, StoreError.newerSchema,
             StoreError.olderSchema, StoreError.otherRoom:
             return Problem(problem.code, detail, hint: problem.hint)
         case let error as SQLiteError where !error.isCorrupt && !error.lacksTable:

@@ -30,13 +30,24 @@ struct Requests: Sendable {
             @escaping @Sendable (_ progress: @escaping @Sendable (Int, Int?) -> Void) async throws
             -> Result
     ) -> HTTPResponse {
+        exchange { progress in try await handler { progress($0, $1, nil) } }
+    }
+
+    /// The same for work with others, where progress also says what they lack.
+    func exchange<Result: Codable & Sendable>(
+        _ handler:
+            @escaping @Sendable (
+                _ progress: @escaping @Sendable (Int, Int?, String?) -> Void
+            ) async throws -> Result
+    ) -> HTTPResponse {
         HTTPResponse(heartbeat: true) { writer in
             let (lines, continuation) = AsyncStream.makeStream(
                 of: StreamEvent<Result>.self, bufferingPolicy: .bufferingNewest(16))
             let task = Task {
                 do {
-                    let result = try await handler { done, total in
-                        continuation.yield(.progress(done: done, total: total))
+                    let result = try await handler { done, total, lacking in
+                        continuation.yield(
+                            .progress(done: done, total: total, lacking: lacking))
                     }
                     continuation.yield(.result(result))
                 } catch {
@@ -70,7 +81,9 @@ struct Requests: Sendable {
         switch problem.code {
         // What says that the log says more is in the log.
         case .internalError, .storage, .storageFull, .damaged:
-            log.error("a request failed", ["error": "\(error)"])
+            // Of what has words they are all that helps; of the rest the error itself.
+            let isKnown = problem.code == .damaged
+            log.error("a request failed", ["error": isKnown ? problem.detail : "\(error)"])
         default: break
         }
         return problem

@@ -148,19 +148,32 @@ final class BytePipe: Sendable {
         }
     }
 
-    /// All bytes that are there; waits for the first; nil at the end.
+    /// Bytes that `read` takes at once at most: a block of this size the C library has at hand,
+    /// larger ones the system clears first, each time.
+    private static let piece = 64 << 10
+
+    /// Bytes that are there, `piece` at most; waits for the first; nil at the end.
     func read() async throws -> [UInt8]? {
         while true {
             let (bytes, ended, shouldWake) = try state.withLock {
                 state throws(HTTPStreamError) -> ([UInt8], Bool, Bool) in
                 if let failure = state.failure { throw failure }
                 if state.count == 0 { return ([], state.finished, false) }
-                // A copy: a buffer that had to grow anew each time would touch twice the memory.
-                let bytes = Array(state.buffer[state.head...])
-                state.buffer.removeAll(keepingCapacity: true)
-                state.head = 0
-                defer { state.pusherWaits = false }
-                return (bytes, false, state.pusherWaits)
+                let amount = min(state.count, BytePipe.piece)
+                let head = state.head
+                // Copied by hand: an array of all of a slice takes the buffer itself, and the next
+                // bytes need a new one.
+                let bytes = [UInt8](unsafeUninitializedCapacity: amount) { target, count in
+                    state.buffer.withUnsafeBytes { source in
+                        UnsafeMutableRawBufferPointer(target).copyMemory(
+                            from: UnsafeRawBufferPointer(rebasing: source[head..<head + amount]))
+                    }
+                    count = amount
+                }
+                state.drop(amount)
+                let isRoomy = state.count <= capacity / 2
+                defer { if isRoomy { state.pusherWaits = false } }
+                return (bytes, false, state.pusherWaits && isRoomy)
             }
             if shouldWake { wake() }
             if !bytes.isEmpty { return bytes }

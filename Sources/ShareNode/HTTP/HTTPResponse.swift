@@ -100,12 +100,16 @@ enum HTTPRefusal: Sendable, Equatable {
     /// A page of the web speaks, or somebody who uses another name for this machine.
     case foreign
     case tooManyWatches(limit: Int)
+    case tooManyFiles
     case stopping
 
     var response: HTTPResponse {
         var response = HTTPResponse(problem)
         if case .otherMethods(_, let allowed) = self {
             response.headers.append(HTTPFields.Field("Allow", HTTPRefusal.list(allowed)))
+        }
+        if case .tooManyFiles = self {
+            response.headers.append(HTTPFields.Field("Connection", "close"))
         }
         return response
     }
@@ -135,6 +139,11 @@ enum HTTPRefusal: Sendable, Equatable {
             Problem(
                 .busy, "\(limit) programs are watching already",
                 hint: "End a watch that is no longer needed.")
+        case .tooManyFiles:
+            Problem(
+                .busy, "the daemon has too many files and connections open",
+                hint: "Let it have more (`ulimit -n`, or LimitNOFILE= in its unit) and restart it;"
+                    + " nothing was done.")
         case .stopping:
             Problem(.busy, "the daemon is stopping", hint: "Try again when it has started.")
         }

@@ -38,6 +38,8 @@ final class HTTPServerCore: Sendable {
         var waitsSince: ContinuousClock.Instant?
         /// Whether it is shut down, and the library has not closed it yet.
         var isEnding = false
+        /// Whether it has one of the last descriptors, and is only told so.
+        var isRefused = false
     }
 
     let limits: HTTPLimits
@@ -72,6 +74,11 @@ final class HTTPServerCore: Sendable {
             guard isScarce || state.connections.count - state.watches > limits.connections,
                 !state.endIdlest(besides: connection.raw), isScarce
             else { return }
+            // One at a time is told why; what it asks for would need files.
+            guard state.connections.values.contains(where: \.isRefused) else {
+                state.connections[connection.raw]?.isRefused = true
+                return
+            }
             state.connections[connection.raw]?.isEnding = true
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
@@ -137,6 +144,9 @@ final class HTTPServerCore: Sendable {
             case .nothing: refusal = .noSuchPath(path)
             case .malformed: refusal = .malformed("the path is not percent-encoded UTF-8")
             }
+        }
+        if state.withLock({ $0.connections[connection.raw]?.isRefused == true }) {
+            refusal = .tooManyFiles
         }
         let query = decode(connection.fields(.GET_ARGUMENT_KIND))
         if refusal == nil, query == nil {

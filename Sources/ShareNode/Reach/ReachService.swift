@@ -51,7 +51,10 @@ package actor ReachService {
     }
 
     /// Takes in what was remembered from before.
-    package func recall() async {
+    ///
+    /// - Parameter met: when members were heard last, as sessions have noted it: in milliseconds
+    ///   since 1970.
+    package func recall(met: [DeviceKey: UInt64] = [:]) async {
         var remembered: [NodeDevice] = []
         do {
             remembered = try await memory.devices()
@@ -61,7 +64,7 @@ package actor ReachService {
         for entry in remembered where entry.key != own {
             var peer = known[entry.key] ?? KnownPeer(key: entry.key, name: entry.name)
             peer.remembered = entry.addresses.compactMap { Endpoint(text: $0) }
-            peer.lastMet = entry.lastSeen
+            peer.lastMet = [peer.lastMet, entry.lastSeen, met[entry.key]].compactMap(\.self).max()
             peer.release = entry.release
             known[entry.key] = peer
         }

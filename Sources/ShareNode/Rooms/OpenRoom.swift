@@ -12,6 +12,8 @@ package struct OpenRoom: Sendable {
     package internal(set) var joining: NodeRoom.Joining?
 
     let pushing: PushSetting
+    /// What rebuilds since the start have found lost.
+    let loss = UnsentLoss()
     var stay = LeaveIntent(.here)
 
     /// Whether new entries are pushed as they are made.
@@ -49,6 +51,16 @@ final class PushSetting: Sendable {
 
     func decide(_ own: Bool?) { state.withLock { $0.own = own } }
     func follow(_ room: Bool) { state.withLock { $0.room = room } }
+}
+
+/// How much that was not sent rebuilds have found lost since the start, the same for all who hold the
+/// room at that moment.
+final class UnsentLoss: Sendable {
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock { $0 } }
+
+    func add(_ count: Int) { number.withLock { $0 += count } }
 }
 
 /// A room of this device whose file could not be opened; the others go on without it.

@@ -16,16 +16,16 @@ extension RoomBook {
     /// - Throws: why the room still cannot be opened.
     func mend(
         _ room: DamagedRoom, progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws -> (room: OpenRoom, kept: String?) {
+    ) async throws -> (room: OpenRoom, kept: String?, lost: LostEntries) {
         let id = room.entry.id
         let path = folder + "/" + room.entry.file
         let identity = identity
         // Nobody else comes to this file meanwhile, as the room is not open.
         guard mending.insert(id).inserted else { throw StoreError.sealingBlocked }
         defer { mending.remove(id) }
-        let kept: String?
+        let (kept, lost): (String?, LostEntries)
         do {
-            kept = try await OffPool.run {
+            (kept, lost) = try await OffPool.run {
                 try RoomStore.mend(path: path, room: id, identity: identity, progress: progress)
             }
         } catch StoreError.unusable {
@@ -42,7 +42,7 @@ extension RoomBook {
         guard let opened = rooms[id] else { throw RoomError.damaged(damaged[id] ?? room) }
         let members = await opened.store.authority().members
         if members.allSatisfy({ $0.device == identity.key }) { try await noteRefilled(id) }
-        return (opened, kept)
+        return (opened, kept, lost)
     }
 
     /// Lets go of a damaged room: nobody is told, and the file stays.

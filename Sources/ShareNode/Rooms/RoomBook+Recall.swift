@@ -12,9 +12,8 @@ extension RoomBook {
         let kept = try await nodeStore.founding(of: entry.id)
         guard let kept else {
             let store = try RoomStore(path: path, identity: identity)
-            if let founding = try await store.founding() {
-                try await nodeStore.keep(founding: founding)
-            }
+            guard let founding = try await store.founding() else { throw StoreError.unfounded }
+            try await nodeStore.keep(founding: founding)
             return store
         }
         var isRefilling = kept.isRefilling
@@ -24,6 +23,7 @@ extension RoomBook {
         }
         let store = try RoomStore(
             path: path, identity: identity, founding: try Batch(verifying: kept.bytes))
+        guard try await store.founding() != nil else { throw StoreError.unfounded }
         if isRefilling {
             await store.setRefilling(true)
             awaitRefill(of: entry.id)
@@ -52,13 +52,19 @@ extension RoomBook {
     /// this device has a role: what was left, or never joined, stays away.
     func takeInFound(besides listed: [NodeRoom]) async throws {
         let known = Set(listed.map(\.id))
+        let names = Set(listed.map(\.file))
         for file in Folder.names(in: folder).sorted() where file.hasSuffix(".sqlite") {
-            guard let id = RoomStore.room(at: folder + "/" + file), !known.contains(id),
-                file.hasSuffix("-\(id.short).sqlite")
-            else { continue }
+            guard let id = RoomStore.room(at: folder + "/" + file) else {
+                if !names.contains(file) { found.unread.append(file) }
+                continue
+            }
+            guard !known.contains(id), file.hasSuffix("-\(id.short).sqlite") else { continue }
             do {
-                try await takeIn(file, of: id)
+                if try await takeIn(file, of: id) {
+                    found.rooms.append(rooms[id]?.name ?? id.short)
+                }
             } catch {
+                found.unread.append(file)
                 log.error(
                     "a room's file that is not listed cannot be used; the others go on",
                     ["room": id.short, "file": file, "error": "\(error)"])
@@ -66,11 +72,12 @@ extension RoomBook {
         }
     }
 
-    private func takeIn(_ file: String, of id: RoomID) async throws {
+    /// - Returns: false where this device has no role in it.
+    private func takeIn(_ file: String, of id: RoomID) async throws -> Bool {
         let store = try RoomStore(path: folder + "/" + file, identity: identity)
         guard await store.authority().currentRole(of: identity.key) != nil,
             let founding = try await store.founding()
-        else { return }
+        else { return false }
         let own = (try? RoomName.checked(await store.settings().name)) ?? id.short
         let name = freeName(own, for: id)
         try await nodeStore.keep(founding: founding)
@@ -79,7 +86,31 @@ extension RoomBook {
         rooms[id] = OpenRoom(
             id: id, name: name, store: store, joining: nil,
             pushing: PushSetting(own: nil, room: await store.settings().autopush))
+        return true
     }
+
+    /// Tells the log what was found beside what `node.sqlite` lists.
+    func tellFound() {
+        if !found.rooms.isEmpty {
+            log.warning(
+                "rooms that node.sqlite does not list were found by their files",
+                ["rooms": found.rooms.joined(separator: ", ")])
+        }
+        if !found.unread.isEmpty {
+            log.error(
+                "files in the folder rooms are not listed, and cannot be read as a room's",
+                ["files": found.unread.joined(separator: ", ")])
+        }
+    }
+}
+
+/// Files in the folder of rooms that `node.sqlite` did not list at the start: it was lost, or put
+/// back from an older copy.
+struct FoundFiles: Sendable {
+    /// The names of rooms that go on.
+    var rooms: [String] = []
+    /// The names of files that could not be read.
+    var unread: [String] = []
 }
 
 /// Rooms that were let go of unheard.

@@ -22,6 +22,8 @@ package actor RoomBook {
     private var retries: [RoomID: Task<Void, Never>] = [:]
     /// Damaged rooms that are being made anew.
     var mending: Set<RoomID> = []
+    /// What was found in the folder at the start and is not listed in `node.sqlite`.
+    var found = FoundFiles()
     /// Rooms that have lost batches of this device's own, which members give back; nothing is
     /// sealed in them before.
     var refilling: Set<RoomID> = []
@@ -48,10 +50,13 @@ package actor RoomBook {
         let listed = try await nodeStore.rooms()
         for entry in listed where entry.stay != .left { await open(entry) }
         try await takeInFound(besides: listed)
+        tellFound()
         current = try await nodeStore.currentRoom()
-        // A damaged room stays the current one: what was meant for it must not go into another.
+        // A damaged room stays the current one: what was meant for it must not go into another. Nor
+        // does what was meant for one that is not known any more.
         if current.flatMap({ rooms[$0]?.id ?? damaged[$0]?.entry.id }) == nil {
-            current = firstToStay ?? damaged.keys.min()
+            let staying = rooms.values.filter { !$0.isLeaving }.map(\.id) + damaged.keys
+            current = staying.count == 1 ? staying[0] : nil
         }
     }
 
@@ -140,7 +145,8 @@ package actor RoomBook {
         guard let text else {
             if let currentOpen { return currentOpen }
             if let room = current.flatMap({ damaged[$0] }) { throw RoomError.damaged(room) }
-            throw rooms.isEmpty ? RoomError.noRoom : .noneCurrent(all().map(\.name))
+            let names = all().map(\.name) + allDamaged().map(\.entry.name)
+            throw names.isEmpty ? RoomError.noRoom : .noneCurrent(names)
         }
         if let id = RoomID(text: text), let room = rooms[id] { return room }
         let broken = damaged.values.first {
@@ -280,7 +286,8 @@ package actor RoomBook {
 
     private func isDamage(_ error: any Error) -> Bool {
         switch error {
-        case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged: true
+        case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged, StoreError.unfounded:
+            true
         case let error as SQLiteError: error.isCorrupt || error.lacksSchema
         default: false
         }

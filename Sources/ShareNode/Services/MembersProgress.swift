@@ -14,15 +14,21 @@ struct MembersProgress: Sendable {
     func list(in room: OpenRoom) async -> [MemberProgress] {
         let meetings = await sync.meetings(in: room.id)
         let hasSignal = !NetworkLink.isSilent(NetworkLink.all())
-        let seen = Set(await reach.peers().filter { hasSignal && $0.isNearby }.map(\.key))
+        let known = await reach.known
         var found: [MemberProgress] = []
         for member in await room.store.authority().members
         where !own.keys.contains(member.device) {
             let named = await names.named(member.device)
+            let peer = known[member.device]
+            var meeting = meetings[member.device]
+            // One time for all that tell it: it may have been met last in another room.
+            if meeting?.isConnected == false, let met = peer?.lastMet {
+                meeting?.at = max(met, meetings[member.device]?.at ?? 0)
+            }
             found.append(
                 Self.standing(
-                    of: named, member.role.name, meetings[member.device],
-                    isSeen: seen.contains(member.device)))
+                    of: named, member.role.name, meeting,
+                    isSeen: hasSignal && peer?.isNearby == true))
         }
         return found.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }

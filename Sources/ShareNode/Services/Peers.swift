@@ -21,6 +21,7 @@ struct Peers: Sendable {
         var answers: [DeviceKey: PeerAnswer] = [:]
         let met = await reach.known
         let unsent = await unsent(in: room.map { [$0] } ?? open)
+        let members = await memberRooms(among: open)
         let now = WallClock.milliseconds()
         // What is still advertised was heard before the signal went.
         let hasSignal = !NetworkLink.isSilent(NetworkLink.all())
@@ -37,6 +38,7 @@ struct Peers: Sendable {
                 id: peer.key.text, name: peer.name,
                 state: peer.silence == nil ? "connected" : "silent", address: address,
                 rooms: shared.keys.compactMap { names[$0] }.sorted(),
+                isStranger: shared.isEmpty && members[peer.key] == nil,
                 identical: !shared.isEmpty && shared.values.allSatisfy { $0.state == .identical },
                 behind: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.behind) }),
                 ahead: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.ahead) }),
@@ -46,7 +48,6 @@ struct Peers: Sendable {
                 lastMet: WallClock.text(heardAt),
                 clockSkew: peer.clockSkew, note: Self.note(shared))
         }
-        let members = await memberRooms(among: open)
         var earlier: [RoomID: [DeviceKey: PeerProgress]] = [:]
         for room in open where !members.isEmpty { earlier[room.id] = await lastProgress(in: room) }
         for peer in await reach.peers() where answers[peer.key] == nil {
@@ -59,12 +60,12 @@ struct Peers: Sendable {
             answers[peer.key] = PeerAnswer(
                 id: peer.key.text, name: peer.name.isEmpty ? peer.key.short : peer.name,
                 state: isNear ? "nearby" : isSilent ? "silent" : "known",
-                address: peer.address, rooms: rooms,
+                address: peer.address, rooms: rooms, isStranger: shared.isEmpty,
                 identical: false, behind: Self.behind(last), ahead: Self.ahead(last),
                 unsent: unsent[peer.key], standings: last,
                 lastSeen: peer.lastSeen.map { WallClock.text($0) },
                 lastMet: peer.lastMet.map { WallClock.text($0) },
-                note: Self.note(peer, isNear: isNear, isMember: !shared.isEmpty))
+                note: Self.versionNote(peer))
         }
         for (key, shared) in members where answers[key] == nil && key != own.key {
             let last = Self.last(earlier.compactMapValues { $0[key] }, names, room?.id)
@@ -92,18 +93,16 @@ struct Peers: Sendable {
     }
 
     private static func note(_ shared: [RoomID: PeerProgress]) -> String? {
-        if shared.isEmpty { return "in none of your rooms" }
-        return shared.values.contains { $0.state == .digestDiffers }
+        shared.values.contains { $0.state == .digestDiffers }
             ? "has another state although it holds the same entries: run shared verify on both"
             : nil
     }
 
-    private static func note(_ peer: KnownPeer, isNear: Bool, isMember: Bool) -> String? {
-        if let version = peer.otherVersion {
-            return "speaks version \(version) of the protocol and this device"
+    private static func versionNote(_ peer: KnownPeer) -> String? {
+        peer.otherVersion.map {
+            "speaks version \($0) of the protocol and this device"
                 + " \(SyncLimits.protocolVersion): update the older one"
         }
-        return isNear && !isMember ? "in none of your rooms" : nil
     }
 
     private static func standings(

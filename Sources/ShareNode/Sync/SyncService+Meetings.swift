@@ -68,6 +68,14 @@ extension SyncService {
         return found
     }
 
+    /// When the members of any room were heard last that are not connected any more, in milliseconds
+    /// since 1970.
+    package func lastMet() -> [DeviceKey: UInt64] {
+        engine.departed.keys.reduce(into: [:]) { found, room in
+            found.merge(engine.lastMeetings(in: room).mapValues(\.at)) { max($0, $1) }
+        }
+    }
+
     /// How members stand and stood, to be kept; of one device, or of all.
     package func lastStatuses(of only: DeviceKey?) -> [RoomID: [DeviceKey: LastKnownStatus]] {
         var found = engine.departed

@@ -47,12 +47,37 @@ extension SyncService {
                     .map { ($0.key, $0.clockSkew) }, uniquingKeysWith: { $1 }))
     }
 
+    /// So long a sign of life is waited for.
+    package static let patience = Duration.seconds(3)
+
+    /// Asks the connected devices for a sign of life, and waits until each has given one or the
+    /// time is up. Of one that has not, `peers`, `meetings` and `silentKeys` say so from then on.
+    ///
+    /// - Parameter room: only those with which it is open; nil for all.
+    package func ask(in room: RoomID? = nil, within time: Duration = patience) async {
+        let asked = engine.sessions.values.filter { session in
+            room == nil || room.flatMap { session.links[$0]?.isOpen } == true
+        }.map(\.id)
+        handle(.ask(asked))
+        _ = await wait(for: time) { service in
+            asked.allSatisfy { service.engine.sessions[$0]?.isAsked != true }
+        }
+    }
+
+    /// The connected devices that were asked for a sign of life and have given none.
+    package func silentKeys() -> Set<DeviceKey> {
+        let answering = engine.sessions.values.filter {
+            engine.silence(of: $0.id, now: now) == nil
+        }
+        return connectedKeys().subtracting(answering.map(\.peer))
+    }
+
     /// How long a peer takes to answer a ping; nil if it does not within the time.
-    package func roundTrip(on id: SessionID, within time: Duration) async -> Duration? {
-        guard let live = connections[id] else { return nil }
+    package func roundTrip(on id: SessionID, within time: Duration = patience) async -> Duration? {
+        guard connections[id] != nil else { return nil }
         let before = answers[id]?.count ?? 0
         let start = ContinuousClock.now
-        _ = live.outgoing.add(.ping)
+        handle(.ask([id]))
         let hasAnswered = await wait(for: time) { service in
             service.connections[id] == nil || (service.answers[id]?.count ?? 0) > before
         }

@@ -43,18 +43,18 @@ extension SyncService {
     }
 
     /// Waits until the room is identical with every connected peer, or the time is up. A peer
-    /// that has said nothing of what it holds for a while is not waited for.
+    /// that has said nothing of what it holds for a while is not waited for, nor one that was
+    /// identical when it was heard last and does not answer.
     package func untilIdentical(_ room: RoomID, within time: Duration) async -> Bool {
         await wait(for: time) { service in
             var identical = 0
             for (id, session) in service.engine.sessions where session.peer != service.identity.key
             {
                 guard let link = session.links[room], link.isOpen else { continue }
-                // How one stands that does not answer is known as of when it did.
-                if service.engine.isIdentical(room, with: id),
-                    service.engine.silence(of: id, now: service.now) == nil
-                {
-                    identical += 1
+                if service.engine.isIdentical(room, with: id) {
+                    // How one stands that does not answer is known as of when it did.
+                    let silence = service.engine.silence(of: id, now: service.now)
+                    identical += silence == nil ? 1 : 0
                 } else if link.hasToldUs || service.now - link.openedAt < SyncLimits.wordPatience {
                     return false
                 }

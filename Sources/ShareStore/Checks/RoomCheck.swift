@@ -8,6 +8,8 @@ package actor RoomCheck {
     private let source: Database
     private let room: RoomID?
     private let identity: DeviceIdentity
+    /// Whether SQLite's own check has found nothing.
+    package private(set) var isSound = true
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -56,9 +58,10 @@ package actor RoomCheck {
         findings.add(outcome.findings)
         do {
             try RoomCheck.untilCancelled {
-                try compareTables(with: outcome.made.database, scratch, &findings)
+                try compareTables(with: outcome.file.database, scratch, &findings)
             }
         } catch let error as SQLiteError where error.isCorrupt {
+            isSound = false
             findings.add(
                 path, "the file cannot be read to its end: \(error.message)", .rebuildFetch)
         }
@@ -68,7 +71,6 @@ package actor RoomCheck {
     private func compareTables(
         with made: Database, _ scratch: String, _ findings: inout FindingList
     ) throws {
-        var isSound = true
         for row in try source.rows("PRAGMA integrity_check(20)") {
             guard case .text(let text)? = row.first, text != "ok" else { continue }
             if isSound {
@@ -108,16 +110,16 @@ package actor RoomCheck {
     static func remake(
         from source: Database, at target: String, room: RoomID?, identity: DeviceIdentity,
         progress: (Int, Int) throws -> Void
-    ) throws -> (made: RoomFile, findings: FindingList) {
+    ) throws -> (file: RoomFile, findings: FindingList, lost: LostEntries) {
         try untilCancelled {
-            var findings = try withoutActuallyEscaping(progress) { progress in
+            var (findings, lost) = try withoutActuallyEscaping(progress) { progress in
                 let database = try Database.scratch(target)
                 database.endsWhenCancelled()
                 let salvage = RoomSalvage(
                     from: source, into: database, room: room, own: identity.key,
                     progress: { try progress($0, 2 * $1) })
                 try salvage.run()
-                return salvage.findings
+                return (salvage.findings, salvage.lost)
             }
             let made = try RoomFile(path: target, identity: identity)
             made.database.endsWhenCancelled()
@@ -128,7 +130,7 @@ package actor RoomCheck {
                 findings.add(
                     "_batch", "the batch that founded the room is missing or damaged", .restore)
             }
-            return (made, findings)
+            return (made, findings, lost)
         }
     }
 }

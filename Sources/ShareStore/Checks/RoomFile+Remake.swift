@@ -9,7 +9,7 @@ extension RoomFile {
         /// It is sound, and nothing was done.
         case notNeeded
         /// It was made anew; it is kept as it was where anything in it is lost.
-        case done(kept: String?)
+        case done(kept: String?, lost: LostEntries)
     }
 
     /// Where a file is made anew before it takes the place of one.
@@ -18,7 +18,6 @@ extension RoomFile {
     /// Makes the file anew if its batches, or what notes them, are not as they should be. Where
     /// one of this device's own is lost thereby, nothing is sealed until members have given it
     /// back: they may hold what came after it.
-    ///
     func remakeWhereDamaged(progress: @Sendable (Int, Int) -> Void) throws -> Remaking {
         let scratch = RoomFile.scratch(of: path)
         RoomFiles.remove(scratch)
@@ -29,16 +28,18 @@ extension RoomFile {
         let made = try RoomCheck.remake(
             from: database, at: scratch, room: room.id, identity: room.identity
         ) { progress($0, $1) }
+        if !made.lost.isEmpty { try made.file.closeGaps() }
         let kept = made.findings.hasLoss ? try RoomFiles.copyAside(path) : nil
         let ends = LogKind.allCases.flatMap {
             room.log.logs[LogName(author: room.identity.key, kind: $0)]?.heads ?? []
         }
-        try database.become(made.made.database)
+        try database.become(made.file.database)
         try load()
         if try ends.contains(where: { try room.log.row(of: $0.batch) == nil }), hasOtherMembers {
             committer.isRefilling = true
         }
-        return .done(kept: kept)
+        committer.isDamaged = false
+        return .done(kept: kept, lost: made.lost)
     }
 
     /// Whether somebody else may hold what is lost here.
@@ -48,9 +49,7 @@ extension RoomFile {
 
     /// Whether something other than derived tables is wrong.
     private func isDamaged(scratch: String) throws -> Bool {
-        guard case .text("ok")? = try? database.rows("PRAGMA quick_check(1)").first?.first else {
-            return true
-        }
+        guard isSound("integrity_check(1)") else { return true }
         let target = try Database.scratch(scratch)
         let salvage = RoomSalvage(
             from: database, into: target, room: room.id, own: room.identity.key,
@@ -62,4 +61,15 @@ extension RoomFile {
         return comparison.findings.hasDamage
     }
 
+    /// Lets what is pending follow without a gap, as it does in a sealed batch, where something of it
+    /// was lost.
+    func closeGaps() throws {
+        try change { try PendingRewrite.run(&$0, dropping: [:]) }
+    }
+
+    /// Whether SQLite finds nothing wrong by a check of its own.
+    func isSound(_ check: String) -> Bool {
+        let found = try? database.rows("PRAGMA \(check)").first?.first
+        return found == .text("ok")
+    }
 }

@@ -9,6 +9,13 @@ enum RoomFiles {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// The number of the file that has the name now; nil for none.
+    static func number(_ path: String) -> UInt64? {
+        var about = stat()
+        guard stat(path, &about) == 0 else { return nil }
+        return UInt64(about.st_ino)
+    }
+
     static func remove(_ path: String) {
         for suffix in companions + ["-journal"] { unlink(path + suffix) }
     }

@@ -78,6 +78,7 @@ extension RoomSalvage {
             findings.add("_batch \(row.integer(0))", "a row is no batch of any kind", .rebuild)
             return
         }
+        open.insert(row.integer(0))
         let author = noted[row.integer(2)]
         if author == nil {
             findings.add(

@@ -16,6 +16,10 @@ final class RoomSalvage {
     let own: DeviceKey
     /// The keys that the file has for device numbers.
     private(set) var noted: [Int64: DeviceKey] = [:]
+    /// The batches that were being filled in the file.
+    var open: Set<Int64> = []
+    /// What was made here and not sent, and cannot be read any more.
+    private(set) var lost = LostEntries()
     let progress: (Int, Int) throws -> Void
 
     /// - Parameters:
@@ -43,6 +47,7 @@ final class RoomSalvage {
             try copyBatches()
             try setBrokenChainsAside()
             try copyPending()
+            try noteLost()
             try copyQuarantine()
             try copyDelivered()
             try target.execute(
@@ -107,7 +112,10 @@ final class RoomSalvage {
     // MARK: Pending and quarantined
 
     private func copyPending() throws {
-        try eachRow(of: "_pending", "operation, count, block", .reenter) { row in
+        // A file of an earlier release has no checksums.
+        let lacksChecksums = (try? source.prepare("SELECT checksum FROM _pending")) == nil
+        let columns = "operation, count, block, " + (lacksChecksums ? "NULL" : "checksum")
+        try eachRow(of: "_pending", columns, .reenter) { row in
             let operation = row.integer(0)
             let count = row.integer(1)
             let bytes = row.blob(2)
@@ -116,8 +124,10 @@ final class RoomSalvage {
             let state = try target.integer(
                 "SELECT state FROM _batch WHERE batch = ?1", .integer(local.batch))
             guard let block, Int64(block.rows.count) == count, state ?? 1 == 1,
-                Self.rows.contains(local.batch)
+                Self.rows.contains(local.batch),
+                row.isNull(3) || row.integer(3) == PendingEntries.checksum(bytes, local)
             else {
+                lost.unread += Int(clamping: min(max(count, 1), Int64(Limits.operationsPerBatch)))
                 findings.add(
                     "_pending \(operation)", "an entry that was made here cannot be read any more",
                     .reenter)
@@ -131,6 +141,46 @@ final class RoomSalvage {
             }
             try PendingEntries.insert(block, bytes, local, into: target)
         }
+    }
+
+    /// Names what was made here and not sent and stands in tables alone by now: its block is gone.
+    private func noteLost() throws {
+        guard !open.isEmpty else { return }
+        let batches = open.map { String($0) }.joined(separator: ",")
+        var queries = [
+            """
+            SELECT f.form_id, r.id, v.version FROM _version v JOIN _record r USING(record)
+            JOIN _form f USING(form) WHERE v.version / 8192 IN (\(batches))
+            """
+        ]
+        for row in (try? source.rows("SELECT form, table_name FROM _form")) ?? [] {
+            guard case .integer(let form) = row[0], case .text(let table) = row[1] else { continue }
+            queries.append(
+                """
+                SELECT (SELECT form_id FROM _form WHERE form = \(form)), _id, _version
+                FROM \(SQLName.quote(table))
+                WHERE _version > 0 AND _version / 8192 IN (\(batches))
+                """)
+        }
+        // What of the tables cannot be read names nothing; the count is what it is at least.
+        for sql in queries {
+            guard let statement = try? source.prepare(sql) else { continue }
+            while (try? statement.step()) == true {
+                let held = try target.integer(
+                    "SELECT operation + count FROM _pending WHERE operation <= ?1 ORDER BY 1 DESC",
+                    .integer(statement.integer(2)))
+                if let held, statement.integer(2) < held { continue }
+                let id =
+                    if case .blob(let bytes) = statement.value(1) {
+                        RecordID(bytes)?.text ?? ""
+                    } else {
+                        statement.text(1)
+                    }
+                lost.add(LostEntries.Entry(form: statement.text(0), id: id))
+            }
+        }
+        guard lost.named > lost.unread else { return }
+        findings.add("_pending", lost.words, .reenter)
     }
 
     private func copyQuarantine() throws {

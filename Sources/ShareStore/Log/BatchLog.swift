@@ -162,6 +162,21 @@ struct BatchLog {
         return row.flatMap { LogHead($0[0], $0[1]) }
     }
 
+    /// The head that the next batch of a log follows that is written here.
+    ///
+    /// - Throws: `StoreError.needsRebuild` where a batch stands behind it: heads and batches do not
+    ///   belong together, and anything written there would be a fork.
+    func lastOwn(_ kind: LogKind, of device: DeviceKey) throws -> LogHead? {
+        let last = try longestHead(kind, of: device)
+        guard let author = try devices.find(device) else { return last }
+        let behind = try database.row(
+            "SELECT 1 FROM _batch WHERE author = ?1 AND kind = ?2 AND number > ?3 LIMIT 1",
+            .integer(author), .integer(Int64(kind.rawValue)),
+            .integer(Int64(clamping: last?.number ?? 0)))
+        guard behind == nil else { throw StoreError.needsRebuild }
+        return last
+    }
+
     /// The heads that are held of a device's two logs, also where they do not count.
     func heads(of device: DeviceKey) -> CoveredHeads {
         CoveredHeads(

@@ -10,12 +10,17 @@ package struct NodeMending: Hashable, Sendable {
         NodeMending.tables.filter { lost.contains($0.name) }.map(\.words)
     }
 
+    /// All that a file holds, for people.
+    package static var allWords: [String] { tables.map(\.words) }
+
     private static let tables = [
-        (name: "setting", words: "the current room and the port"),
-        (name: "room", words: "names of rooms, autopush, and rooms being joined"),
-        (name: "device", words: "addresses of other devices"),
-        (name: "invite", words: "invites"),
-        (name: "founding", words: "which rooms were being filled again"),
+        (name: "setting", key: "rowid", words: "the current room and the port"),
+        (name: "room", key: "rowid", words: "names of rooms, autopush, and rooms being joined"),
+        (name: "device", key: "rowid", words: "addresses of other devices"),
+        (name: "invite", key: "rowid", words: "invites"),
+        (name: "founding", key: "rowid", words: "which rooms were being filled again"),
+        (name: "meeting", key: "room, device", words: "when members were met last"),
+        (name: "search", key: "rowid", words: "the last searches"),
     ]
 
     /// Opens `node.sqlite`, and makes it anew where it is damaged: the damaged file is moved aside,
@@ -33,7 +38,7 @@ package struct NodeMending: Hashable, Sendable {
         let kept = try RoomFiles.moveAside(path)
         let database = try prepared(path, vfs)
         let lost = try database.transaction {
-            tables.map(\.name).filter { !copy($0, kept, database) }
+            tables.filter { !copy($0.name, by: $0.key, kept, database) }.map(\.name)
         }
         return (database, NodeMending(kept: kept, lost: lost))
     }
@@ -63,13 +68,17 @@ package struct NodeMending: Hashable, Sendable {
     /// what is damaged.
     ///
     /// - Returns: whether these are all.
-    private static func copy(_ table: String, _ path: String, _ target: Database) -> Bool {
+    private static func copy(
+        _ table: String, by key: String, _ path: String, _ target: Database
+    ) -> Bool {
         guard let source = try? Database(path: path) else { return false }
         var isWhole = true
-        for order in ["ASC", "DESC"] {
+        for order in ["", "DESC"] {
+            let columns = key.split(separator: ",").map { "\($0) \(order)" }
+                .joined(separator: ",")
             do {
                 let statement = try source.prepare(
-                    "SELECT * FROM \(table) NOT INDEXED ORDER BY rowid \(order)")
+                    "SELECT * FROM \(table) NOT INDEXED ORDER BY \(columns)")
                 let marks = (1...statement.columnCount).map { "?\($0)" }.joined(separator: ", ")
                 let insert = try target.prepare("INSERT OR IGNORE INTO \(table) VALUES(\(marks))")
                 while try statement.step() {

@@ -9,14 +9,20 @@ struct Committer {
     /// Set while the file, or batches of our own in it, were lost and members fill it again: our
     /// own logs go on elsewhere.
     var isRefilling = false
+    /// Set while the file is known to be damaged, until a rebuild: what our own log comes to may
+    /// not be found in it.
+    var isDamaged = false
 
     /// Whether no batches of our own are missing here.
     func mayCommit(_ kind: LogKind, in room: Room) throws -> Bool {
-        try !isSealingBlocked && !isRefilling && !room.policy.isMissingOwn(kind, in: room.log)
+        try !isSealingBlocked && !isRefilling && !isDamaged
+            && !room.policy.isMissingOwn(kind, in: room.log)
     }
 
-    /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here.
+    /// - Throws: `StoreError.sealingBlocked` while batches of our own are missing here,
+    ///   `StoreError.needsRebuild` while the file is known to be damaged.
     func require(_ kind: LogKind, in room: Room) throws {
+        if isDamaged { throw StoreError.needsRebuild }
         guard try mayCommit(kind, in: room) else { throw StoreError.sealingBlocked }
     }
 
@@ -110,7 +116,7 @@ struct Committer {
         let raw = BodyEncoder.encode(
             blocks.map { .records($0) }, author: room.identity.key, clock: clock)
         guard raw.count <= Limits.rawBody else { throw StoreError.tooLarge }
-        let last = try room.log.longestHead(.records, of: room.identity.key)
+        let last = try room.log.lastOwn(.records, of: room.identity.key)
         let batch = Batch.seal(
             room: room.id, kind: .records, number: (last?.number ?? 0) + 1,
             previous: last?.batch ?? BatchID(room.id.digest), clock: clock,
@@ -259,7 +265,7 @@ struct Committer {
                     wall: WallTime(milliseconds: wall), operation: operation))
         }
         blocks.append(.control(ControlBlock(firstIndex: first, entries: entries)))
-        let last = try room.log.longestHead(.control, of: author.key)
+        let last = try room.log.lastOwn(.control, of: author.key)
         let clock = room.pending.clock.issue(wall: wall)
         let raw = BodyEncoder.encode(blocks, author: author.key, clock: clock)
         guard raw.count <= Limits.rawBody else { throw StoreError.tooLarge }

@@ -50,8 +50,8 @@ struct PendingEntries {
         let range = LocalName.range(of: batch)
         let row = try database.row(
             """
-            SELECT coalesce(sum(count), 0), coalesce(sum(length(block)), 0) FROM _pending
-            WHERE operation BETWEEN ?1 AND ?2
+            SELECT coalesce(max(operation + count) - ?1, 0), coalesce(sum(length(block)), 0)
+            FROM _pending WHERE operation BETWEEN ?1 AND ?2
             """, .integer(range.first), .integer(range.last))
         guard case .integer(let count)? = row?[0], case .integer(let size)? = row?[1] else {
             return
@@ -77,27 +77,25 @@ struct PendingEntries {
     /// - Complexity: O(blocks); with rows of repeats O(operations), as far as these are looked at.
     func tally(_ repeats: Set<OperationName>) throws -> EntryTally {
         var tally = EntryTally()
-        var (count, size) = (0, 0)
+        var count = 0
+        // Without a word of the blocks, as sorting would read all of them.
         for row in try database.rows(
-            """
-            SELECT form, creates, sum(count), sum(length(block)) FROM _pending
-            GROUP BY form, creates
-            """)
+            "SELECT form, creates, sum(count) FROM _pending GROUP BY form, creates")
         {
-            guard case .blob(let form) = row[0], case .integer(let operations) = row[2],
-                case .integer(let bytes) = row[3]
-            else { continue }
+            guard case .blob(let form) = row[0], case .integer(let operations) = row[2] else {
+                continue
+            }
             count += Int(operations)
-            size += Int(bytes)
             if OperationName(key: form).map(repeats.contains) == true {
                 tally.parts += Int(operations)
             } else if row[1] == .integer(1) {
                 tally.entries += Int(operations)
             }
         }
-        guard tally.parts > 0, count <= EntryTally.looked, size <= EntryTally.lookedBytes else {
-            return tally
-        }
+        guard tally.parts > 0, count <= EntryTally.looked,
+            try database.integer("SELECT sum(length(block)) FROM _pending") ?? 0
+                <= EntryTally.lookedBytes
+        else { return tally }
         let statement = try database.prepare("SELECT block FROM _pending ORDER BY operation")
         var blocks: [RecordsBlock] = []
         while try statement.step() {
@@ -110,18 +108,38 @@ struct PendingEntries {
     func blocks(of batch: Int64) throws -> [RecordsBlock] {
         let range = LocalName.range(of: batch)
         let statement = try database.cached(
-            "SELECT operation, block FROM _pending WHERE operation BETWEEN ?1 AND ?2 ORDER BY 1")
+            """
+            SELECT operation, block, checksum FROM _pending WHERE operation BETWEEN ?1 AND ?2
+            ORDER BY 1
+            """)
         defer { statement.clear() }
         try statement.bind([.integer(range.first), .integer(range.last)])
         var blocks: [RecordsBlock] = []
         while try statement.step() {
-            blocks.append(
-                try PendingBlock.decode(
-                    statement.blob(1),
-                    firstIndex: LocalName(rawValue: statement.integer(0)).index))
+            blocks.append(try Self.block(in: statement))
         }
         guard let deferred else { return blocks }
         return blocks + deferred.filter { $0.name.batch == batch }.map(\.block)
+    }
+
+    /// The block in a row of operation, block and checksum.
+    ///
+    /// - Throws: `StoreError.damagedTable` where it is not what was written there.
+    static func block(in row: Statement) throws -> RecordsBlock {
+        let name = LocalName(rawValue: row.integer(0))
+        let bytes = row.blob(1)
+        guard row.isNull(2) || row.integer(2) == checksum(bytes, name) else {
+            throw StoreError.damagedTable(row.file, "_pending")
+        }
+        return try PendingBlock.decode(bytes, firstIndex: name.index)
+    }
+
+    /// What shows that a block, or its place, is other than it was written: what is pending has no
+    /// signature yet, and would be signed as it is.
+    static func checksum(_ bytes: [UInt8], _ name: LocalName) -> Int64 {
+        let digest = bytes.withUnsafeBytes { Hash.digest($0) }
+        return digest.value.withUnsafeBytes { $0.loadUnaligned(as: Int64.self).littleEndian }
+            &+ name.rawValue
     }
 
     mutating func keep(_ block: RecordsBlock, _ held: HeldBatch) throws {
@@ -137,13 +155,21 @@ struct PendingEntries {
     static func insert(
         _ block: RecordsBlock, _ bytes: [UInt8], _ name: LocalName, into database: Database
     ) throws {
-        try database.run(
+        let statement = try database.cached(
             """
-            INSERT INTO _pending(operation, count, creates, form, block)
-            VALUES(?1, ?2, ?3, ?4, ?5)
-            """,
+            INSERT INTO _pending(operation, count, creates, form, checksum, block)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+            """)
+        defer { statement.clear() }
+        try statement.bind([
             .integer(name.rawValue), .integer(Int64(block.rows.count)),
-            .integer(block.kind == .put ? 1 : 0), .blob(block.form.key), .blob(bytes))
+            .integer(block.kind == .put ? 1 : 0), .blob(block.form.key),
+            .integer(checksum(bytes, name)),
+        ])
+        try bytes.withUnsafeBytes { bytes in
+            try statement.bindStatic(bytes, at: 6)
+            try statement.step()
+        }
     }
 
     /// From now on blocks stay in memory until `writeDeferred`, in the same transaction.

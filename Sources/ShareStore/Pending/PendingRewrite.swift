@@ -48,6 +48,11 @@ enum PendingRewrite {
     ) throws {
         let open = try room.log.open()
         let blocks = try open.map { try room.pending.blocks(of: $0.batch) }
+        // A damaged index may name other batches: what is in none of these would be lost.
+        let count = blocks.joined().reduce(0) { $0 + $1.rows.count }
+        guard try count == room.pending.count() else {
+            throw StoreError.damaged("what is not sent stands in no batch that is being filled")
+        }
         for (held, list) in zip(open, blocks) {
             try room.retract(held, Body(list))
         }
@@ -162,7 +167,10 @@ struct PendingRenewal {
                 let isMade = made.contains(MadeRecord(block, row))
                 return (
                     isMade ? author : block.creators[Int(row.creator)],
-                    block.parents(of: row).map { names[$0] ?? $0 }
+                    // What it was based on may have been lost with a page.
+                    block.parents(of: row).compactMap {
+                        names[$0] ?? ($0.batch.openBatch == nil ? $0 : nil)
+                    }
                 )
             }
             next += renewed?.rows.count ?? 0

@@ -36,7 +36,14 @@ extension Room {
         var ids = RecordIDSource()
         var count = 0
         while let changes = try next() {
-            for change in changes { count += try appendOne(change, wall: wall, &ids).count }
+            for change in changes {
+                // An import may be long, and nobody asks for the names.
+                if case .put(let rows) = change {
+                    count += try appendPuts(rows, wall: wall, &ids).ids.count
+                } else {
+                    count += try appendOne(change, wall: wall, &ids).count
+                }
+            }
         }
         return count
     }
@@ -45,7 +52,9 @@ extension Room {
         _ change: LocalChange, wall: UInt64, _ ids: inout RecordIDSource
     ) throws -> [RecordName] {
         switch change {
-        case .put(let rows): return try appendPuts(rows, wall: wall, &ids)
+        case .put(let rows):
+            let put = try appendPuts(rows, wall: wall, &ids)
+            return put.ids.map { RecordName(form: put.form, creator: identity.key, id: $0) }
         case .edit(let name, let definition, let values):
             let values = values.sorted { $0.field < $1.field }
             var storage: [UInt8] = []
@@ -74,7 +83,7 @@ extension Room {
 
     private mutating func appendPuts(
         _ new: NewRows, wall: UInt64, _ ids: inout RecordIDSource
-    ) throws -> [RecordName] {
+    ) throws -> (form: String, ids: [RecordID]) {
         guard let definition = forms.catalog.definitions[new.definition], definition.isAccepted,
             let form = forms.catalog.forms[definition.form.formID]
         else { throw StoreError.unknownForm("") }
@@ -84,14 +93,15 @@ extension Room {
         else { throw StoreError.unknownField("") }
         let width = new.fields.count
         let most = policy.batchSize
-        var names: [RecordName] = []
-        names.reserveCapacity(new.count)
+        var added: [RecordID] = []
+        added.reserveCapacity(new.count)
         var position = 0
         while position < new.count {
             let first = position
             let held = try openBatch(for: try size(of: new, row: position))
             let permit = try policy.require(.put, own: true, at: held, in: log)
             var rows: [RecordsBlock.Row] = []
+            rows.reserveCapacity(min(new.count - first, most.operations))
             while position < new.count, var open = pending.open, open.count < most.operations {
                 let size = try size(of: new, row: position)
                 guard open.size + size <= most.bytes || rows.isEmpty else { break }
@@ -106,14 +116,16 @@ extension Room {
                     RecordsBlock.Row(
                         id: id, clock: clock, wall: WallTime(ofPut: id, clock: clock), creator: 0,
                         parents: 0..<0))
-                names.append(RecordName(form: form.formID, creator: identity.key, id: id))
+                added.append(id)
                 position += 1
             }
             guard let open = pending.open, !rows.isEmpty else { throw StoreError.tooLarge }
             let block = RecordsBlock(
                 kind: .put, firstIndex: open.count - rows.count, form: new.definition,
                 fields: new.fields, creators: [identity.key], rows: rows, parents: [],
-                cells: Array(new.cells[first * width..<position * width]), storage: new.storage)
+                cells: rows.count == new.count
+                    ? new.cells : Array(new.cells[first * width..<position * width]),
+                storage: new.storage)
             try require(block, inside: permit.scopes, definition.form)
             let put = try records.addPuts(
                 block, of: held, as: permit.role, definition, form, &forms)
@@ -126,7 +138,7 @@ extension Room {
             }
             try keepPending(block, held)
         }
-        return names
+        return (form.formID, added)
     }
 
     private mutating func appendOther(

@@ -33,11 +33,11 @@ struct WithheldEntries {
         var entries: [RecordName: Entry] = [:]
         let statement = try database.prepare(
             """
-            SELECT operation, block FROM _pending ORDER BY operation
+            SELECT operation, block, checksum FROM _pending ORDER BY operation
             """)
         while try statement.step() {
             let first = LocalName(rawValue: statement.integer(0))
-            let block = try PendingBlock.decode(statement.blob(1), firstIndex: first.index)
+            let block = try PendingEntries.block(in: statement)
             guard let fields = form.definitions[block.form] else { continue }
             for (row, operation) in block.rows.enumerated() {
                 let local = LocalName(batch: first.batch, index: block.firstIndex + row)

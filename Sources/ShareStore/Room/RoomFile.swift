@@ -7,6 +7,8 @@ final class RoomFile {
     /// SQLite's file system layer; nil for its own.
     let vfs: String?
     let database: Database
+    /// The number of the file that is open, by which it is known from another of its name.
+    private var number: UInt64?
     var room: Room
     /// The room as others see it, until something changes.
     var shown: RoomView?
@@ -59,6 +61,9 @@ final class RoomFile {
         } else {
             try load()
         }
+        if vfs == nil { number = RoomFiles.number(path) }
+        // Heads that are not found would have the own log begin anew; they are few.
+        committer.isDamaged = !isSound("integrity_check(_head)")
     }
 
     /// Whether there are batches in a file, also where it does not say whose they are any more.
@@ -116,9 +121,15 @@ final class RoomFile {
         return view
     }
 
+    /// - Throws: `StoreError.replaced` where what is written would be in no file after the end.
+    func requirePlace() throws {
+        guard number == nil || number == RoomFiles.number(path) else { throw StoreError.replaced }
+    }
+
     /// Runs `body` in one transaction; if it throws, file and memory are as before.
     func change<R>(_ body: (inout Room) throws -> R) throws -> R {
         guard !isRetired else { throw StoreError.retired }
+        try requirePlace()
         let saved = room
         shown = nil
         revision += 1

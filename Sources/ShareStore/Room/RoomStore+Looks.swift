@@ -3,7 +3,18 @@ package import ShareCrypto
 
 /// The room's content and counts, for readers.
 extension RoomStore {
-    package func counts() throws -> RoomCounts { try file.room.counts() }
+    /// Lets those go on who write to the file that has the room's name.
+    ///
+    /// - Throws: `StoreError.replaced` where it was deleted or replaced.
+    package func requirePlace() throws { try file.requirePlace() }
+
+    /// How much the room holds.
+    ///
+    /// - Throws: `StoreError.replaced` as `requirePlace`.
+    package func counts() throws -> RoomCounts {
+        try file.requirePlace()
+        return try file.room.counts()
+    }
 
     /// The logs in which their authors have written two batches at one place.
     package func forks() throws -> [LogFork] { try file.room.review.forks() }
@@ -202,6 +213,7 @@ extension RoomStore {
 
     /// The file as it is now, to be checked beside other work.
     package func check() throws -> RoomCheck {
-        try RoomCheck(path: path, room: room, identity: identity, vfs: file.vfs)
+        try file.requirePlace()
+        return try RoomCheck(path: path, room: room, identity: identity, vfs: file.vfs)
     }
 }

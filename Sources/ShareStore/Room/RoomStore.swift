@@ -44,17 +44,18 @@ package actor RoomStore {
     /// Makes a room's file anew that cannot be opened any more, from what can be read of it. Nobody
     /// may have it open.
     ///
-    /// - Returns: where the damaged file is kept.
+    /// - Returns: where the damaged file is kept, and what is lost that nobody else has.
     /// - Throws: `StoreError.unusable` where nothing can be done with it, which changes nothing;
     ///   `StoreError.missing`, `.newerSchema`.
     package static func mend(
         path: String, room: RoomID, identity: DeviceIdentity,
         progress: (Int, Int) -> Void = { _, _ in }
-    ) throws -> String? {
+    ) throws -> (kept: String?, lost: LostEntries) {
         guard RoomFiles.exists(path) else { throw StoreError.missing }
         let scratch = RoomFile.scratch(of: path)
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
+        let lost: LostEntries
         do {
             // Both connections are closed, and their logs gone, before a file is moved.
             let source = try Database(path: path)
@@ -62,15 +63,17 @@ package actor RoomStore {
             _ = try? source.rows("PRAGMA wal_checkpoint(TRUNCATE)")
             let made = try RoomCheck.remake(
                 from: source, at: scratch, room: room, identity: identity
-            ) { progress($0, $1) }.made
-            guard try made.room.log.row(of: BatchID(room.digest)) != nil else {
+            ) { progress($0, $1) }
+            lost = made.lost
+            if !lost.isEmpty { try made.file.closeGaps() }
+            guard try made.file.room.log.row(of: BatchID(room.digest)) != nil else {
                 throw StoreError.unusable
             }
-            try made.database.makeDurable()
+            try made.file.database.makeDurable()
         } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {
             throw StoreError.unusable
         }
-        return try RoomFiles.replace(path, with: scratch)
+        return (try RoomFiles.replace(path, with: scratch), lost)
     }
 
     /// Moves a file out of the way that cannot be used, and says where it is kept.
@@ -189,6 +192,12 @@ package actor RoomStore {
     /// Whether members have to give back what was lost here before anything is sealed.
     package var isRefilling: Bool { file.committer.isRefilling }
 
+    /// Forbids sealing while the file is known to be damaged, and allows it again.
+    package func setDamaged(_ isDamaged: Bool) { file.committer.isDamaged = isDamaged }
+
+    /// Whether a rebuild has to come before anything is sealed.
+    package var isDamaged: Bool { file.committer.isDamaged }
+
     /// Forbids sealing while a lost file is being filled again, whatever peers claim meanwhile,
     /// and allows it again.
     package func setRefilling(_ isRefilling: Bool) { file.committer.isRefilling = isRefilling }
@@ -226,9 +235,9 @@ package actor RoomStore {
             try file.rebuild(progress: progress)
             return RebuildReport(
                 hasChanged: try RoomDump.hashes(of: file.room) != before, kept: nil)
-        case .done(let kept):
+        case .done(let kept, let lost):
             // What was damaged need not show in any table.
-            return RebuildReport(hasChanged: true, kept: kept)
+            return RebuildReport(hasChanged: true, kept: kept, lost: lost)
         }
     }
 

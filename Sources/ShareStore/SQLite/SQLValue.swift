@@ -63,15 +63,16 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         file = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
     }
 
-    /// The name of the first table that the statement names; nil where it names none.
+    /// The name of the one table that the statement names; nil where it names none or several, as
+    /// SQLite does not say which of them it was.
     package var table: String? {
         guard let sql else { return nil }
-        let words = sql.split { $0 == " " || $0 == "\n" || $0 == "(" }
-        guard
-            let position = words.firstIndex(where: { ["FROM", "INTO", "UPDATE"].contains($0) }),
-            words.index(after: position) < words.endIndex
-        else { return nil }
-        return words[words.index(after: position)].filter { $0 != "\"" }
+        let words = sql.split { " \n(),;".contains($0) }
+        let named = zip(words, words.dropFirst()).filter {
+            ["FROM", "JOIN", "INTO", "UPDATE"].contains($0.0) && $0.1 != "SELECT"
+        }
+        let tables = Set(named.map { $0.1.filter { $0 != "\"" } })
+        return tables.count == 1 ? tables.first : nil
     }
 
     /// The error of a file beside the room's, in SQLite's words.

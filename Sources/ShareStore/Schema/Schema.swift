@@ -177,5 +177,9 @@ extension Schema {
                 substr(block, 6, 34), block FROM _pending_before;
             DROP TABLE _pending_before;
             """,
+            """
+            -- A checksum of each block and of its place; blocks of before have none.
+            ALTER TABLE _pending ADD COLUMN checksum INTEGER
+            """,
         ])
 }

@@ -76,4 +76,6 @@ package struct RebuildReport: Hashable, Sendable {
     package let hasChanged: Bool
     /// Where the file is kept as it was, if something in it could not be read; nil if not.
     package let kept: String?
+    /// What was made here and not sent, and is lost.
+    package var lost = LostEntries()
 }

@@ -10,6 +10,10 @@ package enum StoreError: Error, Hashable, Sendable {
     case otherRoom
     /// The file holds no founding batch.
     case notARoom
+    /// The batch that founded the room, and with it all others, is not in the file.
+    case unfounded
+    /// The file that is open is not the one of its name any more: it was deleted or replaced.
+    case replaced
     /// There is no file of that name.
     case missing
     /// Not even the founding batch can be read from the file.
@@ -20,6 +24,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case damaged(String)
     /// Our own log is known to have gone further elsewhere; those batches come first.
     case sealingBlocked
+    /// The file is known to be damaged: nothing is sealed before it is made anew.
+    case needsRebuild
     /// The device's identity is being changed: whoever goes on has opened the file anew.
     case retired
     /// This device may not do that in this room.

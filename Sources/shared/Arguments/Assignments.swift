@@ -46,19 +46,31 @@ enum Assignments {
         values.members.contains { isPath($0.key) }
     }
 
-    /// The values with those of fields in repetitions put into the lists of their repeats.
+    /// The values of a new entry, with those of fields in repetitions put into the lists of their
+    /// repeats; of an entry that is there, put to their rows, of which the others are left alone.
     ///
-    /// - Parameter present: the entry that is changed: its rows stay as they are otherwise.
-    static func nested(_ values: JSONObject, in present: JSONObject = JSONObject()) -> JSONObject {
+    /// - Parameter present: the entry that is changed; nil for a new one.
+    /// - Throws: `Problem` with `usage` for a repetition behind one that there is not, and for rows
+    ///   of a repeat that is given as a whole as well.
+    static func nested(
+        _ values: JSONObject, in present: JSONObject? = nil
+    ) throws(Problem) -> JSONObject {
         var nested = JSONObject()
+        var rows = RowAssignments()
         for member in values.members {
-            guard isPath(member.key), let first = member.key.split(separator: "[").first else {
+            if isPath(member.key) {
+                try rows.set(member.value, at: EntryPath(member.key), member.key)
+            } else {
                 nested[member.key] = member.value
-                continue
             }
-            let name = String(first)
-            if nested[name] == nil, let rows = present[name] { nested[name] = rows }
-            nested = EntryPath(member.key).setting(member.value, in: nested)
+        }
+        for member in try rows.values(in: present).members {
+            guard nested[member.key] == nil else {
+                throw Problem(
+                    .usage, "\(Terminal.plain(member.key)) is given as a whole and by its rows",
+                    hint: "Give one of the two.")
+            }
+            nested[member.key] = member.value
         }
         return nested
     }

@@ -45,12 +45,42 @@ enum Completion {
         let operands = syntax.operands
         guard let last = operands.last else { return [] }
         let place = given.count
-        let isRepeated = last.count == .any || last.count == .atLeastOne
+        let isRepeated = operands.contains { $0.count == .any || $0.count == .atLeastOne }
         guard place < operands.count || isRepeated else { return [] }
-        return values(
-            of: place < operands.count ? operands[place].name : last.name,
-            form: form(of: syntax, arguments))
+        let more =
+            operands.first?.name == EntryOperand.operand.name ? entries(given, begun) : []
+        return more
+            + values(
+                of: place < operands.count ? operands[place].name : last.name,
+                form: form(of: syntax, arguments))
     }
+
+    /// What may go on naming an entry: forms, and keys that have what is begun in them.
+    private static func entries(_ given: [String], _ begun: String) -> [String] {
+        let forms = names("forms", "form_id")
+        guard let form = given.first else {
+            return forms + (begun.isEmpty ? [] : forms.flatMap { keys(of: $0, at: 0, begun) })
+        }
+        let isForm = forms.contains(form)
+        guard !given.contains(where: { $0.contains("=") }) else { return [] }
+        return isForm ? keys(of: form, at: given.count - 1, begun) : []
+    }
+
+    /// Some values of a field of a form's key.
+    private static func keys(of form: String, at place: Int, _ begun: String) -> [String] {
+        let key = definition(of: form)["key"]
+        let fields = (key?.array ?? key.map { [$0] } ?? []).compactMap(\.string)
+        guard place < fields.count else { return [] }
+        let query =
+            [(name: "limit", value: "\(keysShown)")]
+            + (begun.isEmpty ? [] : [(name: "where", value: "\(fields[place])~\(begun)")])
+        let found = answer(["records", form], query)?.array ?? []
+        let keys = Set(found.compactMap { $0.object?[fields[place]] }.map { Text.value($0) })
+        // Shells put in what they are told as it is.
+        return keys.filter { Shell.quoted($0) == $0 }.sorted()
+    }
+
+    private static let keysShown = 200
 
     /// The words that are no options and no values of options.
     private static func operands(of syntax: CommandSyntax, _ arguments: [String]) -> [String] {
@@ -87,6 +117,7 @@ enum Completion {
         case "DEVICE": return names("members", "name")
         case _ where name.hasPrefix("FORM") && !name.contains("FILE") && !name.contains("."):
             return names("forms", "form_id")
+        case "STATE": return ReviewState.allCases.map(\.rawValue)
         case "FIELD":
             return fields(of: form).filter { $0.hasSuffix("=") }.map { String($0.dropLast()) }
         case _ where name.hasPrefix("FIELD") || name == "CONDITION": return fields(of: form)
@@ -100,8 +131,7 @@ enum Completion {
 
     /// `field=`, and for choices each `field=choice`.
     private static func fields(of form: String) -> [String] {
-        guard !form.isEmpty, let shown = answer(["forms", form])?.object else { return [] }
-        let definition = shown["definition"]?.object ?? shown
+        let definition = definition(of: form)
         let lists = definition["choices"]?.object ?? definition["lists"]?.object
         return (definition["fields"]?.array ?? []).flatMap { field -> [String] in
             guard let name = field.object?["name"]?.string else { return [] }
@@ -114,8 +144,21 @@ enum Completion {
         }
     }
 
+    /// A form, or that of an entry with this key; empty where there is none.
+    private static func definition(of name: String) -> JSONObject {
+        guard !name.isEmpty else { return JSONObject() }
+        let form =
+            answer(["forms", name])
+            ?? answer(["record", name, "view"])?.object?["form"]?.string
+            .flatMap { answer(["forms", $0]) }
+        let shown = form?.object ?? JSONObject()
+        return shown["definition"]?.object ?? shown
+    }
+
     /// A short look at the daemon; nil where it does not run.
-    private static func answer(_ path: [String]) -> JSONValue? {
+    private static func answer(
+        _ path: [String], _ query: [(name: String, value: String)] = []
+    ) -> JSONValue? {
         var environment: [String: String] = [:]
         for name in ["SHARED_SOCKET", "XDG_RUNTIME_DIR"] {
             environment[name] = Terminal.variable(name)
@@ -124,6 +167,6 @@ enum Completion {
             return nil
         }
         return try? ControlClient(location).answer(
-            ControlRequest("GET", path, silence: .seconds(2)))
+            ControlRequest("GET", path, query: query, silence: .seconds(2)))
     }
 }

@@ -1,8 +1,8 @@
 internal import ControlClient
 internal import ShareControl
 
-/// The device that a command means: by its id, and on a terminal also by a name that only one
-/// device has.
+/// The device that a command means: by its id, and on a terminal, or where nothing would be changed,
+/// also by a name that only one device has.
 ///
 /// A name is what a device says of itself, so whoever means it by that is shown its id, and asked.
 enum DeviceOperand {
@@ -12,15 +12,16 @@ enum DeviceOperand {
     ///   - text: as typed.
     ///   - what: what is going to be done, for the question: `remove`.
     ///   - owners: whether only owners may do it: others are refused, and not asked before.
+    ///   - isTrial: whether it is only told what would be done: nobody is asked.
     ///   - isAsked: whether that changes anything for the member; else nobody is asked.
     ///   - beware: what to say of the member before that.
     /// - Throws: `Problem` with `interrupted` where the answer is no.
     static func id(
         _ text: String, to what: String, _ session: Session, owners: Bool = false,
-        isAsked: (MemberAnswer) -> Bool = { _ in true },
+        isTrial: Bool = false, isAsked: (MemberAnswer) -> Bool = { _ in true },
         beware: (MemberAnswer) -> String? = { _ in nil }
     ) throws(Problem) -> String {
-        guard Question.canBeAsked, !session.wantsJSON else { return text }
+        guard isTrial || Question.canBeAsked && !session.wantsJSON else { return text }
         let members: [MemberAnswer] = try session.client().answer(
             session.request("GET", ["members"], query: [("all", "true")]))
         let wanted = text.lowercased()
@@ -33,7 +34,7 @@ enum DeviceOperand {
             owners && members.contains { $0.isSelf && $0.role != "owner" }
             && !session.arguments.has("--recovery")
             && session.arguments.value("--recovery-file") == nil
-        guard isAsked(member), !isRefused else { return member.id }
+        guard !isTrial, isAsked(member), !isRefused else { return member.id }
         let role = member.removed == nil ? ", \(Terminal.plain(member.role))" : ""
         let who = "\(Terminal.plain(member.name)) (\(Text.short(member.id))\(role))"
         if let words = beware(member) { session.diagnostics.note(words) }

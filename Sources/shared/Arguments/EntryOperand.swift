@@ -1,16 +1,16 @@
 internal import ControlClient
 internal import ShareControl
 
-/// The entry that a command means, as people name it: an id or its last characters, or a form and
-/// the values of its key.
+/// The entry that a command means, as people name it: the values of its key, with or without its
+/// form before them, or an id or its last characters.
 struct EntryOperand {
     static let note = [
-        "ENTRY is an id, of which the last 8 characters do, or a form and the values of its",
-        "key: household KOR-200.",
+        "ENTRY is the entry's key, KOR-200, with the form before it where several forms have",
+        "it, household KOR-200; or its id, of which the last 8 characters do.",
     ]
     static let operand = CommandSyntax.Operand(name: "ENTRY", count: .atLeastOne)
 
-    /// The id, or the form.
+    /// The form, the first value of the key, or the id.
     let text: String
     let key: [String]
 

@@ -50,7 +50,9 @@ enum RecoveryInput {
         var byte: UInt8 = 0
         while line.count < limit {
             let count = read(terminal, &byte, 1)
-            if Interruption.isRequested { throw Problem(.interrupted, "interrupted") }
+            if Interruption.isRequested {
+                throw Problem(.interrupted, "interrupted; nothing was done")
+            }
             if count < 0, errno == EINTR { continue }
             guard count == 1, byte != UInt8(ascii: "\n") else { break }
             line.append(byte)

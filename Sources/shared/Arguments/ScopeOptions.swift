@@ -48,7 +48,7 @@ enum ScopeOptions {
     static func text(_ scope: [ScopeForm]) -> String {
         scope.map { form in
             let conditions = form.conditions.map {
-                let values = $0.values.map { Terminal.plain($0) }
+                let values = ($0.labels ?? $0.values).map { Terminal.plain($0) }
                 return "\(Terminal.plain($0.field)) is \(values.joined(separator: " or "))"
             }
             return Terminal.plain(form.form)

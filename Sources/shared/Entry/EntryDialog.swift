@@ -13,6 +13,7 @@ final class EntryDialog {
     private var draft: Draft
     /// Whether the draft is in its folder.
     private var isKept: Bool
+    private var hasSaved = false
     /// Answers of the entry before.
     private var before = JSONObject()
 
@@ -87,6 +88,12 @@ final class EntryDialog {
                 let answer: EntryStateAnswer = try session.client().answer(
                     request("POST", ["forms", draft.form, "state"], .value(body)))
                 let wasBegun = interview.state != nil
+                if !wasBegun, draft.record == nil, before.members.isEmpty,
+                    answer.fields.contains(where: { $0.lastSaved != nil })
+                {
+                    before = lastSaved()
+                    interview.before = before
+                }
                 step = interview.take(answer)
                 if wasBegun { try keep(interview) }
             case .ask(let prompt):
@@ -116,13 +123,35 @@ final class EntryDialog {
         }
     }
 
+    /// The last entry of the form that this device has made; empty without one.
+    private func lastSaved() -> JSONObject {
+        guard let client = try? session.client(),
+            let identity: IdentityAnswer = try? client.answer(ControlRequest("GET", ["identity"]))
+        else { return JSONObject() }
+        let request = ControlRequest(
+            "GET", ["records", draft.form],
+            query: [
+                ("room", draft.room), ("author", identity.device.id), ("sort", "-_created"),
+                ("limit", "1"),
+            ])
+        let found: [JSONValue]? = try? client.answer(request)
+        return found?.first?.object ?? JSONObject()
+    }
+
     private func ask(
         _ prompt: String, _ interview: Interview
     ) throws(Problem) -> String? {
         do {
             return try terminal.line(prompt)
         } catch {
-            guard isKept else { throw error }
+            guard isKept else {
+                let (what, again) =
+                    draft.record.map { ("changed", "edit \($0)") }
+                    ?? ("entered", "add \(Shell.quoted(draft.form))")
+                throw Problem(
+                    .interrupted, "interrupted; nothing \(hasSaved ? "more " : "")was \(what)",
+                    hint: "Start again: `shared \(again)`.")
+            }
             throw Problem(
                 .interrupted, "interrupted; what was answered is kept as a draft",
                 hint: "Go on: `\(resume)`.")
@@ -177,6 +206,7 @@ final class EntryDialog {
                 ["added \(Text.entry($0.form, $0.key, $0.id))"]
             }
         }
+        hasSaved = true
         discard()
     }
 

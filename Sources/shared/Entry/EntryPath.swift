@@ -3,13 +3,13 @@ internal import JSON
 /// Where a field lies in the values of an entry: `fever`, or inside repetitions
 /// `sighting[2]/species`, counted from 1.
 struct EntryPath {
-    private struct Part {
+    struct Part {
         var name: String
         /// Counted from 0; nil for what is no repetition.
         var place: Int?
     }
 
-    private let parts: [Part]
+    let parts: [Part]
 
     init(_ text: String) {
         parts = text.split(separator: "/").map { word in
@@ -24,6 +24,9 @@ struct EntryPath {
     func setting(_ value: JSONValue?, in values: JSONObject) -> JSONObject {
         Self.setting(value, parts[...], values)
     }
+
+    /// Repetitions of one repeat, so that no path can ask for much.
+    private static let rows = 5_000
 
     func value(in values: JSONObject) -> JSONValue? {
         var object = values
@@ -48,7 +51,7 @@ struct EntryPath {
         }
         var list = values[part.name]?.array ?? []
         let place = part.place ?? 0
-        while list.count <= place, list.count < 1_000 { list.append(.object(JSONObject())) }
+        while list.count <= place, list.count < Self.rows { list.append(.object(JSONObject())) }
         guard list.indices.contains(place) else { return values }
         list[place] = .object(
             setting(value, parts.dropFirst(), list[place].object ?? JSONObject()))

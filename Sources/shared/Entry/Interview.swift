@@ -48,7 +48,7 @@ struct Interview {
     let record: String?
     let language: String?
     /// Answers of the entry before.
-    let before: JSONObject
+    var before: JSONObject
     let width: Int
 
     var pending = Pending.begin

@@ -93,11 +93,38 @@ struct InterviewAnswers {
         let start = start ?? JSONObject()
         var changes = JSONObject()
         for member in values.members where start[member.key] != member.value {
-            changes[member.key] = member.value
+            changes[member.key] = Self.changes(of: member.value, since: start[member.key])
         }
         for member in start.members where values[member.key] == nil {
             changes[member.key] = .null
         }
         return changes
+    }
+
+    /// Of the rows of a repeat those alone that are others now, with what is another in them, so that
+    /// nothing is written over what somebody else changes meanwhile.
+    private static func changes(of value: JSONValue, since start: JSONValue?) -> JSONValue {
+        guard let rows = value.array?.compactMap(\.object), rows.count == value.array?.count,
+            let before = start?.array?.compactMap(\.object), before.allSatisfy({ $0["_id"] != nil })
+        else { return value }
+        var changed: [JSONValue] = []
+        for row in rows {
+            guard let id = row["_id"], let old = before.first(where: { $0["_id"] == id }) else {
+                changed.append(.object(row))
+                continue
+            }
+            var own: JSONObject = ["_id": id]
+            for member in row.members where old[member.key] != member.value {
+                own[member.key] = changes(of: member.value, since: old[member.key])
+            }
+            for member in old.members where row[member.key] == nil { own[member.key] = .null }
+            if own.members.count > 1 { changed.append(.object(own)) }
+        }
+        let left = Set(rows.compactMap { $0["_id"]?.string })
+        let gone = before.compactMap { $0["_id"] }.filter { !left.contains($0.string ?? "") }
+        var part: JSONObject = [:]
+        if !changed.isEmpty { part["change"] = .array(changed) }
+        if !gone.isEmpty { part["delete"] = .array(gone) }
+        return part.members.isEmpty ? value : .object(part)
     }
 }

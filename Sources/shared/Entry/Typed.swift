@@ -130,7 +130,7 @@ enum Typed {
 
     // MARK: Other values
 
-    /// The text as the daemon reads it: dates in full, a decimal point, no unit.
+    /// The text as the daemon reads it: dates in full.
     static func value(_ text: String, of field: EntryField, today: String = today()) -> String {
         switch field.type {
         case "date": return date(text, today) ?? text
@@ -142,7 +142,6 @@ enum Typed {
             return day + text[space...]
         case "time" where ["now", "n"].contains(text.lowercased()):
             return String(now().dropFirst(11))
-        case "integer", "decimal", "range": return number(text, field)
         case "acknowledge" where ["y", "yes", "ok", "1"].contains(text.lowercased()): return "OK"
         default: return text
         }
@@ -159,6 +158,8 @@ enum Typed {
                 part.utf8.count <= 4 && part.utf8.allSatisfy { (48...57).contains($0) }
             return (number: isNumber ? Int(part) : nil, length: part.utf8.count)
         }
+        // As in spreadsheets.
+        func whole(_ year: Int) -> Int { year + (year < 30 ? 2000 : 1900) }
         guard parts.count == 2 || parts.count == 3, let first = parts[0].number,
             let second = parts[1].number
         else { return [] }
@@ -167,7 +168,7 @@ enum Typed {
                 return nil
             }
             func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-            return "\(year)-\(two(month))-\(two(day))"
+            return year < 1000 ? nil : "\(year)-\(two(month))-\(two(day))"
         }
         if parts.count == 3, parts[0].length == 4 {
             return parts[2].number.flatMap { day(first, second, $0) }.map { [$0] } ?? []
@@ -176,11 +177,14 @@ enum Typed {
         var year = Int(today.prefix(4)) ?? 0
         if parts.count == 3 {
             guard let given = parts[2].number, [2, 4].contains(parts[2].length) else { return [] }
-            year = parts[2].length == 2 ? year / 100 * 100 + given : given
+            year = parts[2].length == 2 ? whole(given) : given
         }
-        let days = [day(year, second, first), mark == "." ? nil : day(year, first, second)]
-            .compactMap { $0 }
-        return Array(Set(days)).sorted()
+        var days = [day(year, second, first), mark == "." ? nil : day(year, first, second)]
+        // Of two digits the year may come first.
+        if mark == "-", parts.count == 3, parts[2].length == 2, let third = parts[2].number {
+            days.append(day(whole(first), second, third))
+        }
+        return Array(Set(days.compactMap(\.self))).sorted()
     }
 
     /// `today`, `yesterday` or their first letter, a day of this month, or a day in the one order
@@ -198,19 +202,6 @@ enum Typed {
         if days.count == 1 { return days[0] }
         guard text.utf8.count <= 2, let day = Int(text), (1...31).contains(day) else { return nil }
         return "\(today.prefix(8))\(day < 10 ? "0" : "")\(day)"
-    }
-
-    private static func number(_ text: String, _ field: EntryField) -> String {
-        var text = text
-        if let unit = field.unit, unit != "%", text.hasSuffix(unit) {
-            text = trimmed(String(text.dropLast(unit.count)))
-        }
-        // One comma that no three digits follow separates no thousands.
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        if field.type != "integer", parts.count == 2, parts[1].count != 3, !text.contains(".") {
-            text = parts.joined(separator: ".")
-        }
-        return text
     }
 
     static func today() -> String { String(now().prefix(10)) }

@@ -79,14 +79,18 @@ final class Progress {
 
     init(_ what: String) { self.what = what }
 
-    func show(_ done: Int, _ total: Int?) {
+    /// - Parameter lacking: what others lack meanwhile.
+    func show(_ done: Int, _ total: Int?, _ lacking: String? = nil) {
         let now = ContinuousClock.now
-        guard isOnTerminal, now - start > .seconds(1), total != 0,
+        guard isOnTerminal, now - start > .seconds(1), total != 0 || lacking != nil,
             lastShown.map({ now - $0 > .milliseconds(100) }) ?? true
         else { return }
         lastShown = now
         let of = total.map { " of \(Text.number($0))" } ?? ""
-        let line = "\(what): \(Text.number(done))\(of)"
+        let own = total == 0 ? nil : "\(what): \(Text.number(done))\(of)"
+        let others = lacking.map { Terminal.plain($0) }
+        let line = Terminal.cut(
+            [own, others].compactMap { $0 }.joined(separator: "; "), Terminal.columns - 1)
         write("\r" + line + String(repeating: " ", count: max(0, width - line.count)))
         width = max(width, line.count)
     }

@@ -100,7 +100,7 @@ enum Download {
     static func bundle(
         _ session: Session, _ query: [(name: String, value: String)], to path: String
     ) throws(Problem) -> ExitCode {
-        let request = session.request("GET", ["bundle"], query: query, silence: .seconds(120))
+        let request = session.request("GET", ["bundle"], query: query, silence: .reading)
         let written = try save(session, request, to: path, "writing, bytes")
         if session.wantsJSON {
             session.output.line(["file": path.json, "bytes": written.json])

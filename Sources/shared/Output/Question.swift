@@ -17,7 +17,9 @@ enum Question {
         var byte: UInt8 = 0
         while line.count < longest {
             let count = read(STDIN_FILENO, &byte, 1)
-            if Interruption.isRequested { throw Problem(.interrupted, "interrupted") }
+            if Interruption.isRequested {
+                throw Problem(.interrupted, "interrupted; nothing was done")
+            }
             if count < 0, errno == EINTR { continue }
             guard count == 1, byte != UInt8(ascii: "\n") else { break }
             line.append(byte)

@@ -16,6 +16,12 @@ enum Text {
         Text.count(count, "entry or change", "entries and changes")
     }
 
+    /// That nobody else has entries which go out by themselves.
+    static func alone(_ count: Int) -> String {
+        "\(changes(count)) on this device alone; "
+            + (count == 1 ? "it goes" : "they go") + " out when another is near"
+    }
+
     /// What becomes of entries that this device's role does not allow; nil where there are none.
     ///
     /// - Parameter isRemoved: whether it has no role any more.

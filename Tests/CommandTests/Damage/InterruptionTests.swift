@@ -51,6 +51,8 @@ import Testing
             (["edit", id, "age=9"], "shared history \(id)"),
             (["delete", id], "shared history \(id)"),
             (["comment", id, "seen"], "shared history \(id)"),
+            (["remove", "k7qx93mp"], "shared members --all"),
+            (["role", "k7qx93mp", "editor"], "shared members"),
         ] {
             let command = try await RunningCommand(line, socket: daemon.socket)
             try #require(await command.untilItCatches(SIGINT))

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import JSON
 import ShareControl
 import ShareTestKit
@@ -60,6 +61,29 @@ import Testing
         #expect(try await daemon.answer("list", "household")[1]["fever"] == .double(39.5))
     }
 
+    @Test func `a question begins with the answer of the last entry that was saved here`()
+        async throws
+    {
+        let daemon = try await household()
+        let form = """
+            {"form_id":"walk","version":"1","fields":[
+            {"name":"team","type":"text","default":"${last-saved#team}"},
+            {"name":"n","type":"integer"}]}
+            """
+        #expect(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let none = try await shared(daemon, "add", "walk", "--ask", input: "\n1\n\n")
+        #expect(none.code == 0, "\(none.errors)")
+        for (typed, kept) in [("Ana", "Ana"), ("", "Ana"), ("Bo", "Bo"), ("", "Bo")] {
+            let run = try await shared(daemon, "add", "walk", "--ask", input: "\(typed)\n2\n\n")
+            #expect(run.code == 0, "\(run.errors)")
+            let all = try await daemon.answer("list", "walk").array ?? []
+            #expect(all.last?["team"].string == kept, "\(run.output)")
+        }
+        _ = try await daemon.shared("add", "walk", "team=Cy")
+        let after = try await shared(daemon, "add", "walk", "--ask", input: "\n3\n\n")
+        #expect(after.output.contains("[Cy] >"), "\(after.output)")
+    }
+
     @Test func `answers that end before the entry is saved are a draft`() async throws {
         let daemon = try await household()
         let cut = try await shared(daemon, "add", "household", "--ask", input: "KOR-1\nyes\n")
@@ -80,6 +104,32 @@ import Testing
         #expect(rest.code == 0, "\(rest.errors) \(rest.output)")
         #expect(try await daemon.answer("list", "household")[0]["fever"] == .double(38.5))
         #expect(try await shared(daemon, "drafts").output == "no drafts\n")
+    }
+
+    @Test(arguments: [false, true])
+    func `who leaves at the first question has entered nothing`(_ isEdit: Bool) async throws {
+        let daemon = try await household()
+        try #require(try await daemon.shared("add", "household", "id=KOR-1").code == 0)
+        let command = isEdit ? "edit household KOR-1" : "add household"
+        // Input that says nothing and does not end.
+        let run = try await RunningCommand(
+            program: "/bin/sh",
+            ["-c", #"mkfifo "$1" && exec "$2" \#(command) --ask <> "$1""#, "sh"]
+                + [daemon.folder.path + "/typed", try Product.path("shared")],
+            environment: [
+                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
+                "PATH": "/usr/bin:/bin",
+            ])
+        let isAsked = await eventually(within: .seconds(30)) { run.output.contains("> ") }
+        try #require(isAsked, "\(run.output)")
+        run.signal(SIGINT)
+        let ended = try await run.end(within: .seconds(20))
+        let told = "interrupted; nothing was \(isEdit ? "changed" : "entered")"
+        #expect(ended.code == 1 && ended.errors.contains(told + "\n"), "\(ended.errors)")
+        #expect(
+            ended.errors.contains(isEdit ? "`shared edit " : "`shared add household`"),
+            "\(ended.errors)")
+        #expect(try await daemon.answer("list", "household").array?.count == 1)
     }
 
     @Test func `an edit by questions writes what is another value, and undo takes it back`()
@@ -132,11 +182,11 @@ import Testing
     @Test func `on a terminal 15 fields take less than 1.3 keys for each of data`() async throws {
         let daemon = try await Daemon("ward-1")
         try #require(try await daemon.shared("create", "clinic").code == 0)
-        let script = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let script = Repository.url("Tests/interop/keystrokes.py").path
         let run = try await CommandRun(
             program: "/usr/bin/python3",
             [
-                "-B", "/\(script)/interop/keystrokes.py", try Product.path("shared"), daemon.socket,
+                "-B", script, try Product.path("shared"), daemon.socket,
                 "6",
             ], environment: ["XDG_STATE_HOME": daemon.folder.path + "/state"],
             limit: .seconds(120))

@@ -8,8 +8,7 @@ import Testing
 
 /// Forms as files: checked, guessed, added, shown and written, by the real binaries.
 @Suite(.serialized) struct FormCommandTests {
-    private static let guide = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/forms.md")
+    private static let guide = Repository.url("docs/forms.md")
 
     /// The fenced blocks of a page in one language.
     private static func blocks(_ language: String) throws -> [String] {
@@ -284,6 +283,29 @@ import Testing
         let back = try form(2, #"{"name":"age","type":"decimal"},{"name":"b","type":"text"}"#)
         try await daemon.shared("form", "add", back).expectProblem("older than")
         #expect(try await daemon.shared("form", "add", back, "--force").code == 0)
+        // All the way back: what was asked first is asked again, and of its old type.
+        let whole = try form(
+            1, #"{"name":"gps","type":"text"},{"name":"age","type":"integer"}"#)
+        try await daemon.shared("form", "add", whole).expectProblem(
+            "is older than 2, and age was decimal and would be integer: what was entered before")
+        for more in [["--dry-run"], ["--force"]] {
+            let run = try await daemon.shared(["form", "add", whole] + more)
+            #expect(run.code == 0, "\(run.errors)")
+            #expect(run.output.contains("3 entries have a value in gps, which is asked again"))
+            #expect(
+                run.output.contains(
+                    "3 entries have a value in age, which was decimal and is integer now"),
+                "\(run.output)")
+            #expect(!run.output.contains("new: ") && run.output.contains("no longer asked: b"))
+        }
+        for (version, type, words) in [
+            (8, "text", "3 entries have a value in age, which was integer and is text now"),
+            (9, "date", "3 entries have a value in age, of an earlier version"),
+        ] {
+            let next = try form(version, #"{"name":"age","type":"\#(type)"}"#)
+            let run = try await daemon.shared("form", "add", next, "--force")
+            #expect(run.output.contains(words), "\(run.output) \(run.errors)")
+        }
     }
 
     @Test func `a new version says how many entries do not fit it, and how to list them`()

@@ -211,6 +211,52 @@ import Testing
             try await daemon.answer("list", "child", "--where", "nr=b")[0]["fees"].number == 16)
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `a wrong row is told its fault first, and its key counts where it is taken`()
+        async throws
+    {
+        let coord = try await Daemon.clinic()
+        try #require(try await coord.shared("form", "add", "-", input: Self.form).code == 0)
+        try #require(try await coord.shared("add", "child", "nr=D1", "weight=3").code == 0)
+        _ = try await coord.shared("push")
+        let amina = try await Daemon.member("ward-2", of: coord, role: "collector")
+        try await Daemon.untilIdentical(coord, amina, records: 1)
+        func dry(_ daemon: Daemon, _ rows: String) async throws -> CommandRun {
+            try await daemon.shared(
+                "import", "child", "-", "--dry-run", input: "nr,weight\n\(rows)\n")
+        }
+        let good = try await dry(amina, "D1,4")
+        #expect(good.output == "would add 1 entry\n", "\(good.errors)")
+        let place = "1 in an entry of another device: D1; see"
+        #expect(
+            good.errors.contains("would be added although their key is there already: " + place),
+            "\(good.errors)")
+        for (rows, fault) in [
+            ("D1,40", "line 2, column weight: Too heavy"), ("D1,x", "line 2, column weight"),
+        ] {
+            let wrong = try await dry(amina, rows)
+            #expect(wrong.code == 1 && wrong.errors.contains(fault), "\(wrong.errors)")
+            #expect(
+                wrong.errors.contains("The key D1 is there already, in an entry of another device"),
+                "\(wrong.errors)")
+            #expect(!wrong.errors.contains("_id"), "\(wrong.errors)")
+        }
+        // Who may change it is told how.
+        let owner = try await dry(coord, "D1,40\nD1,41")
+        #expect(owner.errors.contains("line 2, column weight: Too heavy"), "\(owner.errors)")
+        #expect(
+            owner.errors.contains(
+                "2 rows of the file are called D1, and one entry here. To change an entry put its"
+                    + " id into a column _id"), "\(owner.errors)")
+
+        let bad = amina.folder.path + "/bad.csv"
+        let kept = try await amina.shared(
+            "import", "child", "-", "--keep-good", bad,
+            input: "nr,weight\nZ1,3\nZ2,40\nZ2,41\nD1,4\n")
+        #expect(kept.output == "added 2 entries\n", "\(kept.errors)")
+        #expect(kept.errors.contains("already: " + place), "\(kept.errors)")
+    }
+
     @Test func `what is wrong in a workbook or in JSON is put aside as well`() async throws {
         let daemon = try await Daemon.clinic()
         let folder = daemon.folder.path
@@ -249,6 +295,48 @@ import Testing
         #expect(lines.contains { $0.contains("weight: Too heavy") })
         let json = try await daemon.shared("add", "child", "weight=40", "age=x", "--json")
         #expect(json.problem?.problems.map(\.path) == ["age", "nr", "weight"])
+    }
+
+    @Test func `rows that belong to what has no id are refused before anything is written`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"survey","version":"1","key":["site"],"fields":[
+            {"name":"site","type":"text"},{"name":"seen","type":"repeat","fields":[
+            {"name":"n","type":"integer"},{"name":"mark","type":"repeat","fields":[
+            {"name":"m","type":"integer"}]}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let file = daemon.folder.path + "/survey.ndjson"
+        let id = #""_id":"01a20738-1fa0-7610-951e-2c2dea649f18""#
+        let rowID = #""_id":"01a20738-1fa0-7610-951e-2c2dea649f19""#
+        let good = #"{\#(id),"site":"a","seen":[{\#(rowID),"n":1,"mark":[{"m":2}]}]}"#
+        for (line, reason) in [
+            (#"{"site":"b","seen":[{"n":1}]}"#, "rows of seen belong to an entry without an _id"),
+            (
+                #"{\#(id),"site":"b","seen":[{"n":1,"mark":[{"m":2}]}]}"#,
+                "rows of mark belong to a row of seen without an _id"
+            ),
+            (#"{\#(id),"site":"b","seen":[{"_id":"x","n":1}]}"#, "is not the id of an entry"),
+        ] {
+            try Data((good + "\n" + line + "\n").utf8).write(to: URL(filePath: file))
+            for option in [["--dry-run"], []] {
+                let run = try await daemon.shared(["import", "survey", file] + option)
+                run.expectProblem("line 2, column _id: ")
+                #expect(run.errors.contains(reason), "\(run.errors)")
+                #expect(run.errors.contains("nothing was imported"), "\(run.errors)")
+                // It takes one table.
+                #expect(!run.errors.contains("--keep-good"), "\(run.errors)")
+                #expect(run.output.isEmpty, "\(run.output)")
+            }
+            #expect(try await daemon.answer("list", "survey").array?.isEmpty == true)
+        }
+        try Data((good + "\n" + #"{"site":"c","seen":[]}"# + "\n").utf8).write(
+            to: URL(filePath: file))
+        let taken = try await daemon.shared("import", "survey", file)
+        #expect(taken.code == 0, "\(taken.errors)")
+        #expect(taken.output.contains("survey/seen/mark: added 1 entry"), "\(taken.output)")
     }
 
     @Test func `rows of a repeat that are wrong do not hide that their entries came in`()

@@ -58,24 +58,16 @@ import Testing
         ("5/5", "2026-05-05"), ("3.12.", "2026-12-03"), ("2026/1/2", "2026-01-02"),
         ("23/11/24", "2024-11-23"), ("23-11-2026", "2026-11-23"), ("5/11/2026", "5/11/2026"),
         ("31/31/2026", "31/31/2026"), ("1/2/3/4", "1/2/3/4"), ("-3", "-3"),
-        ("99999999/1/1", "99999999/1/1"),
+        ("99999999/1/1", "99999999/1/1"), ("1.2.65", "1965-02-01"), ("1.2.29", "2029-02-01"),
+        ("26-10-01", "26-10-01"), ("0026-10-01", "0026-10-01"), ("1/10/0026", "1/10/0026"),
     ])
     func `a date may be typed in short`(typed: String, value: String) {
         #expect(Typed.value(typed, of: field("date"), today: "2026-11-22") == value)
     }
 
-    @Test(arguments: [
-        ("decimal", "38,5", "38.5"), ("decimal", "1,250", "1,250"), ("decimal", "38.5 Cel", "38.5"),
-        ("integer", "3,5", "3,5"), ("text", "38,5", "38,5"),
-    ])
-    func `a decimal comma and the unit are understood, separators of thousands are not`(
-        type: String, typed: String, value: String
-    ) {
-        #expect(Typed.value(typed, of: field(type, unit: "Cel")) == value)
-    }
-
     @Test func `a day in two orders is told as both`() {
         #expect(Typed.days("5/11/2026") == ["2026-05-11", "2026-11-05"])
+        #expect(Typed.days("26-10-01") == ["2001-10-26", "2026-10-01"])
         #expect(
             Typed.value("23/11/2026 14:30", of: field("dateTime"), today: "2026-11-22")
                 == "2026-11-23 14:30")
@@ -84,20 +76,39 @@ import Testing
 
 /// `FIELD=VALUE` in repetitions.
 @Suite struct AssignmentPathTests {
-    @Test func `a field of a repetition lies in the list of its repeat`() {
+    @Test func `a field of a repetition lies in the list of its repeat`() throws {
         let typed: JSONObject = [
             "id": "K", "person[1]/name": "Ami", "person[2]/name": "Bob", "Length [mm]": "4",
         ]
         #expect(Assignments.hasPaths(typed) && !Assignments.hasPaths(["Length [mm]": "4"]))
-        let nested = Assignments.nested(typed)
+        let nested = try Assignments.nested(typed)
         #expect(nested["person"] == .array([["name": "Ami"], ["name": "Bob"]]))
         #expect(nested["id"] == "K" && nested["Length [mm]"] == "4")
         let present: JSONObject = [
             "person": .array([["_id": "1", "name": "Ami"], ["_id": "2", "name": "Bo"]])
         ]
-        let changed = Assignments.nested(["person[2]/name": "Bob"], in: present)
+        let changed = try Assignments.nested(["person[2]/name": "Bob"], in: present)
         #expect(
             changed["person"]
-                == .array([["_id": "1", "name": "Ami"], ["_id": "2", "name": "Bob"]]))
+                == .object(["change": .array([["name": "Bob", "_id": "2"]])]))
+        let more = try Assignments.nested(
+            ["person[4]/name": "Dan", "person[3]/name": "Cem", "person[1]/name": .null],
+            in: present)
+        #expect(
+            more["person"]
+                == .object([
+                    "change": .array([
+                        ["name": .null, "_id": "1"], ["name": "Cem"], ["name": "Dan"],
+                    ])
+                ]))
+    }
+
+    @Test(arguments: [["person[1500]/name"], ["person[4]/name"], ["person[3]/name", "person"]])
+    func `a row behind one that there is not, or given twice, is refused`(_ paths: [String]) {
+        var values = JSONObject()
+        for path in paths { values[path] = "lost" }
+        let present: JSONObject = ["person": .array([["_id": "1"], ["_id": "2"]])]
+        #expect(throws: Problem.self) { _ = try Assignments.nested(values, in: present) }
+        #expect(throws: Problem.self) { _ = try Assignments.nested(values) }
     }
 }

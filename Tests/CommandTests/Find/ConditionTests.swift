@@ -22,6 +22,11 @@ import Testing
             (["${Culmen Length (mm)} > 40 and village = 'koro'"], 1),
             // A place as lists show it.
             (["gps=12.1 -3.2 0 0"], 1), (["gps='12.1 -3.2 0 0'"], 1),
+            // A choice among several, by its name or label; an expression is exact.
+            (["symptoms=cough"], 2), (["symptoms=Cough"], 2), (["symptoms=rash"], 1),
+            (["symptoms=cough,rash"], 1), (["symptoms=rash,cough"], 1),
+            (["symptoms!=rash"], 3), (["symptoms!=cough"], 2), (["symptoms!=cough,rash"], 3),
+            (["symptoms = 'cough'"], 1), (["symptoms='cough'"], 1), (["symptoms="], 2),
             // Days and times in other orders.
             (["visited=01.10.2026"], 2), (["visited>19.10.2026"], 2),
             (["_updated>2026-11-01T12:00"], 4), (["_updated<2026-01-01 12:00"], 0),

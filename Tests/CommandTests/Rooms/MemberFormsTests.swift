@@ -29,6 +29,9 @@ import Testing
         }
         #expect(isTold)
         #expect(try await line("ward-1", a).hasSuffix("  visit 1"))
+        #expect(
+            try await a.shared("members", "--wide").words
+                .contains("forms in force: visit 1: everybody has them"))
         await b.terminate()
         let added = try await a.shared("form", "add", "-", input: Self.form("2"))
         try #require(added.code == 0, "\(added.errors)")
@@ -36,6 +39,10 @@ import Testing
             (try? await self.line("ward-2", a).hasSuffix("  visit 1 (2 is in force)")) == true
         }
         #expect(isBehind)
+        let wide = try await a.shared("members", "--wide")
+        #expect(
+            wide.words.contains("forms in force: visit 2 not there yet: ward-2 (visit 1)"),
+            "\(wide)")
         await a.terminate()
         try await a.start()
         #expect(try await line("ward-2", a).hasSuffix("  visit 1 (2 is in force)"))

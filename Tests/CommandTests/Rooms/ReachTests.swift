@@ -58,7 +58,10 @@ import Testing
         #expect(isMet)
         let status = try await b.shared("status")
         #expect(status.words.contains("1 device in reach, and no room in common yet"), "\(status)")
-        #expect(try await b.shared("peers").output.contains("ward-1"))
+        // In its line, and not below the table once more.
+        let peers = try await b.shared("peers").output.split(separator: "\n")
+        #expect(peers.count == 2 && peers.last?.contains("none of your rooms") == true, "\(peers)")
+        #expect(try await b.answer("peers")[0]["stranger"].isTrue)
         let isWarned = await eventually(within: .seconds(20)) {
             let words = try? await b.shared("doctor").words
             return words?.contains("warning rooms: ward-1 answers, and no room is common") == true
@@ -249,7 +252,11 @@ import Testing
         let higher = try await onTerminal(a, "role ward-2 editor", typed: "n\\n")
         #expect(!higher.words.contains("not sent"), "\(higher.output)")
         let id = try await b.ownID()
-        #expect(try await a.answer("remove", id, "--dry-run")["unsent"].number == 2)
+        // By its name also where nobody can be asked: nothing is changed.
+        for device in [id, "ward-2"] {
+            #expect(try await a.answer("remove", device, "--dry-run")["unsent"].number == 2)
+        }
+        try await a.shared("remove", "ward-2").expectProblem("a device is meant by its id")
         let removed = try await a.shared("remove", id)
         #expect(removed.words.contains("2 entries and changes were not sent from it"), "\(removed)")
         // It has met those who put it out.

@@ -131,6 +131,23 @@ import Testing
         #expect(isOff)
     }
 
+    @Test func `who enters with nobody near is told that nobody else has it`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        #expect(try await a.shared("set", "autopush", "on").code == 0)
+        let near = try await a.shared("add", "visit", "name=Sara", "age=8")
+        #expect(!near.words.contains("nobody else"), "\(near)")
+        try await Daemon.untilIdentical(a, b, records: 1)
+        await b.terminate()
+        let isAlone = await eventually(within: .seconds(10)) {
+            (try? await a.answer("status")["peers"]["connected"].number) == 0
+        }
+        #expect(isAlone)
+        let words = "with nobody else yet: 1 entry or change on this device alone; it goes out"
+        let alone = try await a.shared("add", "visit", "name=Awa", "age=8")
+        #expect(alone.code == 0 && alone.errors.contains(words), "\(alone)")
+    }
+
     @Test func `an entry that the role does not allow any more is shown with its history`()
         async throws
     {
@@ -161,6 +178,9 @@ import Testing
             (try? await b.status()["role"].string) == "removed"
         }
         #expect(isOut)
+        #expect(
+            try await b.shared("members").words.contains(
+                "1 entry or change is on this device alone"))
         for word in ["show", "history"] {
             let run = try await b.shared(word, id)
             #expect(

@@ -11,7 +11,7 @@ import Testing
         let curious = try await Daemon("curious", peers: [student])
         #expect(try await student.answer("members").array?.count == 1)
         #expect(try await curious.answer("rooms").array?.isEmpty == true)
-        try await curious.refuses("", "join", "career")
+        try await curious.refuses("no room \"career\" is known here", "join", "career")
 
         let courses = try await student.answer("list", "course", "--sort", "code")
         #expect(
@@ -24,7 +24,7 @@ import Testing
         let overview = try await student.shared("view")
         #expect(overview.output.contains("3 of 12"), "\(overview.output)")
         #expect(overview.output.contains("0 of 9"), "\(overview.output)")
-        try await student.refuses("", "edit", "course", "EDF-600", "grade=A")
+        try await student.refuses("is not asked", "edit", "course", "EDF-600", "grade=A")
         // At most four programmes.
         for (programmes, status) in [(5, "400"), (4, "201")] {
             let run = try await CommandRun(

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ShareControl
 import ShareTestKit
@@ -135,8 +136,7 @@ import Testing
 
 /// The folder examples/ of the project.
 enum Examples {
-    static let folder =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/examples/"
+    static let folder = Repository.url("examples").path + "/"
 }
 
 extension Daemon {

@@ -23,7 +23,7 @@ import Testing
         let a = try await Daemon.member("enumerator-1", of: staff, room: "water", code: code)
         let b = try await Daemon.member("enumerator-2", of: staff, room: "water", code: code)
         let late = try await Daemon("late", peers: [staff])
-        try await late.refuses("", "join", "water", "--code", spare)
+        try await late.refuses("this code is not valid here", "join", "water", "--code", spare)
         await late.terminate()
         try await staff.does("push")
         try await Daemon.untilIdentical(staff, a, b)
@@ -38,10 +38,11 @@ import Testing
             "add", "household", "region=north", "district=koro_district", "village=koro",
             "number=KOR-003", "head=Issa", "members=4")
         try await a.refuses(
-            "", "add", "household", "region=south", "district=sikasso_district", "village=bala",
-            "number=BAL-009", "head=Awa", "members=3")
+            "region must be North", "add", "household", "region=south",
+            "district=sikasso_district", "village=bala", "number=BAL-009", "head=Awa", "members=3")
         try await a.refuses(
-            "", "add", "waterpoint", "region=north", "facility=well_dongo", "works=yes", "flow=4")
+            "was not assigned the form waterpoint", "add", "waterpoint", "region=north",
+            "facility=well_dongo", "works=yes", "flow=4")
         // A child of another parent is no choice.
         try await a.refuses(
             "village", "add", "household", "region=north", "district=koro_district",

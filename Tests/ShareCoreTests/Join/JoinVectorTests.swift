@@ -1,6 +1,7 @@
 import Foundation
 import ShareCore
 import ShareCrypto
+import ShareTestKit
 import Testing
 
 /// One whole exchange with fixed secrets, byte for byte as in `Tests/Vectors/join.json`.
@@ -30,8 +31,7 @@ import Testing
         var openMessages: [String] = []
     }
 
-    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Vectors/join.json")
+    private static let file = Repository.url("Tests/Vectors/join.json")
 
     private func hex(_ bytes: [UInt8]) -> String {
         bytes.map { String(format: "%02x", $0) }.joined()

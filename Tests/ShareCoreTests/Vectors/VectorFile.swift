@@ -1,6 +1,7 @@
 import Foundation
 import ShareCore
 import ShareCrypto
+import ShareTestKit
 
 /// `Tests/Vectors/batches.json`: batches as bytes, beside what is in them.
 struct VectorFile: Codable {
@@ -136,8 +137,7 @@ struct VectorFile: Codable {
         var type: UInt8
     }
 
-    static let url = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Vectors/batches.json")
+    static let url = Repository.url("Tests/Vectors/batches.json")
 
     static var isWritten: Bool {
         ProcessInfo.processInfo.environment["SHARED_WRITE_VECTORS"] != nil

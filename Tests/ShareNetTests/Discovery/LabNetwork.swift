@@ -1,4 +1,5 @@
 import Foundation
+import ShareTestKit
 
 /// A LAN of network namespaces, made by `Lab/lan`, used through `with`.
 final class LabNetwork {
@@ -76,8 +77,7 @@ final class LabNetwork {
         return process
     }
 
-    private static let script = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().appendingPathComponent("../../../Lab/lan").standardized
+    private static let script = Repository.url("Lab/lan")
 
     /// The probe lies beside the tests' own binary.
     private static let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -145,6 +145,22 @@ struct HTTPRoutesTests {
         await server.stop()
     }
 
+    @Test func `who gets one of the last descriptors is told so, and nothing is done`() async throws
+    {
+        var limits = HTTPLimits()
+        limits.descriptors = 0
+        let server = try HTTPTestServer(limits: limits) { router in
+            router.on(.get, "/") { _ in HTTPResponse() }
+        }
+        for _ in 0..<3 {
+            let answer = try await HTTPTestClient.ask(server.path, "GET /")
+            #expect(answer.hasPrefix("HTTP/1.1 503"), "\(answer)")
+            #expect(answer.contains("too many files"), "\(answer)")
+            #expect(await eventually { server.server.openConnections == 0 })
+        }
+        await server.stop()
+    }
+
     @Test func `headers that do not come end the connection`() async throws {
         var limits = HTTPLimits()
         limits.headers = .milliseconds(100)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import JSON
 import ShareControl
 import ShareNode
+import ShareTestKit
 import Testing
 
 /// docs/openapi.yaml against a running node: the same routes, and in each answer what the
@@ -10,8 +11,7 @@ import Testing
     let document: [String]
 
     init() throws {
-        let file = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let bytes = try Data(contentsOf: URL(filePath: "/\(file)/docs/openapi.yaml"))
+        let bytes = try Data(contentsOf: Repository.url("docs/openapi.yaml"))
         document = String(decoding: bytes, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }

@@ -81,12 +81,26 @@ import Testing
         #expect(
             unknown?.detail.contains("no choice \"zz\"") == true, "\(String(describing: unknown))")
         let invite: InviteAnswer = try await a.post("/v1/invites", scope("nord"))
-        #expect(invite.scope?.first?.conditions.first?.values == ["n"])
+        let told = [
+            ScopeForm(
+                form: "call",
+                conditions: [ScopeCondition(field: "region", values: ["n"], labels: ["Nord"])])
+        ]
+        #expect(invite.scope == told)
+        #expect(try await a.invites().map(\.scope) == [told])
         let b = try await TestNode("ward-2", peers: [a])
         try await b.join("clinic", code: invite.code)
         #expect(
             await eventually { (try? await b.members())?.contains { !$0.scopes.isEmpty } == true })
         #expect(await eventually { (try? await b.status("clinic").role) == "collector" })
+        #expect(await eventually { (try? await b.status("clinic").scopes) == [told] })
+        #expect(try await b.members().map(\.scopes).filter { !$0.isEmpty } == [[told]])
+        #expect(try await a.status("clinic").scopes.isEmpty)
+        let refused = try await TestNode.problem {
+            let _: AddedAnswer = try await b.post(
+                "/v1/records/call", ValuesRequest(values: ["region": "Sud"]))
+        }
+        #expect(refused?.detail.hasPrefix("region must be Nord in entries") == true)
         let state: EntryStateAnswer = try await b.post(
             "/v1/forms/call/state", EntryStateRequest(values: ["region": "Sud"]))
         #expect(state.fields[0].choices?.map(\.name) == ["n"])
@@ -94,8 +108,73 @@ import Testing
         #expect(state.problems.first?.hint == "It enters Nord.")
         let rows = try await b.ask(
             .post, "/v1/import/call?dry_run=true", body: Array("region\nNord\nSud\n".utf8))
-        #expect(rows.text.contains("is not what this device was assigned"), "\(rows.text)")
+        #expect(
+            rows.text.contains("Sud is not what this device was assigned: Nord"), "\(rows.text)")
         #expect(rows.text.contains("\"line\":3"), "\(rows.text)")
+
+        // What an entry has when its author gets another area may stay as it is.
+        let own: AddedAnswer = try await b.post(
+            "/v1/records/call", ValuesRequest(values: ["region": "Nord"]))
+        let _: RoleAnswer = try await a.post(
+            "/v1/role",
+            RoleRequest(device: b.short, role: "collector", scope: scope("Sud").scope))
+        #expect(
+            await eventually {
+                let scopes = (try? await b.members())?.flatMap(\.scopes).flatMap { $0 } ?? []
+                return scopes.map { $0.conditions.first?.values } == [["s"]]
+            })
+        let kept: EntryStateAnswer = try await b.post(
+            "/v1/forms/call/state", EntryStateRequest(values: [:], record: own.id))
+        #expect(kept.problems.isEmpty && kept.fields[0].choices?.map(\.name) == ["n", "s"])
+        let new: EntryStateAnswer = try await b.post(
+            "/v1/forms/call/state", EntryStateRequest(values: ["region": "Nord"]))
+        #expect(new.problems.map(\.message) == ["This device was not assigned Nord."])
+        for node in [a, b] { await node.stop() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `rows outside of an assignment are put aside, and the others come in`() async throws {
+        let a = try await TestNode("ward-1")
+        try await a.create("clinic")
+        let form = """
+            {"form_id":"call","version":"1","key":["id"],"fields":[{"name":"id","type":"text"},
+            {"name":"zone","type":"select_one","list":"z"},{"name":"n","type":"integer"}],
+            "lists":{"z":[{"name":"n","label":"Nord"},{"name":"s","label":"Sud"}]}}
+            """
+        _ = try await a.ask(.post, "/v1/forms", body: Array(form.utf8))
+        let invite: InviteAnswer = try await a.post(
+            "/v1/invites",
+            InviteRequest(scope: [
+                ScopeForm(
+                    form: "call", conditions: [ScopeCondition(field: "zone", values: ["n"])])
+            ]))
+        let b = try await TestNode("ward-2", peers: [a])
+        try await b.join("clinic", code: invite.code)
+        #expect(
+            await eventually { (try? await b.members())?.contains { !$0.scopes.isEmpty } == true })
+        #expect(await eventually { (try? await b.status("clinic").role) == "collector" })
+        #expect(
+            await eventually {
+                (try? await b.ask(.get, "/v1/forms"))?.text.contains("call") == true
+            })
+        func imported(_ csv: String, _ query: String = "") async throws -> String {
+            try await b.ask(.post, "/v1/import/call\(query)", body: Array(csv.utf8)).text
+        }
+        let rows = "id,zone,n\n1,n,1\n2,Nord,2\n3,Sud,3\n4,n,4\n"
+        for query in ["", "?dry_run=true"] {
+            let told = try await imported(rows, query)
+            #expect(told.contains("Sud is not what this device was assigned: Nord"), "\(told)")
+            #expect(told.contains("\"rejected_count\":1"), "\(told)")
+        }
+        #expect(try await b.status("clinic").records == 0)
+        let kept = try await imported(rows, "?keep_good=true")
+        #expect(kept.contains("\"added\":3"), "\(kept)")
+        #expect(kept.contains(#""rejected_csv":"id,zone,n\n3,Sud,3\n""#), "\(kept)")
+        #expect(try await b.status("clinic").records == 3)
+        // A change is looked at for what it changes alone.
+        let changed = try await imported("id,zone,n\n1,s,1\n2,n,9\n", "?keep_good=true")
+        #expect(changed.contains("\"updated\":1"), "\(changed)")
+        #expect(changed.contains("\"line\":2"), "\(changed)")
         for node in [a, b] { await node.stop() }
     }
 

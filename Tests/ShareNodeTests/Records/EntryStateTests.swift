@@ -374,6 +374,44 @@ import Testing
             try await state(#"{"values":{"nr":"7"},"record":"\#(other)"}"#).duplicate == told)
         await device.stop()
     }
+    @Test(.timeLimit(.minutes(1)))
+    func `values are taken as people write them, wherever they are typed`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let fields = """
+            {"name":"d","type":"date"},{"name":"t","type":"time"},{"name":"at","type":"dateTime"},
+            {"name":"n","type":"decimal"},{"name":"i","type":"integer"}
+            """
+        let form = """
+            {"form_id":"w","version":"1","fields":[\(fields),
+            {"name":"row","type":"repeat","fields":[\(fields)]}]}
+            """
+        #expect(try await device.ask("POST", "/v1/forms", form).status == 200)
+        let typed = #""d":"22.11.2026","t":"9.30","at":"22.11.2026 9:30 pm","n":"38,5","i":"1 000""#
+        let stored: JSONObject = [
+            "d": "2026-11-22", "t": "09:30", "at": "2026-11-22T21:30", "n": .double(38.5),
+            "i": .integer(1000),
+        ]
+        func isRead(_ values: JSONObject?) -> Bool {
+            stored.members.allSatisfy { values?[$0.key] == $0.value }
+        }
+        let all = #"\#(typed),"row":[{\#(typed)}]"#
+        let id = try await device.add(all, to: "w")
+        let entry = try await device.ask("GET", "/v1/record/\(id)").object
+        #expect(isRead(entry) && isRead(entry["row"]?.array?.first?.object), "\(entry)")
+        let state = try await device.ask("POST", "/v1/forms/w/state", #"{"values":{\#(all)}}"#)
+        let values = state.object["values"]?.object
+        #expect(isRead(values) && isRead(values?["row"]?.array?.first?.object), "\(state.body)")
+        let refused = try await device.ask(
+            "POST", "/v1/records/w", #"{"values":{"d":"0026-10-01","at":"26-10-01 9:30"}}"#)
+        #expect(refused.object["problems"]?.array?.count == 2, "\(refused.body)")
+        for word in ["today", "Tomorrow", "YESTERDAY"] {
+            let taken = try await device.ask(
+                "POST", "/v1/records/w", #"{"values":{"at":"\#(word) 9:30"}}"#)
+            #expect(taken.status == 201, "\(taken.body)")
+        }
+        await device.stop()
+    }
 }
 
 extension JSONValue {

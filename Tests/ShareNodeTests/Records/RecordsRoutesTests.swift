@@ -155,14 +155,15 @@ import Testing
             _ = try await device.importing(csv)
             let list = try await device.ask("GET", "/v1/records/viruses").json.array ?? []
             var ends: Set<Substring> = []
+            // Digits alone may also be the key of an entry, and a whole key goes before a short id.
             same = list.compactMap { $0.object?["_id"]?.string?.suffix(4) }
-                .first { !ends.insert($0).inserted }
+                .first { $0.contains(where: \.isLetter) && !ends.insert($0).inserted }
         }
         let shared = try #require(same)
         let reply = try await device.ask("GET", "/v1/record/\(shared)")
         #expect(reply.status == 409)
         #expect(reply.object["code"] == "ambiguous_id")
-        let short = try await device.ask("GET", "/v1/record/\(shared.suffix(3))")
+        let short = try await device.ask("GET", "/v1/record/abf")
         #expect(short.status == 400)
         #expect(short.object["detail"]?.string?.contains("too short to name an entry") == true)
         await device.stop()

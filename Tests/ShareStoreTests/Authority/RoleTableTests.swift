@@ -1,6 +1,7 @@
 import Foundation
 import ShareCore
 import ShareCrypto
+import ShareTestKit
 import Testing
 
 @testable import ShareStore
@@ -9,9 +10,7 @@ import Testing
 /// receiver with its file and its synchronisation.
 struct RoleTableTests {
     @Test func `the table in the document is the one that is tested`() throws {
-        let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let data = try #require(
-            FileManager.default.contents(atPath: "/" + path + "/docs/security.md"))
+        let data = try Data(contentsOf: Repository.url("docs/security.md"))
         let text = String(decoding: data, as: UTF8.self)
         let section = try #require(text.components(separatedBy: "\n## Roles\n").last)
         let rows = section.components(separatedBy: "\n## ")[0].components(separatedBy: "\n")
@@ -32,9 +31,7 @@ struct RoleTableTests {
 
     /// The tables of "Verdicts" in docs/protocol.md say the same, for who writes another program.
     @Test func `the tables in the protocol are the one that is tested`() throws {
-        let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let data = try #require(
-            FileManager.default.contents(atPath: "/" + path + "/docs/protocol.md"))
+        let data = try Data(contentsOf: Repository.url("docs/protocol.md"))
         let section = try #require(
             String(decoding: data, as: UTF8.self).components(separatedBy: "\n## Verdicts\n").last)
         var columns: [[Role]] = []

@@ -6,8 +6,7 @@ import Testing
 
 /// `Tests/Vectors/room.bundle` and `request.bundle`: bytes that must never change.
 struct BundleVectorTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Vectors")
+    private static let folder = Repository.url("Tests/Vectors")
     private static let writer = DeviceIdentity(seed: [UInt8](repeating: 9, count: 32))
 
     private static func hex(_ text: Any?) throws -> [UInt8] {

@@ -1,6 +1,7 @@
 import Foundation
 import ShareCore
 import ShareCrypto
+import ShareTestKit
 
 @testable import ShareStore
 
@@ -68,8 +69,7 @@ struct StateVector: Codable, Equatable {
         var version: Name
     }
 
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Vectors")
+    static let folder = Repository.url("Tests/Vectors")
     static let url = folder.appending(path: "state.json")
 
     static func hex(_ bytes: some Sequence<UInt8>) -> String {

@@ -81,7 +81,23 @@ struct NodeMendingTests {
         #expect(try await store.rooms().count == Self.rooms)
         let other = scratch.path + "/other.sqlite"
         try Data("this is a shopping list".utf8).write(to: URL(filePath: other))
-        #expect(try NodeStore(path: other).mending?.lost.count == 5)
+        #expect(try NodeStore(path: other).mending?.lost.count == 7)
+    }
+
+    @Test func `when members were met last is taken over`() async throws {
+        let scratch = try ScratchFolder()
+        let path = scratch.path + "/node.sqlite"
+        try await written(path)
+        let store = try NodeStore(path: path)
+        let key = try #require(DeviceKey((0..<32).map { UInt8($0) }))
+        let room = RoomID(Hash.digest([1]))
+        let met = LastKnownStatus(
+            standing: PeerProgress(.identical), own: 1, others: 2, pending: nil, at: 3)
+        try await store.save([key: met], in: room)
+        try Database(path: path).execute("DROP TABLE invite")
+        let mended = try NodeStore(path: path)
+        #expect(mended.mending?.lost == ["invite"])
+        #expect(try await mended.meetings()[room]?[key]?.at == 3)
     }
 
     @Test func `a file of a newer release is not touched`() throws {

@@ -240,7 +240,7 @@ struct ListTests {
             from: bench.founder.file.database, at: bench.scratch.path("made.sqlite"),
             room: bench.founder.room, identity: bench.founder.identity
         ) { _, _ in }
-        var comparison = TableComparison(bench.founder.file.database, with: made.made.database)
+        var comparison = TableComparison(bench.founder.file.database, with: made.file.database)
         try comparison.run()
         #expect(comparison.findings.list(of: "x").count == 5)
         try bench.founder.rebuild()

@@ -22,7 +22,10 @@ package struct PeerSession: Sendable {
     var hasShared = false
     var lastReceived: Duration
     var lastSent: Duration
-    var pinged = false
+    /// When it was asked for a sign of life; nil once it has given one.
+    var askedAt: Duration?
+    /// Whether it was asked for a sign of life and has given none so far.
+    package var isAsked: Bool { askedAt != nil }
 
     // What is being sent to the peer.
     var servings: [Serving] = []

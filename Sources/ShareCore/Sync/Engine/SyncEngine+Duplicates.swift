@@ -25,7 +25,7 @@ extension SyncEngine {
     mutating func question(_ older: [PeerSession]) {
         for session in older {
             questioned.insert(session.id)
-            send(.ping, to: session.id)
+            ask(session.id)
         }
     }
 

@@ -4,7 +4,7 @@ extension SyncEngine {
     mutating func receive(_ message: WireMessage, from id: SessionID) {
         guard let session = sessions[id] else { return }
         sessions[id]?.lastReceived = now
-        sessions[id]?.pinged = false
+        sessions[id]?.askedAt = nil
         switch message {
         case .hello(let hello): return receive(hello, in: id)
         case .otherHello(let version): return refuse(version: version, in: id)

@@ -64,34 +64,47 @@ extension SyncEngine {
 
     /// Offers new batches to every session that may have them and does not: small ones at once
     /// where the peer holds what comes before, others by name.
+    ///
+    /// Its author sends a small batch to all. Whoever passes it on sends it to one, at random,
+    /// and names it to the others: most get it by another way, and asking costs them less than a
+    /// second copy.
     mutating func spread(_ batches: [Batch], in room: RoomID) {
         guard let view = rooms[room] else { return }
-        for id in sessions.keys.sorted() {
-            guard let session = sessions[id], session.links[room]?.isOpen == true else { continue }
-            for batch in batches where mayHold(session.peer, batch.log, of: room) {
-                offer(batch, operations: view.logs[batch.log]?.operations ?? 0, to: id)
+        let open = sessions.keys.filter { sessions[$0]?.links[room]?.isOpen == true }.sorted()
+        for batch in batches {
+            let isOwn = batch.author == key
+            var left = isOwn ? open.count : SyncLimits.unaskedCopies
+            // Where all of them get it there is nothing to choose.
+            let order = open.count <= left ? open : open.shuffled(using: &random)
+            let operations = view.logs[batch.log]?.operations ?? 0
+            for id in order {
+                guard let session = sessions[id], mayHold(session.peer, batch.log, of: room),
+                    let link = session.links[room], lacks(batch, link)
+                else { continue }
+                if left > 0, takesUnasked(batch, session, link) {
+                    left -= 1
+                    deliver(batch, counting: batch.size, to: id)
+                } else {
+                    send(.announce(room, batch.log, batch.head, operations: operations), to: id)
+                }
             }
         }
     }
 
-    private mutating func offer(_ batch: Batch, operations: UInt64, to id: SessionID) {
-        guard let session = sessions[id], let link = session.links[batch.room] else { return }
-        let state = link.peerLogs[batch.log]
-        guard state?.heads.contains(batch.head) != true, !link.held.contains(batch.id) else {
-            return
-        }
+    /// Whether a peer is not known to hold a batch.
+    private func lacks(_ batch: Batch, _ link: RoomLink) -> Bool {
+        link.peerLogs[batch.log]?.heads.contains(batch.head) != true
+            && !link.held.contains(batch.id)
+    }
+
+    private func takesUnasked(_ batch: Batch, _ session: PeerSession, _ link: RoomLink) -> Bool {
         let continues =
-            batch.number == 1 || state?.heads.contains { $0.batch == batch.previous } == true
+            batch.number == 1
+            || link.peerLogs[batch.log]?.heads.contains { $0.batch == batch.previous } == true
             || session.unacknowledged[batch.previous] != nil
         // Who has told nothing may not count this device as a member, and would take no records.
-        if batch.size <= SyncLimits.unasked, continues, link.hasHeard,
-            session.servings.isEmpty,
-            session.inFlight < SyncLimits.window
-        {
-            deliver(batch, counting: batch.size, to: id)
-        } else {
-            send(.announce(batch.room, batch.log, batch.head, operations: operations), to: id)
-        }
+        return batch.size <= SyncLimits.unasked && continues && link.hasHeard
+            && session.servings.isEmpty && session.inFlight < SyncLimits.window
     }
 
     /// Says what the room comes to, once nothing is under way.

@@ -68,11 +68,12 @@ extension SyncEngine {
             pending: session.links[room]?.peerPending, at: wall.subtractingClamped(silence))
     }
 
-    /// How long a peer has said nothing although it was asked to; nil where it answers.
+    /// How long a peer has said nothing that was asked for a sign of life; nil where it answers.
     package func silence(of id: SessionID, now: Duration) -> Duration? {
-        guard let session = sessions[id], session.pinged else { return nil }
-        let silence = now - session.lastReceived
-        return silence >= SyncLimits.silentAfter ? silence : nil
+        guard let session = sessions[id], let asked = session.askedAt,
+            now - asked >= SyncLimits.answerTime
+        else { return nil }
+        return now - session.lastReceived
     }
 
     /// Remembers how a peer stood whose session ends.

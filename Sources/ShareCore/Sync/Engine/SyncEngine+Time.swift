@@ -18,12 +18,16 @@ extension SyncEngine {
                 continue
             }
             let silence = now - session.lastReceived
-            if silence >= SyncLimits.pingAfter - SyncLimits.pingSlack, !session.pinged {
-                sessions[id]?.pinged = true
-                send(.ping, to: id)
-            }
+            if silence >= SyncLimits.pingAfter - SyncLimits.pingSlack { ask(id) }
             for room in session.links.keys.sorted() { refresh(room, with: id) }
         }
+    }
+
+    /// Asks for a sign of life, where that was not done already.
+    mutating func ask(_ id: SessionID) {
+        guard let session = sessions[id], session.hello != nil, !session.isAsked else { return }
+        sessions[id]?.askedAt = now
+        send(.ping, to: id)
     }
 
     /// Until when a peer that shares no room as a member is put up with.
@@ -76,7 +80,7 @@ extension SyncEngine {
     func deadline(of session: PeerSession) -> Duration {
         guard session.hello != nil else { return session.openedAt + SyncLimits.helloTime }
         var soonest = session.lastReceived + SyncLimits.deadAfter
-        if !session.pinged { soonest = min(soonest, session.lastReceived + SyncLimits.pingAfter) }
+        if !session.isAsked { soonest = min(soonest, session.lastReceived + SyncLimits.pingAfter) }
         if !session.isProven, !session.isJoining {
             soonest = min(soonest, end(of: session))
         }

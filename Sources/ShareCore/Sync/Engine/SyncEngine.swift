@@ -40,6 +40,8 @@ package struct SyncEngine: Sendable {
         case names(RoomID, [DeviceKey: String])
         /// A join on this session has begun or ended.
         case joining(SessionID, Bool)
+        /// Signs of life are wanted of these sessions.
+        case ask([SessionID])
         /// Time has passed.
         case tick
     }
@@ -210,6 +212,7 @@ package struct SyncEngine: Sendable {
             for id in sessions.keys.sorted() { tellAddresses(of: room, to: id) }
         case .names(let room, let map): spread(map, in: room)
         case .joining(let id, let isJoining): sessions[id]?.isJoining = isJoining
+        case .ask(let ids): ids.forEach { ask($0) }
         case .tick: tick()
         }
         endPauses()

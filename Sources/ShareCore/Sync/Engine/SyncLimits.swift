@@ -64,6 +64,9 @@ package enum SyncLimits {
     package static let positions = 64
     /// A batch of at most so many bytes is sent unasked, a larger one announced.
     package static let unasked = 4 << 10
+    /// Peers to which a device sends such a batch of another when it passes it on; it names it to the
+    /// others.
+    package static let unaskedCopies = 1
     /// Another peer is asked when one has not answered for so long.
     package static let askPatience = Duration.seconds(2)
     /// A turn of one peer at a log, and what it has to bring in one that others do not get
@@ -88,9 +91,9 @@ package enum SyncLimits {
     package static let pingSlack = Duration.seconds(4)
     /// A session that shows none for so long is over.
     package static let deadAfter = Duration.seconds(25)
-    /// A peer that has said nothing for so long has not answered a ping: how it stands is known as
-    /// of then.
-    package static let silentAfter = Duration.seconds(13)
+    /// A peer that was asked for a sign of life and has given none for so long is silent: how it
+    /// stands is known as of when it was heard last.
+    package static let answerTime = Duration.seconds(1)
     /// Vectors that stay unlike for so long without anything under way: tell them again, and
     /// ask again for what did not come.
     package static let repeatAfter = Duration.seconds(10)

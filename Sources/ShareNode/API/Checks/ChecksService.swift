@@ -12,6 +12,7 @@ struct ChecksService: Sendable {
     let membership: Membership
     let advertising: Advertising
     let readers: RoomReaders
+    let log: Log
 
     func verify(
         _ room: OpenRoom, progress: @escaping @Sendable (Int, Int?) -> Void
@@ -20,6 +21,7 @@ struct ChecksService: Sendable {
         let scratch = room.store.path + RoomBook.checkMark + Hex.encode(SecureRandom.bytes(8))
         let check = try await room.store.check()
         let findings = try await check.run(scratch: scratch) { progress($0, $1) }
+        await room.store.setDamaged(!check.isSound)
         // A damaged file may not even tell how much it holds.
         let isSound = findings.isEmpty
         let counts = isSound ? try await room.store.counts() : try? await room.store.counts()
@@ -52,22 +54,35 @@ struct ChecksService: Sendable {
         try await sync.changed(room.id)
         if await room.store.isRefilling { try await rooms.noteLost(room.id) }
         let counts = try await room.store.counts()
+        note(report.lost, in: room)
         return RebuildAnswer(
             batches: try await batches(of: room), records: counts.records,
             digest: counts.digest.text, changed: report.hasChanged,
-            kept: report.kept)
+            kept: report.kept, lost: LostAnswer(report.lost))
+    }
+
+    private func note(_ lost: LostEntries, in room: OpenRoom) {
+        guard !lost.isEmpty else { return }
+        room.loss.add(lost.count)
+        log.error(
+            "a rebuild found what was not sent damaged: it has to be entered again",
+            ["room": room.id.short, "entries": "\(lost.count)"])
     }
 
     /// Makes a room anew that could not be opened, and shares it again.
     func mend(
         _ damaged: DamagedRoom, progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> RebuildAnswer {
-        let (room, kept) = try await rooms.mend(damaged) { progress($0, $1) }
+        let (room, kept, lost) = try await rooms.mend(damaged) { progress($0, $1) }
         await membership.refresh(room)
         await advertising.refresh()
         var answer = try await rebuild(room, progress: progress)
         answer.changed = true
         answer.kept = kept ?? answer.kept
+        if !lost.isEmpty {
+            note(lost, in: room)
+            answer.lost = LostAnswer(lost)
+        }
         return answer
     }
 
@@ -86,5 +101,15 @@ struct ChecksService: Sendable {
         try await room.store.view().logs.values.reduce(0) { sum, log in
             sum + Int(clamping: log.number)
         }
+    }
+}
+
+extension LostAnswer {
+    /// Nil where nothing is lost.
+    init?(_ lost: LostEntries) {
+        guard !lost.isEmpty else { return nil }
+        self.init(
+            count: lost.count,
+            entries: lost.entries.map { LostEntry(form: $0.form, id: $0.id) })
     }
 }

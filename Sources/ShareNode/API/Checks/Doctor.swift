@@ -48,7 +48,7 @@ struct Doctor: Sendable {
         checks += await clockChecks()
         checks.append(diskCheck())
         checks += writingChecks()
-        checks += mendingChecks()
+        checks += await mendingChecks()
         if isVerbose { checks += await facts.all() }
         return DoctorAnswer(ok: !checks.contains { $0.state == "failed" }, checks: checks)
     }
@@ -273,7 +273,26 @@ struct Doctor: Sendable {
                 hint: "Start the device of another member nearby. What only this device had is in"
                     + " no other place than a backup of \(room.store.path).")
         }
-        return await lost
+        var damaged: [DoctorCheck] = []
+        for room in await rooms.all() {
+            do {
+                try await room.store.requirePlace()
+            } catch {
+                let problem = Problem(error)
+                damaged.append(
+                    DoctorCheck(
+                        name: "room \(room.name)", state: "failed", detail: problem.detail,
+                        hint: problem.hint))
+            }
+        }
+        for room in await rooms.all() where await room.store.isDamaged {
+            damaged.append(
+                DoctorCheck(
+                    name: "room \(room.name)", state: "failed",
+                    detail: "its file is damaged, and nothing is sent before it is made anew",
+                    hint: "Run `shared rebuild --room \(room.id.short)`."))
+        }
+        return await lost + damaged
             + rooms.allDamaged().map { room in
                 let problem = room.problem
                 return DoctorCheck(
@@ -316,10 +335,32 @@ struct Doctor: Sendable {
     }
 
     /// Tells what was lost with a damaged `node.sqlite`, until the next start.
-    private func mendingChecks() -> [DoctorCheck] {
-        guard let mending else { return [] }
+    private func mendingChecks() async -> [DoctorCheck] {
+        let found = await rooms.found
+        var checks: [DoctorCheck] = []
+        if mending == nil, !found.rooms.isEmpty {
+            checks.append(
+                DoctorCheck(
+                    name: "node.sqlite", state: "warning",
+                    detail: "it did not list \(found.rooms.joined(separator: ", ")), found by the"
+                        + " files in the folder rooms: it was lost, or is an older copy; may be"
+                        + " lost: \(NodeMending.allWords.joined(separator: "; "))",
+                    hint: "Choose the current room with `shared use ROOM`. Addresses come back when"
+                        + " devices meet; make new invites, set autopush. No entry was in it."))
+        }
+        if !found.unread.isEmpty {
+            checks.append(
+                DoctorCheck(
+                    name: "room files", state: "failed",
+                    detail: "\(found.unread.joined(separator: ", ")) in the folder rooms cannot be"
+                        + " read as a room's, and no room is listed for it",
+                    hint: "Put back a backup; or read the room from another device's file with"
+                        + " `shared bundle read FILE --join`. A file that nobody needs may be"
+                        + " moved away."))
+        }
+        guard let mending else { return checks }
         let lost = mending.words.joined(separator: "; ")
-        return [
+        return checks + [
             DoctorCheck(
                 name: "node.sqlite", state: "warning",
                 detail: "it was damaged and has been made anew; "

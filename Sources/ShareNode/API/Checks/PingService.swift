@@ -12,7 +12,6 @@ struct PingService: Sendable {
     let reach: ReachService
     let sync: SyncService
 
-    private static let patience = Duration.seconds(3)
     private static let rounds = 4
     private static let pause = Duration.milliseconds(200)
 
@@ -37,7 +36,7 @@ struct PingService: Sendable {
         var times: [Double] = []
         for round in 0..<Self.rounds {
             if round > 0 { try await Task.sleep(for: Self.pause) }
-            guard let time = await sync.roundTrip(on: session, within: Self.patience) else { break }
+            guard let time = await sync.roundTrip(on: session) else { break }
             times.append(time / .milliseconds(1))
         }
         guard !times.isEmpty else {
@@ -52,8 +51,10 @@ struct PingService: Sendable {
     private func session(with key: DeviceKey, _ known: KnownPeer?) async -> SessionID? {
         if let session = await sync.session(with: key) { return session }
         for endpoint in known?.endpoints ?? [] {
-            guard await reach.connect(to: endpoint, within: Self.patience) != nil else { continue }
-            if let session = await sync.sessionOnceMet(with: key, within: Self.patience) {
+            guard await reach.connect(to: endpoint, within: SyncService.patience) != nil else {
+                continue
+            }
+            if let session = await sync.sessionOnceMet(with: key, within: SyncService.patience) {
                 return session
             }
         }
@@ -78,7 +79,8 @@ struct PingService: Sendable {
         guard let first = found.first else {
             throw Problem(
                 .notFoundMember, "no device \"\(text)\" is known",
-                hint: "See `shared peers`: a name does, or the first 4 characters of an id.")
+                hint: MemberLookup.near(text, among: await names.known(Array(keys)))
+                    ?? "See `shared peers`: a name does, or the first 4 characters of an id.")
         }
         guard found.count == 1 else {
             throw Problem(

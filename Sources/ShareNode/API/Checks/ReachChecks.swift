@@ -14,12 +14,8 @@ struct ReachChecks: Sendable {
     let transport: Transport
     let discovery: Discovery?
 
-    /// So long is an answer waited for.
-    private static let patience = Duration.seconds(3)
     /// Devices that are tried, all at once; of more the first.
     private static let most = 64
-    /// As many devices are named in a sentence.
-    private static let named = 5
 
     /// What came of trying one device.
     private struct Attempt: Sendable {
@@ -60,7 +56,10 @@ struct ReachChecks: Sendable {
         for room in await rooms.all() {
             members.formUnion(await room.store.authority().members.map(\.device))
         }
+        // A connection outlives by half a minute whom it leads to.
+        await sync.ask()
         let connected = await sync.connectedKeys()
+        let silent = await sync.silentKeys()
         let known = await reach.peers().filter {
             !own.keys.contains($0.key)
                 && ($0.isNearby || members.contains($0.key) || connected.contains($0.key))
@@ -72,11 +71,8 @@ struct ReachChecks: Sendable {
                 let isConnected = connected.contains(peer.key)
                 group.addTask {
                     var attempt = Attempt(peer: peer, isMember: isMember)
-                    switch isConnected ? await self.answers(peer.key) : nil {
-                    case true?: break
-                    case false?: attempt.isSilent = true
-                    case nil: attempt.failure = await self.dial(peer)
-                    }
+                    attempt.isSilent = silent.contains(peer.key)
+                    if !isConnected { attempt.failure = await self.dial(peer) }
                     return attempt
                 }
             }
@@ -86,17 +82,6 @@ struct ReachChecks: Sendable {
         }
     }
 
-    /// Asks a connected device for a sign of life: a connection outlives by half a minute whom it
-    /// leads to. Nil where it has ended.
-    private func answers(_ key: DeviceKey) async -> Bool? {
-        while let session = await sync.session(with: key) {
-            if await sync.roundTrip(on: session, within: Self.patience) != nil { return true }
-            // Of crossed dials one ends, and the question with it.
-            if await sync.session(with: key) == session { return false }
-        }
-        return nil
-    }
-
     /// Tries the addresses of a device at once; nil where one of them answers.
     private func dial(_ peer: KnownPeer) async -> (endpoint: Endpoint, why: String)? {
         await withTaskGroup(of: (Endpoint, String?).self) { group in
@@ -104,7 +89,7 @@ struct ReachChecks: Sendable {
                 group.addTask {
                     do throws(TransportError) {
                         let connection = try await transport.dial(
-                            endpoint, deadline: Self.patience)
+                            endpoint, deadline: SyncService.patience)
                         connection.close("only a look")
                         return (endpoint, nil)
                     } catch TransportError.timedOut {
@@ -241,7 +226,7 @@ struct ReachChecks: Sendable {
     /// Members that answer at their addresses, and none of which is seen.
     private func multicast(_ answering: [Attempt]) -> [DoctorCheck] {
         guard let snapshot = discovery?.snapshot, snapshot.state == .running,
-            snapshot.hasBrowsed(for: Self.patience), !answering.isEmpty,
+            snapshot.hasBrowsed(for: SyncService.patience), !answering.isEmpty,
             !answering.contains(where: { $0.peer.isNearby })
         else { return [] }
         return [
@@ -256,18 +241,7 @@ struct ReachChecks: Sendable {
     }
 
     private static func names(_ attempts: [Attempt]) -> String {
-        let names = attempts.prefix(named).map { attempt in
-            attempt.peer.name.isEmpty ? attempt.peer.key.short : attempt.peer.name
-        }
-        let more = attempts.count - names.count
-        return Sentence.list(names + (more > 0 ? ["\(more) more"] : []))
-    }
-}
-
-/// Lists of names in sentences.
-private enum Sentence {
-    static func list(_ names: [String]) -> String {
-        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-        return names.dropLast().joined(separator: ", ") + " and " + last
+        Sentence.list(
+            attempts.map { $0.peer.name.isEmpty ? $0.peer.key.short : $0.peer.name })
     }
 }

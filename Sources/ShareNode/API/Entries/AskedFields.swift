@@ -96,7 +96,12 @@ struct AskedFields: Sendable {
                 continue
             }
             // What an answer says of a row beside its fields may come back with it.
-            if !path.isEmpty, member.key.utf8.first == UInt8(ascii: "_") { continue }
+            if !path.isEmpty, member.key.utf8.first == UInt8(ascii: "_") {
+                if member.key == "_id" {
+                    answers.row = member.value.string.flatMap { RecordID(text: $0) }
+                }
+                continue
+            }
             let position: Int
             do throws(ValueError) {
                 position = try scope.parser.position(of: member.key)
@@ -134,6 +139,7 @@ struct AskedFields: Sendable {
 
     private func json(_ answers: Answers, _ scope: Scope) -> JSONObject {
         var object = JSONObject()
+        if let row = answers.row { object["_id"] = .string(row.text) }
         for (place, field) in scope.fields.enumerated() where field.kind.storage != nil {
             guard answers.fields.indices.contains(place), let value = answers.fields[place] else {
                 continue

@@ -19,9 +19,16 @@ struct EntryCheck: Sendable {
         let state = FillState(
             schema.questionnaire, given, kind: .new, setting: surroundings.setting(of: schema))
         state.finish()
+        guard !state.leavesOut else {
+            throw Problem(
+                .tooLarge, "the entry has more rows than can be computed at once",
+                hint: "Add it with some of them, then import the others: `shared import"
+                    + " \(schema.info.formID)/REPEAT FILE.csv`.")
+        }
         // An answer that could not be read is no missing one.
         let known = Set(unread.map(\.path))
-        let faults = (state.faults(isSaving: true) + Self.misplaced(given, state)).filter {
+        let misplaced = Misplaced(state).faults(given, of: schema.form)
+        let faults = (state.faults(isSaving: true) + misplaced).filter {
             !known.contains($0.path)
         }
         if let problem = Self.problem(unread + faults) { throw problem }
@@ -51,12 +58,14 @@ struct EntryCheck: Sendable {
         let rows: [[RecordRow]]
     }
 
-    /// What an edit has to write: what was given, and beside it calculations, and answers that are
-    /// not relevant, or not among the choices, any more.
+    /// What an edit has to write: what was given, and beside it calculations, and answers and rows
+    /// that are not relevant, or not among the choices, any more.
     ///
     /// What was wrong before and is not touched stands in nobody's way.
     ///
-    /// - Parameter unread: what was given and could not be read.
+    /// - Parameters:
+    ///   - wanted: with all rows of a repeat of which it names some.
+    ///   - unread: what was given and could not be read.
     /// - Throws: `Problem` with all that is wrong with what is given, or by it.
     func edited(
         _ present: Present, _ wanted: EntryValues, unread: [EntryFault] = [],
@@ -79,9 +88,10 @@ struct EntryCheck: Sendable {
         let old = Answers(present.values, present.rows, of: schema)
         let before = state(old, of: schema, clearing: .never)
         let givenNames = Set(wanted.values.keys.map { stored[$0].name })
-        let givenRepeats = wanted.repeats.map { schema.repeats[$0.index].info.name }
+        let givenRows = Self.given(wanted, present.rows, schema)
         func isGiven(_ path: String) -> Bool {
-            givenNames.contains(path) || givenRepeats.contains { path.hasPrefix($0) }
+            givenNames.contains(path) || givenRows.contains(path)
+                || path.firstIndex(of: "]").map { givenRows.contains(String(path[...$0])) } == true
         }
         // Without repeats the nodes are the same before and after.
         let mayClear = before.nodes.filter { node in
@@ -89,26 +99,29 @@ struct EntryCheck: Sendable {
         }
         let after = old.changed(by: wanted, present.rows, of: schema)
         let state = state(after, since: old, of: schema, clearing: .only(Set(mayClear)))
-        let known = Set(before.faults(isSaving: true).map { Known($0.path, $0.kind) })
+        let known = Set(before.faults(isSaving: true).map { Known($0, in: before) })
         let faults = state.faults(isSaving: true)
         let isNew = { (fault: EntryFault) in
-            isGiven(fault.path) || !known.contains(Known(fault.path, fault.kind))
+            isGiven(fault.path) || !known.contains(Known(fault, in: state))
         }
-        let misplaced = wanted.values.keys.sorted().compactMap { position in
-            wanted.values[position] == .absent ? nil : Self.misplaced(stored[position].name, state)
-        }
+        let misplaced = Misplaced(state, since: before).faults(wanted, present.rows, of: schema)
         var writes = wanted.values
         for (position, (was, now)) in zip(before.stored, state.stored).enumerated()
         where was != now || writes[position] != nil {
             writes[position] = now
         }
         let flagged = state.cautions().filter { isGiven($0.path) }
+        let cut = state.leavesOut ? schema.form.repeats.first.map { Self.cut($0.name) } : nil
         let overruled = wanted.values.keys.sorted().compactMap {
             Self.overruled(stored[$0].name, wanted.values[$0], state)
         }
         return (
-            wanted.computed(writes, state.answers, of: schema), faults.filter(isNew) + misplaced,
-            flagged.map { EntryWarning($0) } + overruled,
+            EntryValues(
+                values: writes,
+                repeats: RowsAfter(
+                    before: before.placed, after: state.placed, isCut: state.leavesOut
+                ).repeats(wanted, present.rows, of: schema)), faults.filter(isNew) + misplaced,
+            flagged.map { EntryWarning($0) } + overruled + (cut.map { [$0] } ?? []),
             faults.filter { !isNew($0) }.map { Self.before($0, schema.form) }
         )
     }
@@ -117,7 +130,8 @@ struct EntryCheck: Sendable {
     private static func before(_ fault: EntryFault, _ form: Form) -> EntryWarning {
         guard fault.kind == .required else {
             return EntryWarning(
-                path: fault.path, message: "\(fault.message), as it was before", tip: fault.hint)
+                path: fault.path, message: "\(fault.message); it was so before, and may stay",
+                tip: fault.hint)
         }
         let label = form.stored.first { $0.name == fault.path }?.label.text(in: nil)
         let name = label.map { $0 == fault.path ? $0 : "\(fault.path) (\($0))" } ?? fault.path
@@ -125,13 +139,42 @@ struct EntryCheck: Sendable {
             path: fault.path, message: "no answer in \(name), which is asked now")
     }
 
+    /// The repeats, and the rows of them, of which an edit says anything: `child`, `child[2]`.
+    private static func given(
+        _ wanted: EntryValues, _ present: [[RecordRow]], _ schema: FormSchema
+    ) -> Set<String> {
+        var given: Set<String> = []
+        for (index, rows) in wanted.repeats {
+            let name = schema.repeats[index].info.name
+            given.insert(name)
+            let known = present.indices.contains(index) ? present[index] : []
+            for (position, place) in EntryValues.Row.places(rows, in: known).enumerated()
+            where place == nil || !rows[position].entry.isEmpty {
+                given.insert("\(name)[\(position + 1)]")
+            }
+        }
+        return given
+    }
+
+    private static func cut(_ name: String) -> EntryWarning {
+        EntryWarning(
+            path: name,
+            message: "the entry has more rows than can be computed at once: those beyond stay as"
+                + " they are")
+    }
+
+    /// A fault wherever its row stands now.
     private struct Known: Hashable {
         let path: String
         let kind: EntryFault.Kind
 
-        init(_ path: String, _ kind: EntryFault.Kind) {
-            self.path = path
-            self.kind = kind
+        init(_ fault: EntryFault, in state: FillState) {
+            let place = state.path(of: fault.node)
+            path =
+                fault.path.hasPrefix(place)
+                ? state.path(of: fault.node, byRow: true) + fault.path.dropFirst(place.count)
+                : fault.path
+            kind = fault.kind
         }
     }
 
@@ -142,21 +185,6 @@ struct EntryCheck: Sendable {
         FillState(
             schema.questionnaire, answers, kind: .stored, since: earlier, clearing: clearing,
             setting: surroundings.setting(of: schema))
-    }
-
-    /// Answers to what is not asked with the others.
-    private static func misplaced(_ given: Answers, _ state: FillState) -> [EntryFault] {
-        zip(state.questionnaire.form.fields, given.fields).compactMap { field, value in
-            value == nil || value == .absent ? nil : misplaced(field.name, state)
-        }
-    }
-
-    private static func misplaced(_ name: String, _ state: FillState) -> EntryFault? {
-        guard let node = state.node(at: name), !state.isRelevant(node) else { return nil }
-        return EntryFault(
-            node: node, path: name, kind: .constraint,
-            message: "field \(name) is not asked with these answers",
-            hint: "Leave \(name) out, or change what it depends on.")
     }
 
     /// All faults as one problem, with the first one's code; each is told by itself.

@@ -19,14 +19,15 @@ struct EntryStateService: Sendable {
         let lists = schema.info.lists
         let failed = lists.failed
         var unread: [AskedFields.Unread] = []
-        var answers = try schema.asked.read(request.values, unread: &unread, takesAll: true)
+        var answers = try schema.asked.read(
+            schema.typed(request.values, at: surroundings.wall()), unread: &unread, takesAll: true)
         var edited: (name: RecordName, values: [FieldValue])?
         var clearing = FillState.Clearing.always
         var earlier = Answers()
         let setting = surroundings.setting(of: schema)
         if let record = request.record {
             let name = try await records.name(
-                EntrySelector(text: record), in: room, deleted: false)
+                EntrySelector(text: record), in: room, deleted: false, part: false)
             guard name.form == schema.info.formID else {
                 throw StoreError.unknownRecord(record)
             }
@@ -44,6 +45,7 @@ struct EntryStateService: Sendable {
             where !Self.names(request.values, schema.form.repeats(in: [])[position].name) {
                 answers.repeats[position] = base.repeats[position]
             }
+            answers = answers.named(as: base)
             // What was not among the choices before is nobody's doing.
             if schema.form.repeats.isEmpty {
                 clearing = .only(Set(before.nodes.filter { before.isChosen($0) }))
@@ -62,8 +64,12 @@ struct EntryStateService: Sendable {
         var answer = EntryStateWriter(
             schema: schema, state: state, unread: unread, search: request.search ?? [:]
         ).answer(language: request.language)
-        for condition in try await assigned(schema, in: room, isNew: edited == nil) {
-            answer.bind(to: condition)
+        for scope in await room.store.authority().currentScopes(of: records.own.key) {
+            for (place, condition) in try schema.conditions(of: scope, isNew: edited == nil) {
+                var present: String?
+                if let edited, case .text(let text) = edited.values[place] { present = text }
+                answer.bind(to: condition, keeping: present)
+            }
         }
         try lists.requireReading(since: failed)
         let isOwnKey = edited.map { edited in
@@ -81,23 +87,6 @@ struct EntryStateService: Sendable {
         return answer
     }
 
-    /// What this device's assignment asks of entries of a form.
-    ///
-    /// - Throws: `StoreError.outsideScope` for a new entry of a form that it was not assigned.
-    private func assigned(
-        _ schema: FormSchema, in room: OpenRoom, isNew: Bool
-    ) async throws -> [Scope.Condition] {
-        let own = records.own.key
-        return try await room.store.authority().currentScopes(of: own).flatMap { scope in
-            guard let form = scope.form(schema.info.formID) else {
-                guard isNew else { return [Scope.Condition]() }
-                throw StoreError.outsideScope(
-                    form: schema.info.formID, field: nil, allowed: [])
-            }
-            return form.conditions
-        }
-    }
-
     private static func names(_ values: JSONObject, _ name: String) -> Bool {
         values.members.contains { $0.key == name }
     }
@@ -105,9 +94,11 @@ struct EntryStateService: Sendable {
 
 extension EntryStateAnswer {
     /// Offers and takes what an assignment allows, and nothing else.
-    fileprivate mutating func bind(to condition: Scope.Condition) {
+    ///
+    /// - Parameter present: what the field has in an entry that is changed, which may stay.
+    fileprivate mutating func bind(to condition: Scope.Condition, keeping present: String?) {
         guard let place = fields.firstIndex(where: { $0.path == condition.field }) else { return }
-        let allowed = Set(condition.values)
+        let allowed = Set(condition.values + (present.map { [$0] } ?? []))
         var names = condition.values
         if let choices = fields[place].choices, fields[place].choicesTotal == choices.count {
             let left = choices.filter { allowed.contains($0.name) }

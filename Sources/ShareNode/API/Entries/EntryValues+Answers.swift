@@ -29,11 +29,35 @@ extension Answers {
                 else { return [] }
                 let inner = schema.repeats[place]
                 return rows[place].map { row in
-                    Answers(
+                    var answers = Answers(
                         row.values.dropFirst(Self.shift), row.repeats, inner,
                         inner.form.fields.dropFirst(Self.shift), in: one.names)
+                    answers.row = row.name.id
+                    return answers
                 }
             })
+    }
+
+    /// These with rows that do not say which of an entry's they are taken for those in their places.
+    func named(as present: Answers) -> Answers {
+        var named = self
+        for (slot, rows) in repeats.enumerated() where present.repeats.indices.contains(slot) {
+            let known = present.repeats[slot]
+            let given = Set(rows.compactMap(\.row))
+            for (place, row) in rows.enumerated() {
+                var row = row
+                if row.row == nil, known.indices.contains(place), let id = known[place].row,
+                    !given.contains(id)
+                {
+                    row.row = id
+                }
+                if let id = row.row, let base = known.first(where: { $0.row == id }) {
+                    row = row.named(as: base)
+                }
+                named.repeats[slot][place] = row
+            }
+        }
+        return named
     }
 
     /// The first fields of a row say whose it is and its place; they are no answers.
@@ -64,11 +88,8 @@ extension Answers {
                 }), repeats.indices.contains(slot), present.indices.contains(index)
             else { continue }
             let known = present[index]
-            after.repeats[slot] = rows.enumerated().map { position, row in
-                // By its id, without one by its place: as rows are written.
-                let place =
-                    row.id.map { id in known.firstIndex { $0.name.id == id } }
-                    ?? (known.indices.contains(position) ? position : nil)
+            let places = EntryValues.Row.places(rows, in: known)
+            after.repeats[slot] = zip(rows, places).map { row, place in
                 let base = place.flatMap { place in
                     repeats[slot].indices.contains(place) ? repeats[slot][place] : nil
                 }
@@ -108,44 +129,6 @@ extension EntryValues {
                 index,
                 rows.map {
                     Row(id: nil, entry: EntryValues($0, schema.repeats[index], in: one.names))
-                }
-            )
-        }
-    }
-
-    /// The same with these values of its own, and with what the form computes in its rows.
-    func computed(
-        _ values: [Int: FieldValue], _ answers: Answers, of schema: FormSchema
-    ) -> EntryValues {
-        EntryValues(values: values, repeats: computedRows(answers, schema, in: []))
-    }
-
-    private func computedRows(
-        _ answers: Answers, _ schema: FormSchema, in names: [String]
-    ) -> [(index: Int, rows: [Row])] {
-        repeats.map { index, rows in
-            let inner = schema.repeats[index]
-            let path = names + [inner.info.name]
-            guard
-                let slot = schema.form.repeats(in: names).firstIndex(where: { $0.names == path }),
-                answers.repeats.indices.contains(slot), answers.repeats[slot].count == rows.count
-            else { return (index, rows) }
-            return (
-                index,
-                zip(rows, answers.repeats[slot]).map { row, made in
-                    var values = row.entry.values
-                    let all = EntryValues(made, inner, in: path).values
-                    for (place, field) in inner.form.stored.enumerated()
-                    where place >= Answers.shift
-                        && (values[place] != nil || field.expressions.calculation != nil)
-                    {
-                        values[place] = all[place] ?? .absent
-                    }
-                    return Row(
-                        id: row.id,
-                        entry: EntryValues(
-                            values: values,
-                            repeats: row.entry.computedRows(made, inner, in: path)))
                 }
             )
         }

@@ -5,26 +5,38 @@ import ShareStore
 
 /// Days, times and decimals as people type them, as forms write them.
 extension FormSchema {
-    /// Values with `today`, `yesterday`, `now`, days in the one order that they can have
-    /// (`22.11.2026`) and decimals with a comma (`38,5`) written as forms do; what is none of these
-    /// stays as it is.
+    /// Values with `today`, `yesterday`, `tomorrow`, `now`, days in the one order that they can have
+    /// (`22.11.2026`) and numbers with a decimal comma or separated thousands (`38,5`, `1 234`)
+    /// written as forms do, in rows of repeats too; what is none of these stays as it is.
     ///
     /// - Parameter now: milliseconds since 1970.
     func typed(_ values: JSONObject, at now: UInt64) -> JSONObject {
         let now = Int64(clamping: now)
-        let today = LocalTime.day(at: now)
+        return typed(values, on: LocalTime.day(at: now), now)
+    }
+
+    private func typed(_ values: JSONObject, on today: Int, _ now: Int64) -> JSONObject {
         var typed = values
         for (index, member) in values.members.enumerated() {
+            if let inner = self.repeat(named: member.key), let rows = member.value.array {
+                typed.members[index].value = .array(
+                    rows.map { row in
+                        row.object.map { .object(repeats[inner].typed($0, on: today, now)) } ?? row
+                    })
+                continue
+            }
             guard case .string(let text) = member.value,
                 let position = try? parser.position(of: member.key)
             else { continue }
-            let word = text.lowercased()
             let read: String?
             switch form.stored[position].storage {
-            case .decimal: read = Self.decimal(text)
-            case .date: read = Self.day(word, today)
-            case .dateTime where word == "now": read = RecordTimestamp.local(now)
-            case .time where word == "now": read = String(RecordTimestamp.local(now).suffix(5))
+            case .integer: read = NumberText.plain(text).flatMap { $0.contains(".") ? nil : $0 }
+            case .decimal: read = NumberText.plain(text)
+            case .date: read = Self.day(text, today)
+            case .dateTime where text.lowercased() == "now": read = RecordTimestamp.local(now)
+            case .dateTime: read = MomentText.dateTime(text) { Self.day($0, today) }
+            case .time where text.lowercased() == "now":
+                read = String(RecordTimestamp.local(now).suffix(5))
             default: read = nil
             }
             if let read { typed.members[index].value = .string(read) }
@@ -32,21 +44,13 @@ extension FormSchema {
         return typed
     }
 
-    /// One comma that no three digits follow separates no thousands.
-    private static func decimal(_ text: String) -> String? {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count == 2, !text.contains("."), let first = parts[1].utf8.first,
-            (48...57).contains(first), parts[1].prefix(while: \.isNumber).count != 3
-        else { return nil }
-        return parts.joined(separator: ".")
-    }
-
     private static func day(_ word: String, _ today: Int) -> String? {
-        switch word {
+        switch word.lowercased() {
         case "today", "t": return CalendarText.text(ofDay: today)
         case "yesterday", "y": return CalendarText.text(ofDay: today - 1)
+        case "tomorrow": return CalendarText.text(ofDay: today + 1)
         default:
-            let days = CSVHabits.days(word)
+            let days = MomentText.days(word)
             return days.count == 1 ? days[0] : nil
         }
     }

@@ -113,7 +113,7 @@ struct ConditionText {
 
     // MARK: In short
 
-    private func short(
+    func short(
         _ name: String, _ sign: ShortCondition.Sign, _ value: String
     ) async throws -> [Condition] {
         let (subject, index) = try subject(name)
@@ -149,19 +149,37 @@ struct ConditionText {
                 throw sense(sign, name, "\(name)=VALUE")
             }
         }
-        return [
-            .compare(subject, comparison, try await self.value(value, of: subject, index, name))
-        ]
+        let wanted = try await self.value(value, of: subject, index, name)
+        if let field = index.map({ schema.form.stored[$0] }), case .text(let names) = wanted,
+            field.kind == .selectMultiple || field.kind == .selectMultipleFromFile
+        {
+            return try choices(names, comparison, subject, field.name)
+        }
+        return [.compare(subject, comparison, wanted)]
+    }
+
+    /// `FIELD=CHOICE` of several choices: those with it, whatever else they have; several named are
+    /// all meant. `FIELD!=CHOICE`: all others.
+    private func choices(
+        _ names: String, _ comparison: Comparison, _ subject: RecordQuery.Subject, _ field: String
+    ) throws -> [Condition] {
+        let names = names.split(separator: " ").map(String.init)
+        guard comparison == .unequal else { return names.map { .chosen(subject, $0) } }
+        let all = names.map { name in
+            let mark = name.contains("'") ? "\"" : "'"
+            return "selected(${\(field)}, \(mark)\(name)\(mark))"
+        }
+        return [.expression(try expression("not(\(all.joined(separator: " and ")))"))]
     }
 
     /// One word as in `short`, for conditions that this program writes.
-    private func short(
+    func short(
         _ name: String, _ comparison: Comparison, _ value: String
     ) async throws -> [Condition] {
         try await short(name, .compare(comparison), value)
     }
 
-    private func sense(
+    func sense(
         _ sign: ShortCondition.Sign, _ name: String, _ instead: String?
     ) -> Problem {
         Problem(
@@ -169,221 +187,12 @@ struct ConditionText {
             hint: instead.map { "Write \($0)." } ?? "Write \(name)=today, for instance.")
     }
 
-    private func type(of column: String) -> StorageType? {
+    func type(of column: String) -> StorageType? {
         schema.info.columns.first { $0.name == column }?.field.type
     }
 
-    private func type(of subject: RecordQuery.Subject) -> StorageType? {
+    func type(of subject: RecordQuery.Subject) -> StorageType? {
         if case .column(let column) = subject { type(of: column) } else { nil }
-    }
-
-    /// The number that texts are compared with, as forms do it: what spells no number is neither more
-    /// nor less than one.
-    private func number(
-        _ text: String, _ index: Int?, _ name: String, _ comparison: Comparison
-    ) throws -> Double {
-        if let number = FieldValue.number(spelledBy: text) { return number }
-        // The label of a choice whose name is a number.
-        if let index, schema.form.stored[index].kind.isChoice,
-            case .text(let choice)? = try? schema.parser.value(text, at: index),
-            let number = FieldValue.number(spelledBy: choice)
-        {
-            return number
-        }
-        let day = DayRange(text, today: today).flatMap { CalendarText.text(ofDay: $0.start) }
-        throw Problem(
-            .wrongType, "\(name) holds texts: \(comparison.rawValue) compares numbers and dates",
-            hint: day.map {
-                "Where they are dates: \"date(${\(name)}) \(comparison.rawValue) date('\($0)')\"."
-            } ?? "Write \(name)=\(text.prefix(40)), or \(name)~\(text.prefix(40)) for a part of it."
-        )
-    }
-
-    private func value(
-        _ text: String, of subject: RecordQuery.Subject, _ index: Int?, _ name: String
-    ) async throws -> FieldValue {
-        switch subject {
-        case .id:
-            guard let id = RecordID(text: text) else {
-                throw Problem(
-                    .badRequest, "_id wants the full id of an entry, got \"\(text.prefix(80))\"",
-                    hint: "As `shared list FORM --json` shows it.")
-            }
-            return .text(id.text)
-        case .state:
-            if let state = ReviewState(typed: text) { return .text(state.rawValue) }
-            if text == "withheld" { return .text(text) }
-            let known = ReviewState.allCases.map(\.rawValue)
-            throw Problem(
-                .badRequest, "no review state \"\(text.prefix(80))\"",
-                hint: Suggestion.hint(
-                    for: text, among: known,
-                    otherwise: "There are " + known.joined(separator: ", ")
-                        + "; and _state= finds what nobody has reviewed."))
-        case .valid:
-            guard ["yes", "no"].contains(text) else {
-                throw Problem(
-                    .badRequest, "_valid is yes or no, got \"\(text.prefix(80))\"",
-                    hint: "_valid=no finds entries that break their form.")
-            }
-            return .text(text)
-        case .sent:
-            guard ["yes", "no"].contains(text) else {
-                throw Problem(
-                    .badRequest, "_sent is yes or no, got \"\(text.prefix(80))\"",
-                    hint: "_sent=no finds entries of which something was not sent yet.")
-            }
-            return .text(text)
-        case .author, .created, .updated, .warnings, .number: return .text(text)
-        case .column(let column):
-            guard let index else { return try gone(text, column) }
-            do throws(ValueError) {
-                return try schema.parser.value(text, at: index)
-            } catch {
-                // Between whole numbers are others: age>17.5.
-                if type(of: column) == .integer, let number = Double(text), number.isFinite {
-                    return .decimal(number)
-                }
-                // What is stored is found, also where the form in force has no such choice.
-                if let name = schema.parser.retired(text, at: index) { return .text(name) }
-                guard schema.form.stored[index].kind.isChoice,
-                    try await isStored(subject, .text(text))
-                else { throw error }
-                return .text(text)
-            }
-        }
-    }
-
-    /// The value of a field that the form no longer has.
-    private func gone(_ text: String, _ column: String) throws -> FieldValue {
-        func wrong(_ wanted: String) -> Problem {
-            Problem(.wrongType, "\(column) wants \(wanted), got \"\(text.prefix(80))\"")
-        }
-        switch type(of: column) {
-        case .integer:
-            guard let number = Int64(text) else { throw wrong("a whole number") }
-            return .integer(number)
-        case .decimal:
-            guard let number = Double(text) else { throw wrong("a number") }
-            return .decimal(number)
-        default: return .text(text)
-        }
-    }
-
-    /// `FIELD~TEXT`: the choice, or the part of a text.
-    private func contains(
-        _ subject: RecordQuery.Subject, _ index: Int?, _ name: String, _ text: String
-    ) throws -> [Condition] {
-        if case .column(let column) = subject, let type = type(of: column), type != .text {
-            throw Problem(
-                .wrongType, "\(name) is no text: ~ looks for a part of a text",
-                hint: "Write \(name)=\(text.prefix(40)), or \(name)>…")
-        }
-        guard !text.isEmpty else {
-            throw Problem(.badRequest, "nothing stands after \(name)~", hint: "Write some text.")
-        }
-        guard let index, schema.form.stored[index].kind.isChoice else {
-            return [.contains(subject, text)]
-        }
-        if schema.form.stored[index].kind.isSeveral {
-            do throws(ValueError) {
-                guard case .text(let names) = try schema.parser.value(text, at: index) else {
-                    return [.contains(subject, text)]
-                }
-                return names.split(separator: " ").map { .chosen(subject, String($0)) }
-            } catch {
-                return [.contains(subject, text)]
-            }
-        }
-        let meant = schema.parser.choices(
-            containing: FoldedText.fold(text), at: index, limit: 1_001, fold: FoldedText.fold)
-        guard !meant.isEmpty, meant.count <= 1_000 else { return [.contains(subject, text)] }
-        return [.anyOf(subject, meant)]
-    }
-
-    private static let shortestID = 4
-
-    private func author(_ text: String) throws -> Condition {
-        let wanted = FoldedText.fold(text)
-        let named = devices.filter { FoldedText.fold($0.value) == wanted }.keys.sorted()
-        if !named.isEmpty { return .anyOf(.author, named.map(\.text)) }
-        if let key = DeviceKey(text: text) { return .anyOf(.author, [key.text]) }
-        // Fewer letters are a slip in a name, and begin some id.
-        let isID = DeviceText.plain(text).utf8.count >= Self.shortestID
-        let meant = isID ? devices.keys.filter { DeviceText.matches(text, $0) } : []
-        if let key = meant.first, meant.count == 1, !text.isEmpty {
-            return .anyOf(.author, [key.text])
-        }
-        throw Problem(
-            meant.isEmpty || text.isEmpty ? .notFoundMember : .ambiguousID,
-            meant.isEmpty || text.isEmpty
-                ? "no device of the room is called \"\(text.prefix(80))\""
-                : "\(meant.count) devices of the room have an id that begins so: "
-                    + "\"\(text.prefix(80))\"",
-            hint: Suggestion.hint(
-                for: text, among: devices.values.sorted(),
-                otherwise: "See `shared members --all`; the first 8 characters of an id do."))
-    }
-
-    // MARK: Times
-
-    var today: Int { LocalTime.day(at: now) }
-
-    private func time(
-        _ subject: RecordQuery.Subject, _ name: String, _ comparison: Comparison, _ text: String
-    ) throws -> [Condition] {
-        if let exact = RecordTimestamp.milliseconds(text) {
-            return [.compare(subject, comparison, .integer(exact))]
-        }
-        // 12:00 lasts until 12:01, as a day does until the next.
-        if let moment = LocalTime.moment(text.split(separator: " ").joined(separator: "T")) {
-            let length: Int64 = text.count { $0 == ":" } > 1 ? 1_000 : 60_000
-            return try within(
-                subject, name, comparison, .integer(moment), .integer(moment + length))
-        }
-        guard let range = DayRange(text, today: today) else {
-            throw Problem(
-                .badRequest, "\(name) wants a day or a time, got \"\(text.prefix(80))\"",
-                hint: DayRange.hint)
-        }
-        return try within(
-            subject, name, comparison, .integer(LocalTime.start(ofDay: range.start)),
-            .integer(LocalTime.start(ofDay: range.end)))
-    }
-
-    private func day(
-        _ subject: RecordQuery.Subject, _ name: String, _ comparison: Comparison, _ text: String,
-        isDate: Bool
-    ) throws -> [Condition] {
-        guard let range = DayRange(text, today: today) else {
-            if !isDate { return [.compare(subject, comparison, .text(text))] }
-            throw Problem(
-                .wrongType, "\(name) wants a date, got \"\(text.prefix(80))\"",
-                hint: DayRange.hint)
-        }
-        func day(_ number: Int) -> FieldValue {
-            .text(CalendarText.text(ofDay: number) ?? "9999-12-31")
-        }
-        return try within(subject, name, comparison, day(range.start), day(range.end))
-    }
-
-    /// How a value stands to days: `end` is the beginning of the first that is not meant.
-    private func within(
-        _ subject: RecordQuery.Subject, _ name: String, _ comparison: Comparison,
-        _ start: FieldValue, _ end: FieldValue
-    ) throws -> [Condition] {
-        switch comparison {
-        case .equal:
-            [.compare(subject, .greaterOrEqual, start), .compare(subject, .less, end)]
-        case .less: [.compare(subject, .less, start)]
-        case .lessOrEqual: [.compare(subject, .less, end)]
-        case .greater: [.compare(subject, .greaterOrEqual, end)]
-        case .greaterOrEqual: [.compare(subject, .greaterOrEqual, start)]
-        case .unequal:
-            throw Problem(
-                .badRequest, "\(name) cannot be asked for with !=",
-                hint: "Write \(name)<DAY or \(name)>DAY.")
-        }
     }
 
     // MARK: Names

@@ -34,7 +34,7 @@ struct DayRange: Equatable {
                 self = last
             }
         default:
-            let others = CSVHabits.days(text)
+            let others = MomentText.days(text)
             let other = others.count == 1 ? CalendarText.day(of: others[0]) : nil
             if let day = CalendarText.day(of: text) ?? other {
                 self.init(day, 1)

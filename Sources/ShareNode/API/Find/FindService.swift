@@ -245,128 +245,11 @@ struct FindService: Sendable {
             more: figures.more, rest: figures.rest.map { answer($0) })
     }
 
-    /// Entries of all forms by collector and day, of the last days.
-    func activity(in room: OpenRoom, _ fields: HTTPFields) async throws -> ActivityAnswer {
-        let days = try fields["days"].map { text in
-            guard let days = Int(text), (1...Self.mostDays).contains(days) else {
-                throw Problem(
-                    .badRequest, "days is a number from 1 to \(Self.mostDays)",
-                    hint: "Leave it out for the last seven days.")
-            }
-            return days
-        }
-        let today = LocalTime.day(at: Int64(wall()))
-        let shown = days ?? Self.usualDays
-        let first = today - shown + 1
-        let reader = try await readers.reader(of: room)
-        var counts: [String: [Int: Int]] = [:]
-        for form in await room.store.forms() where !form.form.isRepeat {
-            let figures = try await reader.figures(
-                form,
-                FigureQuery(
-                    where: [
-                        .compare(
-                            .created, .greaterOrEqual,
-                            .integer(LocalTime.start(ofDay: first)))
-                    ], by: [.value(.author), .period(.created, .day)]))
-            for group in figures.groups {
-                guard case .text(let author) = group.keys[0],
-                    case .text(let text) = group.keys[1], let day = CalendarText.day(of: text)
-                else { continue }
-                counts[author, default: [:]][day, default: 0] += group.records
-            }
-        }
-        var members: [ActivityAnswer.Member] = []
-        let keys = Array(try await room.store.view().standings.keys)
-        for key in Set(keys).union(counts.keys.compactMap { DeviceKey(text: $0) }).sorted() {
-            let mine = counts[key.text] ?? [:]
-            members.append(
-                ActivityAnswer.Member(
-                    device: key.text, name: await names.known(key) ?? key.short,
-                    counts: (0..<shown).map { mine[first + $0] ?? 0 }))
-        }
-        return ActivityAnswer(
-            days: (0..<shown).compactMap { CalendarText.text(ofDay: first + $0) },
-            members: members)
-    }
-
-    private static let usualDays = 7
-    private static let mostDays = 366
-
-    // MARK: Figures
-
-    /// What the values of a field come to, or of all fields.
-    func statistics(
-        _ formID: String, in room: OpenRoom, _ fields: HTTPFields
-    ) async throws -> StatsAnswer {
-        let schema = try await schemas.find(formID, in: room)
-        let text = try await conditionText(schema, in: room)
-        let conditions = try await text.conditions(fields)
-        let reader = try await reader(
-            of: room, isFlagged: conditions.contains { $0.readsFlags })
-        var wanted = fields.values(of: "field")
-        if wanted.isEmpty { wanted = schema.form.stored.map(\.name) }
-        let weight = try fields["weight"].map { name in
-            let subject = try text.subject(name).subject
-            guard wanted.count == 1, subject.isNumber(in: schema.info),
-                try text.subject(wanted[0]).subject.isNumber(in: schema.info)
-            else {
-                throw Problem(
-                    .badRequest, "the mean of one number is weighted by a number",
-                    hint: "For instance `shared stats course grade --weight credits`.")
-            }
-            return subject
-        }
-        var answers: [FieldStatsAnswer] = []
-        var entries: Int?
-        for name in wanted {
-            let (named, index) = try text.subject(name)
-            let subject =
-                index.map { schema.form.stored[$0].kind.isChoice } == true
-                ? named : try await reader.asNumbers(schema.info, named)
-            let found = try await reader.statistics(schema.info, of: subject, where: conditions)
-            entries = found.n + found.missing
-            let field = self.field(name, index, schema)
-            var answer = FieldStatsAnswer(
-                name: field.name, label: field.label, unit: field.unit, n: found.n,
-                missing: found.missing, distinct: found.distinct)
-            if subject.isOrdered(in: schema.info) {
-                (answer.min, answer.max) = (found.least.json, found.greatest.json)
-            }
-            (answer.sum, answer.mean) = (found.sum, found.mean)
-            if let weight {
-                answer.mean = try await reader.figures(
-                    schema.info, FigureQuery(where: conditions, of: subject, weight: weight)
-                ).groups.first?.mean
-            }
-            if let quartiles = found.quartiles {
-                (answer.q1, answer.median, answer.q3) = (quartiles[0], quartiles[1], quartiles[2])
-            }
-            answers.append(answer)
-        }
-        if entries == nil { entries = try await reader.count(schema.info, where: conditions) }
-        return StatsAnswer(
-            form: schema.info.formID, title: schema.form.displayTitle(), entries: entries ?? 0,
-            fields: answers,
-            earlier: try await earlier(fields, about: wanted, of: schema, in: room))
-    }
-
     func field(_ name: String, _ index: Int?, _ schema: FormSchema) -> FieldAnswer {
         guard let index else { return FieldAnswer(name: name, label: name, unit: nil) }
         let field = schema.form.stored[index]
         return FieldAnswer(
             name: field.name, label: field.label.text(in: nil) ?? field.name, unit: field.unit)
-    }
-}
-
-extension RecordQuery.Subject {
-    /// Whether a least and a greatest value say something.
-    fileprivate func isOrdered(in form: FormInfo) -> Bool {
-        if case .number = self { return true }
-        guard case .column(let name) = self,
-            let column = form.columns.first(where: { $0.name == name })
-        else { return false }
-        return column.field.type != .text
     }
 }
 
@@ -385,9 +268,5 @@ extension FieldValue {
         case .decimal(let number): NumberText.shortest(number)
         case .text(let text): text
         }
-    }
-
-    fileprivate var json: JSONValue? {
-        self == .absent ? nil : RecordsValues.json(self, isSeveral: false)
     }
 }

@@ -78,6 +78,23 @@ struct FormSchema: Sendable {
         return info.columns.firstIndex { $0.field == own }.map { names[$0] } ?? own.name
     }
 
+    /// The conditions of an assignment on entries of this form, with the places of their fields in
+    /// `form.stored`.
+    ///
+    /// - Throws: `StoreError.outsideScope` for a new entry of a form that is not in it.
+    func conditions(
+        of scope: Scope, isNew: Bool
+    ) throws -> [(place: Int, condition: Scope.Condition)] {
+        guard let own = scope.form(info.formID) else {
+            guard isNew else { return [] }
+            throw StoreError.outsideScope(form: info.formID, field: nil, allowed: [])
+        }
+        return own.conditions.compactMap { condition in
+            form.stored.firstIndex { $0.name.utf8.elementsEqual(condition.field.utf8) }
+                .map { ($0, condition) }
+        }
+    }
+
     /// A field's value as JSON.
     func json(_ value: FieldValue, of field: FormField) -> JSONValue {
         let column = info.columns.firstIndex { $0.field == field }
@@ -191,7 +208,11 @@ final class SchemaCache: Sendable {
             return schema
         }
         let begun = store.forms().filter { !$0.form.isRepeat && $0.formID.hasPrefix(formID) }
-        if begun.count == 1, !formID.isEmpty { return schema(of: begun[0]) }
+        if begun.count == 1, !formID.isEmpty {
+            let schema = schema(of: begun[0])
+            note(schema, as: Asked(form: begun[0].formID, lists: ObjectIdentifier(store.lists)))
+            return schema
+        }
         throw Problem(
             .notFoundForm, "the room \(room) has no form \"\(formID.prefix(80))\"",
             hint: Suggestion.hint(

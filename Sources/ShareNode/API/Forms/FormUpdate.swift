@@ -40,15 +40,17 @@ struct FormUpdate: Sendable {
                 "version \(form.version) of \(form.formID) is here with other content",
                 "Give the changed form another version.")
         }
+        let change = typeChanges.first.map { change in
+            "\(change.field) was \(change.old.name) and would be \(change.new.name)"
+        }
         if known.info.versions.contains(form.version) || isOlder(than: now.version) {
             return refusal(
-                "version \(form.version) of \(form.formID) is older than \(now.version)",
+                "version \(form.version) of \(form.formID) is older than \(now.version)"
+                    + (change.map { ", and \($0): what was entered before shows again" } ?? ""),
                 "Give it a version of its own.")
         }
-        guard let change = typeChanges.first else { return nil }
-        return refusal(
-            "\(change.field) was \(change.old.name) and would be \(change.new.name)",
-            "Give the new question another name.")
+        guard let change else { return nil }
+        return refusal(change, "Give the new question another name.")
     }
 
     private func refusal(_ what: String, _ hint: String) -> Problem {
@@ -114,6 +116,19 @@ struct FormUpdate: Sendable {
                 let what = "which was \(column.field.type.name) and is \(new.type.name) now"
                 kept.append(.init(field: name, entries: entries, what: what))
             }
+        }
+        // What earlier versions had: in its place again, or, of another type, beside it.
+        for column in known.info.columns.dropFirst(known.form.stored.count) {
+            guard let new = fields.first(where: { column.field.isNamed(like: $0) }) else {
+                continue
+            }
+            let entries = try await reader.count(of: column, in: known.info)
+            guard entries > 0 else { continue }
+            let isBack = new == column.field || new.widens(column.field)
+            kept.append(
+                .init(
+                    field: outer + column.field.name, entries: entries,
+                    what: isBack ? "which is asked again" : "of an earlier version"))
         }
         for part in known.repeats { kept += try await self.kept(reader, of: part, new) }
         return kept

@@ -47,9 +47,11 @@ extension CSVImport {
         }
         let plan = ImportPlan(
             added: judged.added, edits: judged.edits, of: rows, fields: fields,
-            more: judged.more, wall: entering.wall(), definition: info.definition,
+            more: judged.edits.flatMap(\.rows) + judged.more, wall: entering.wall(),
+            definition: info.definition,
             progress: progress)
         let added = judged.added.which.count
+        let duplicates = try match.duplicates(without: judged.found.lines)
         if !plan.isEmpty, !manner.isDryRun {
             _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
             let news = [
@@ -61,7 +63,7 @@ extension CSVImport {
         }
         return try answer(
             judged.found, added: added, updated: judged.edits.count, unchanged: match.unchanged,
-            older: match.older, duplicates: match.duplicates)
+            older: match.older, duplicates: duplicates)
     }
 
     private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
@@ -97,13 +99,16 @@ extension CSVImport {
             found.note(before: try match.before.of(edit.row).map(\.problem.reason))
             let written = Set(edit.changed.map { fields[$0] })
             let problems = try doubts.of(edit.row).filter { written.contains($0.field) }
-                .together(with: match.faults.of(edit.row).map(\.problem), of: schema.form)
+                .together(
+                    with: match.faults.of(edit.row).map(\.problem)
+                        + outside(edit.row, of: rows, writing: written), of: schema.form)
             try found.reject(problems, sources.row(edit.row))
             return problems.isEmpty && !match.refused.contains(Int(lines[edit.row]))
         }
         guard let check, check.mayChange else {
             let which = try match.added.filter { row in
-                let problems = try telling(doubts.of(Int(row)).map(\.problem), row, match)
+                let problems = try telling(
+                    doubts.of(Int(row)).map(\.problem) + outside(Int(row), of: rows), row, match)
                 try found.reject(problems, sources.row(Int(row)))
                 return problems.isEmpty
             }
@@ -129,7 +134,9 @@ extension CSVImport {
             for (row, one) in zip(part, check.added(values)) {
                 found.note(warnings: one.warnings)
                 let problems = try telling(
-                    doubts.of(Int(row)).together(with: one.problems, of: schema.form), row, match)
+                    doubts.of(Int(row)).together(
+                        with: one.problems + outside(Int(row), of: rows), of: schema.form), row,
+                    match)
                 try found.reject(problems, sources.row(Int(row)))
                 guard problems.isEmpty else { continue }
                 if let id = match.ids[row] { ids[Int32(made.count)] = id }
@@ -141,19 +148,21 @@ extension CSVImport {
         return Judged(added: added, edits: edits, found: found)
     }
 
-    /// What is wrong with a row that would be a new entry: that it is none, where its key says so.
+    /// What is wrong with a row that would be a new entry, and of which entries its key is.
     private func telling(
         _ problems: [ImportProblem], _ row: Int32, _ match: ImportMatcher
     ) throws -> [ImportProblem] {
-        guard !problems.isEmpty, let reason = try match.namesake(of: Int(row)) else {
+        guard let first = problems.first, let same = try match.namesake(of: Int(row)) else {
             return problems
         }
-        return [
-            ImportProblem(
-                line: Int(lines[Int(row)]), column: nil, reason: reason,
-                hint: "To change an entry put its id into a column _id: shared list"
-                    + " \(schema.info.formID) --json tells it.")
-        ]
+        let change =
+            same.mayChange
+            ? " To change an entry put its id into a column _id: shared list"
+                + " \(schema.info.formID) --json tells it." : ""
+        let told = ImportProblem(
+            line: first.line, column: first.column, reason: first.reason,
+            hint: (first.hint.isEmpty ? "" : first.hint + " ") + same.what + "." + change)
+        return [told] + problems.dropFirst()
     }
 
     /// Rows that are checked before somebody looks whether anybody waits still.

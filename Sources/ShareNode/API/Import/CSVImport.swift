@@ -11,7 +11,8 @@ struct CSVImport: Sendable {
     let entering: Entering
     let room: OpenRoom
     let schema: FormSchema
-    let mayChangeOthers: Bool
+    /// This device's.
+    let role: Role
     let manner: ImportManner
     let surroundings: EntrySurroundings
     private(set) var reader: any EntryReading
@@ -38,6 +39,8 @@ struct CSVImport: Sendable {
     /// Lookups in lists that had failed before.
     let failed: Int
 
+    var mayChangeOthers: Bool { RecordsPermission(role).mayChangeOthers }
+
     /// - Throws: `Problem` of `not_found_form`, `not_allowed`.
     init(
         to room: OpenRoom, formID: String, manner: ImportManner, schemas: SchemaCache,
@@ -57,19 +60,10 @@ struct CSVImport: Sendable {
         let permission = RecordsPermission(authority.currentRole(of: own.key))
         try permission.requireAdd()
         for scope in authority.currentScopes(of: own.key) {
-            guard let form = scope.form(schema.info.formID) else {
-                throw StoreError.outsideScope(
-                    form: schema.info.formID, field: nil, allowed: [])
-            }
-            guard !schema.form.isRepeat else { continue }
-            for condition in form.conditions {
-                let place = schema.form.stored.firstIndex {
-                    $0.name.utf8.elementsEqual(condition.field.utf8)
-                }
-                if let place { assigned.append((place, condition)) }
-            }
+            let conditions = try schema.conditions(of: scope, isNew: true)
+            if !schema.form.isRepeat { assigned += conditions }
         }
-        mayChangeOthers = permission.mayChangeOthers
+        role = permission.role ?? .viewer
         self.manner = manner
         failed = schema.info.lists.failed
         sources = SourceRows(beside: room.store.path)
@@ -114,7 +108,8 @@ struct CSVImport: Sendable {
         if rows == nil {
             let columns = (reader.positions ?? []).sorted()
             check = ImportCheck(
-                schema, columns: columns, namesRecords: reader.namesRecords, surroundings)
+                schema, columns: columns, namesRecords: reader.namesRecords, role: role,
+                surroundings)
             fields = check.map { $0.mayChange ? columns : $0.fields } ?? columns
             rows = ImportRows(width: fields.count, beside: room.store.path)
         }
@@ -130,7 +125,10 @@ struct CSVImport: Sendable {
                         })
             } ?? []
         for (position, entry) in entries.enumerated() {
-            if let problem = outside(entry) {
+            // Of an entry that is here it is asked when it is known what the row changes.
+            if entry.id == nil, entry.doubts.isEmpty,
+                let problem = outside(entry.readable, writing: reader.positions ?? [], entry.line)
+            {
                 try found.reject([problem], entry.raw)
                 continue
             }
@@ -150,29 +148,6 @@ struct CSVImport: Sendable {
             lines.append(Int32(clamping: entry.line))
             if manner.keepsGood { try sources.append(entry.raw) }
         }
-    }
-
-    /// Why a row without an id lies outside of what this device was assigned.
-    private func outside(_ entry: ImportedEntry) -> ImportProblem? {
-        guard !assigned.isEmpty, entry.id == nil, entry.doubts.isEmpty,
-            let columns = reader.positions
-        else { return nil }
-        for (place, condition) in assigned where columns.contains(place) {
-            let parser = schema.parser
-            let value = entry.readable[place]
-            if case .text(let text) = value,
-                condition.values.contains(where: { $0.utf8.elementsEqual(text.utf8) })
-            {
-                continue
-            }
-            let shown = value == .absent ? "an empty cell" : parser.text(value, at: place)
-            let allowed = condition.values.prefix(8).joined(separator: " or ")
-            return ImportProblem(
-                line: entry.line, column: condition.field,
-                reason: "\(shown) is not what this device was assigned: \(allowed)",
-                hint: "An owner can assign this device more.")
-        }
-        return nil
     }
 
     /// Rows of a repeat with the entries that they belong to, which have to be here.
@@ -248,5 +223,48 @@ struct CSVImport: Sendable {
                 updated: manner.overNewer
                     ? nil : entry.updated.flatMap(RecordTimestamp.inFile)))
         return true
+    }
+}
+
+/// What this device was assigned, and rows that lie outside of it.
+extension CSVImport {
+    /// Why a row lies outside of what this device was assigned; nil where it does not.
+    ///
+    /// - Parameters:
+    ///   - values: by `form.stored`.
+    ///   - places: the fields that the row writes.
+    func outside(
+        _ values: [FieldValue], writing places: some Collection<Int>, _ line: Int
+    ) -> ImportProblem? {
+        for (place, condition) in assigned where places.contains(place) {
+            let value = values[place]
+            if case .text(let text) = value,
+                condition.values.contains(where: { $0.utf8.elementsEqual(text.utf8) })
+            {
+                continue
+            }
+            let shown =
+                value == .absent ? "an empty cell" : schema.parser.label(value, at: place)
+            let allowed = ScopeReading.labels(
+                Array(condition.values.prefix(8)), of: condition.field, schema)
+            return ImportProblem(
+                line: line, column: condition.field,
+                reason: "\(shown) is not what this device was assigned: "
+                    + allowed.joined(separator: " or "),
+                hint: "An owner can assign this device more.")
+        }
+        return nil
+    }
+
+    /// The same of a row by its place in the file.
+    ///
+    /// - Parameter written: the fields that it writes; nil for all that the file has.
+    func outside(
+        _ row: Int, of rows: ImportRows, writing written: Set<Int>? = nil
+    ) throws -> [ImportProblem] {
+        guard !assigned.isEmpty else { return [] }
+        let values = try whole(rows.values(row))
+        return [outside(values, writing: written ?? Set(fields), Int(lines[row]))]
+            .compactMap(\.self)
     }
 }

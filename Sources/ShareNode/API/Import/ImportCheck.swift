@@ -15,6 +15,8 @@ struct ImportCheck: Sendable {
     let mayChange: Bool
     private let schema: FormSchema
     private let surroundings: EntrySurroundings
+    /// This device's.
+    private let role: Role
     /// For each of `form.stored` whether the file says what it is.
     private let known: [Bool]
 
@@ -23,7 +25,7 @@ struct ImportCheck: Sendable {
     ///   - namesRecords: whether rows may name the entries that they change.
     /// - Returns: Nil where nothing is checked but types.
     init?(
-        _ schema: FormSchema, columns: [Int], namesRecords: Bool,
+        _ schema: FormSchema, columns: [Int], namesRecords: Bool, role: Role,
         _ surroundings: EntrySurroundings
     ) {
         // Rows of repeats come in files of their own, and are looked at with their entries.
@@ -38,6 +40,7 @@ struct ImportCheck: Sendable {
         }
         known = stored.indices.map { present.contains($0) }
         self.schema = schema
+        self.role = role
         self.surroundings = surroundings
     }
 
@@ -122,16 +125,34 @@ struct ImportCheck: Sendable {
     func changed(
         _ record: RecordRow, by given: [Int: FieldValue], line: Int
     ) -> (
-        writes: [Int: FieldValue], problems: [ImportProblem], warnings: [ImportProblem],
-        before: [EntryWarning]
+        writes: [Int: FieldValue], rows: [LocalChange], problems: [ImportProblem],
+        warnings: [ImportProblem], before: [EntryWarning]
     ) {
         let present = EntryCheck.Present(values: record.values, rows: record.repeats)
         let given = given.filter { fits($0.value, schema.form.stored[$0.key]) }
         let found = EntryCheck(surroundings: surroundings).changed(
             present, EntryValues(values: given, repeats: []), of: schema)
+        var rows = RepeatChanges(own: surroundings.own.key, wall: surroundings.wall(), role: role)
+        var faults = found.faults.map { ImportProblem($0, line) }
+        do {
+            _ = try rows.edit(found.entry, of: record.name, record.repeats, schema)
+        } catch let problem as Problem {
+            faults.append(
+                ImportProblem(
+                    line: line, column: nil, reason: problem.detail, hint: problem.hint ?? ""))
+        } catch {
+            faults.append(
+                ImportProblem(line: line, column: nil, reason: "\(error)", hint: ""))
+        }
+        let gone = rows.gone.map { path, count in
+            ImportProblem(
+                line: line, column: path,
+                reason: "\(count == 1 ? "1 row goes" : "\(count) rows go"): the form does not ask"
+                    + " for \(count == 1 ? "it" : "them") any more", hint: "")
+        }
         return (
-            found.entry.values, found.faults.map { ImportProblem($0, line) },
-            found.warnings.map { ImportProblem($0, line) }, found.before
+            found.entry.values, rows.all, faults,
+            gone + (found.warnings + rows.notes).map { ImportProblem($0, line) }, found.before
         )
     }
 

@@ -9,37 +9,6 @@ import ShareStore
 /// It looks at every record of the form once and keeps only what the rows ask for, so its memory
 /// goes with the file and not with the room.
 struct ImportMatcher: Sendable {
-    /// A row that names the record it changes.
-    struct Named: Sendable {
-        let row: Int
-        let id: RecordID
-        let author: DeviceKey?
-        let line: Int
-        /// Whether the row adds the record where there is none.
-        var isNewWithout = false
-        /// When it was changed last, as far as the file knows: milliseconds since 1970.
-        var updated: ClosedRange<Int64>?
-    }
-
-    /// A row that is left alone, as its entry was changed after the file was written.
-    struct Older: Sendable {
-        let line: Int
-        /// What the entry is called, or the end of its id.
-        let name: String
-    }
-
-    /// What becomes of a record.
-    struct Edit: Sendable {
-        let row: Int
-        let name: RecordName
-        /// Positions among the file's fields.
-        let changed: [Int]
-        /// What the form computes from it, by the fields of the form.
-        var computed: [Int: FieldValue] = [:]
-        /// Whether the record is another one by now than when the file was written.
-        var isOlder = false
-    }
-
     private struct Key: Sendable {
         /// The first row with it, and how many there are.
         let row: Int
@@ -48,6 +17,8 @@ struct ImportMatcher: Sendable {
         /// Records of other devices, which this one may not change, and all of others.
         var foreign = 0
         var others = 0
+        /// Those of this device.
+        var own: Int { records + foreign - others }
         /// The edit that the row would be, if it is the only one and so is the record.
         var edit: Edit?
     }
@@ -213,22 +184,6 @@ struct ImportMatcher: Sendable {
         keys[key] = entry
     }
 
-    /// Rows that are added although their key is there already.
-    var duplicates: ImportDuplicates {
-        var duplicates = ImportDuplicates()
-        for key in keys.values {
-            if key.rows > 1 { duplicates.inFile += key.rows - 1 }
-            guard fates[key.row] == .added else { continue }
-            let own = key.records + key.foreign - key.others
-            if key.others > 0 {
-                duplicates.others += 1
-            } else if own > 0 {
-                duplicates.own += 1
-            }
-        }
-        return duplicates
-    }
-
     /// Draws the conclusions; then `added`, `edits` and `problems` hold.
     mutating func finish() throws {
         for (position, row) in named.enumerated() where !isRepeated[position] {
@@ -289,6 +244,39 @@ struct ImportMatcher: Sendable {
         }
     }
 
+    /// Rows that are added although their key is there already.
+    ///
+    /// - Parameter wrong: lines whose rows are not taken.
+    func duplicates(without wrong: BitSet) throws -> ImportDuplicates {
+        var duplicates = ImportDuplicates()
+        guard let isKey, keys.values.contains(where: { $0.rows > 1 || $0.others + $0.own > 0 })
+        else { return duplicates }
+        var seen: Set<RowDigest> = []
+        for row in fates.indices where fates[row] == .added && ids[Int32(row)] == nil {
+            if lines.indices.contains(row), wrong.contains(Int(lines[row])) { continue }
+            let digest = try rows.withRow(row) {
+                RowDigest($0, width: rows.width, picks: isKey)
+            }
+            guard let key = keys[digest] else { continue }
+            if key.rows > 1, !seen.insert(digest).inserted {
+                duplicates.inFile += 1
+            } else if key.others > 0 {
+                duplicates.others += 1
+            } else if key.own > 0 {
+                duplicates.own += 1
+            } else {
+                continue
+            }
+            if duplicates.keys.count < ImportDuplicates.keysNamed,
+                let name = try name(of: row)?.prefix(60),
+                !duplicates.keys.contains(String(name))
+            {
+                duplicates.keys.append(String(name))
+            }
+        }
+        return duplicates
+    }
+
     /// What the form's key calls the entry of a row; nil without one.
     private func name(of row: Int) throws -> String? {
         guard let isKey else { return nil }
@@ -296,20 +284,25 @@ struct ImportMatcher: Sendable {
         return zip(values, isKey).filter(\.1).map(\.0.plainText).joined(separator: " ")
     }
 
-    /// Why a row that is no entry of its own yet is none of those of its key either; nil where there
-    /// are none.
-    func namesake(of row: Int) throws -> String? {
+    /// What is to be said of the key of a row that is wrong, where entries have it too; nil where
+    /// none do.
+    ///
+    /// - Returns: also whether this device may change one of these.
+    func namesake(of row: Int) throws -> (what: String, mayChange: Bool)? {
         guard let isKey else { return nil }
         let digest = try rows.withRow(row) { RowDigest($0, width: rows.width, picks: isKey) }
         guard let key = keys[digest], key.records + key.foreign > 0,
             let name = try name(of: row)
         else { return nil }
-        if key.records + key.foreign > 1 {
-            return "\(key.records + key.foreign) entries are called \(name)"
-        }
-        return key.foreign > 0
-            ? "the entry \(name) is another device's; only an editor may change it"
-            : "\(key.rows) rows of the file are called \(name), and one entry here"
+        let what =
+            if key.records + key.foreign > 1 {
+                "\(key.records + key.foreign) entries are called \(name)"
+            } else if key.foreign > 0 {
+                "The key \(name) is there already, in an entry of another device"
+            } else {
+                "\(key.rows) rows of the file are called \(name), and one entry here"
+            }
+        return (what, key.records > 0)
     }
 
     /// - Parameter updated: when the record was changed last, as far as the file knows.
@@ -339,6 +332,7 @@ struct ImportMatcher: Sendable {
                     ImportProblem(line: 0, column: nil, reason: $0.line, hint: "")
                 }), of: row)
         edit.computed = found.writes.filter { given[$0.key] != $0.value }
+        edit.rows = found.rows
         return edit
     }
 

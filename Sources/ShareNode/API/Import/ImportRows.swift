@@ -58,10 +58,12 @@ struct ImportRows: Sendable {
             let start = try file.append(last)
             chunks.append(.file(start..<start + last.count))
         }
+        rowsInLast = 0
+        // Memory that is taken anew has to be cleared by the system first.
+        guard case .memory = chunks.last else { return last.removeAll(keepingCapacity: true) }
         let size = last.count
         last = []
         last.reserveCapacity(size * 9 / 8)
-        rowsInLast = 0
     }
 
     private func bytes(of chunk: Int) throws -> [UInt8] {
@@ -139,19 +141,26 @@ struct ImportRows: Sendable {
         for position in positions {
             switch values[position] {
             case .absent: bytes.append(0)
-            case .integer(let value):
-                bytes.append(1)
-                withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
-            case .decimal(let value):
-                bytes.append(2)
-                withUnsafeBytes(of: value.bitPattern) { bytes.append(contentsOf: $0) }
+            case .integer(let value): write(1, value, to: &bytes)
+            case .decimal(let value): write(2, value.bitPattern, to: &bytes)
             case .text(var text):
-                bytes.append(3)
                 text.withUTF8 { utf8 in
-                    withUnsafeBytes(of: UInt32(utf8.count)) { bytes.append(contentsOf: $0) }
+                    write(3, UInt32(utf8.count), to: &bytes)
                     bytes.append(contentsOf: utf8)
                 }
             }
+        }
+    }
+
+    /// A kind and a number, as they lie in memory, at once: nine cells of each row come through.
+    private static func write(
+        _ kind: UInt8, _ number: some FixedWidthInteger, to bytes: inout [UInt8]
+    ) {
+        withUnsafeTemporaryAllocation(byteCount: 9, alignment: 8) { buffer in
+            buffer.storeBytes(of: kind, as: UInt8.self)
+            buffer.storeBytes(of: number, toByteOffset: 1, as: type(of: number))
+            let count = 1 + number.bitWidth / 8
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
 

@@ -79,10 +79,14 @@ struct PartCheck: Sendable {
         {
             made.warnings.append(ImportProblem(EntryWarning(caution), line(caution.path)))
         }
-        compute(state.answers, after, positions, &made)
-        for (position, (was, now)) in zip(entry.values, state.stored).enumerated() where was != now
-        {
-            if root.form.stored[position].expressions.calculation != nil {
+        // What could not be looked at wholly is stored as it is.
+        let placed = state.placed
+        if !state.leavesOut { tell(placed, before.placed, after, positions, &made) }
+        compute(placed, after, positions, &made)
+        let answers = zip(before.stored, state.stored)
+        for (position, (was, now)) in answers.enumerated() where entry.values[position] != now {
+            // What is computed, and answers to what is not asked any more.
+            if was != now || root.form.stored[position].expressions.calculation != nil {
                 made.entry[position] = now
             }
         }
@@ -153,7 +157,7 @@ struct PartCheck: Sendable {
         guard let schema else { return }
         let stored = schema.form.stored
         for (part, position) in positions {
-            guard let (row, kept) = find(position, answers, entry) else { continue }
+            guard let (row, kept) = find(position, answers, entry), !row.isLeftOut else { continue }
             let values = EntryValues(row, schema, in: names).values
             for (field, one) in stored.enumerated()
             where field >= Answers.shift && one.expressions.calculation != nil {
@@ -161,6 +165,32 @@ struct PartCheck: Sendable {
                 guard kept.values[field] != value else { continue }
                 made.computed[part.row, default: [:]][field] = value
             }
+        }
+    }
+
+    /// Says of rows that the form does not ask: refuses those that a condition leaves out, and tells
+    /// those beyond the number that it counts, which are stored as they are.
+    private func tell(
+        _ answers: Answers, _ earlier: Answers, _ entry: RecordRow,
+        _ positions: [(part: Part, position: [Int])], _ made: inout Made
+    ) {
+        for (part, position) in positions {
+            let path = String(path(position).dropLast())
+            guard let (row, _) = find(position, answers, entry) else {
+                made.warnings.append(
+                    ImportProblem(
+                        line: part.line, column: path,
+                        reason: "the form asks for fewer rows: it is kept, and not computed",
+                        hint: ""))
+                continue
+            }
+            let was = part.name == nil ? nil : find(position, earlier, entry)
+            guard row.isLeftOut, was?.answers.isLeftOut != true else { continue }
+            made.problems.append(
+                ImportProblem(
+                    line: part.line, column: path,
+                    reason: "it is not asked with the other answers of its entry or row",
+                    hint: "Leave the row out, or change what it depends on."))
         }
     }
 

@@ -32,11 +32,12 @@ struct InvitesService: Sendable {
         let invite = try await joins.invite(
             to: room.id, role: role, scope: scope, name: wanted.name, uses: wanted.uses ?? 1,
             lifetime: UInt64(seconds) * 1_000)
+        let told = await scopeAnswer(scope, in: room)
         let link = JoinLink(
             room: room.name, code: invite.code.text, at: advertising.ownAddresses())
         return InviteAnswer(
             code: invite.code.text, expires: WallClock.text(invite.expires), role: role.name,
-            name: invite.name, scope: scope.map(ScopeReading.answer), room: room.named,
+            name: invite.name, scope: told, room: room.named,
             uses: invite.uses, link: link.text)
     }
 
@@ -53,21 +54,27 @@ struct InvitesService: Sendable {
         let now = wall()
         let end = invite.end(at: now)
         let isAllowed = await rooms.role(in: invite.room)?.mayAdmit(as: invite.role) == true
+        let room = await rooms.open(invite.room)
         var usedBy: [NamedDevice] = []
         for key in invite.usedBy.keys.sorted() { usedBy.append(await names.named(key)) }
         let left = invite.expires > now ? (invite.expires - now) / 1_000 : 0
         return InviteStatus(
             selector: invite.code.selector.text,
             code: end == nil && isAllowed ? invite.code.text : nil,
-            room: await rooms.open(invite.room)?.named
+            room: room?.named
                 ?? NamedRoom(name: invite.room.short, id: invite.room.text),
             role: invite.role.name, name: invite.name,
-            scope: invite.scope.map(ScopeReading.answer),
+            scope: await scopeAnswer(invite.scope, in: room),
             state: end?.word ?? (isAllowed ? "live" : "not_allowed"),
             expires: WallClock.text(invite.expires), expiresIn: Int(clamping: left),
             uses: invite.uses, usesLeft: invite.usesLeft,
             attempts: JoinLimits.attemptsPerInvite - invite.attemptsLeft,
             attemptsLeft: invite.attemptsLeft, usedBy: usedBy)
+    }
+
+    private func scopeAnswer(_ scope: Scope?, in room: OpenRoom?) async -> [ScopeForm]? {
+        guard let scope else { return nil }
+        return await ScopeReading.answer(scope, in: room?.store, schemas)
     }
 
     /// Ends the invite that a code or its first two characters name.

@@ -1,6 +1,7 @@
 import ShareControl
 import ShareCore
 import ShareCrypto
+import ShareFormats
 
 /// Finds the device that a command means, among those that are or were members of a room.
 ///
@@ -48,7 +49,16 @@ struct MemberLookup {
         }
         throw Problem(
             .notFoundMember, "no device \"\(text)\" is or was in the room",
-            hint: "See `shared members --all`; the first 8 characters of an id do.")
+            hint: Self.near(text, among: devices)
+                ?? "See `shared members --all`; the first 8 characters of an id do.")
+    }
+
+    /// A hint that asks whether the device with the nearest name is meant; nil where none is near.
+    static func near(_ text: String, among devices: [DeviceKey: String]) -> String? {
+        let nearest = Suggestion.nearest(to: text, among: Set(devices.values).sorted())
+        let found = devices.filter { $0.value == nearest }.keys.sorted().prefix(4)
+        guard let nearest, !nearest.isEmpty, !found.isEmpty else { return nil }
+        return "Did you mean \(nearest) (\(found.map(\.short).joined(separator: ", ")))?"
     }
 }
 

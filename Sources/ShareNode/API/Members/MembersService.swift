@@ -42,7 +42,7 @@ struct MembersService: Sendable {
                     faults: found.filter { $0.device.id == named.id }.map(\.detail)
                         + clockFaults(of: member.device, named, clocks),
                     rank: authority.rank(of: member.device),
-                    scopes: member.scopes.map(ScopeReading.answer),
+                    scopes: await ScopeReading.answers(member.scopes, in: room.store, schemas),
                     standing: standing, release: await names.release(of: member.device),
                     forms: forms?.list(of: member.device, hasAll: hasAll)))
         }

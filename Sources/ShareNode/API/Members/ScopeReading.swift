@@ -68,13 +68,42 @@ enum ScopeReading {
         return name
     }
 
-    static func answer(_ scope: Scope) -> [ScopeForm] {
-        scope.forms.map { form in
-            ScopeForm(
-                form: form.id,
-                conditions: form.conditions.map {
-                    ScopeCondition(field: $0.field, values: $0.values)
-                })
+    /// A scope as it is told, with labels of choices as far as their form is here.
+    static func answer(
+        _ scope: Scope, in store: RoomStore?, _ schemas: SchemaCache
+    ) async -> [ScopeForm] {
+        var forms: [ScopeForm] = []
+        for form in scope.forms {
+            let schema = await store?.form(form.id).map { schemas.schema(of: $0) }
+            forms.append(
+                ScopeForm(
+                    form: form.id,
+                    conditions: form.conditions.map { condition in
+                        let labels = labels(condition.values, of: condition.field, schema)
+                        return ScopeCondition(
+                            field: condition.field, values: condition.values,
+                            labels: labels == condition.values ? nil : labels)
+                    }))
         }
+        return forms
+    }
+
+    /// The same of several.
+    static func answers(
+        _ scopes: [Scope], in store: RoomStore?, _ schemas: SchemaCache
+    ) async -> [[ScopeForm]] {
+        var answers: [[ScopeForm]] = []
+        for scope in scopes { answers.append(await answer(scope, in: store, schemas)) }
+        return answers
+    }
+
+    /// Values of a field as people read them.
+    static func labels(_ values: [String], of field: String, _ schema: FormSchema?) -> [String] {
+        guard let schema,
+            let position = schema.form.stored.firstIndex(where: {
+                $0.name.utf8.elementsEqual(field.utf8)
+            })
+        else { return values }
+        return values.map { schema.parser.label(ofChoice: $0, at: position) ?? $0 }
     }
 }

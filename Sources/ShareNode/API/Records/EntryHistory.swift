@@ -16,10 +16,10 @@ struct EntryPart: Sendable {
     /// Rows of one entry whose histories are told.
     static let limit = 1_000
 
-    /// The rows of an entry, also deleted ones.
+    /// The rows of an entry, also deleted ones, up to a limit.
     static func all(
         of entry: RecordName, _ schema: FormSchema, in store: isolated RoomStore,
-        _ schemas: SchemaCache
+        limit: Int = EntryPart.limit
     ) throws -> [EntryPart] {
         guard !schema.repeats.isEmpty else { return [] }
         var known: [String: FormSchema] = [:]
@@ -74,6 +74,7 @@ struct EntryPart: Sendable {
     /// What was done to the row, as a part of its entry.
     struct Operation {
         let version: OperationName
+        let row: RecordID
         let author: DeviceKey
         let at: String
         let isVerified: Bool
@@ -128,7 +129,7 @@ struct EntryPart: Sendable {
                         before: one.before, after: one.after))
             }
             return Operation(
-                version: operation.version, author: operation.author,
+                version: operation.version, row: name.id, author: operation.author,
                 at: RecordTimestamp.text(operation.at), isVerified: operation.isVerified,
                 refused: operation.refusal?.rawValue, changed: changed, shown: shown)
         }
@@ -145,6 +146,8 @@ struct EntryHistory {
 
     private var all: [HistoryEntry]
     private var moments: [Moment: Int] = [:]
+    /// What is named already in the changes of a position.
+    private var named: [Int: Set<String>] = [:]
 
     /// - Parameter own: what was done to the entry itself.
     init(_ own: [HistoryEntry]) {
@@ -160,6 +163,7 @@ struct EntryHistory {
             author: operation.author.text, at: operation.at, refused: operation.refused)
         guard let position = moments[moment] else {
             moments[moment] = all.count
+            named[all.count] = Set(operation.changed.members.map(\.key))
             all.append(
                 HistoryEntry(
                     version: version, author: moment.author, authorName: name, at: moment.at,
@@ -167,9 +171,24 @@ struct EntryHistory {
                     verified: operation.isVerified, refused: operation.refused))
             return
         }
-        all[position].changed.members += operation.changed.members
+        for var member in operation.changed.members {
+            // Another row had the place before: this one goes by its id.
+            if !named[position, default: []].insert(member.key).inserted {
+                member.key = Self.path(member.key, of: operation.row)
+                guard named[position, default: []].insert(member.key).inserted else { continue }
+            }
+            all[position].changed.members.append(member)
+        }
         all[position].shown += operation.shown
         all[position].verified = all[position].verified && operation.isVerified
+    }
+
+    /// `child[1]/mark[2]/colour` of another row than that at the second mark's place:
+    /// `child[1]/mark[ID]/colour`.
+    private static func path(_ path: String, of row: RecordID) -> String {
+        guard let start = path.lastIndex(of: "["), let end = path.lastIndex(of: "]"), start < end
+        else { return path }
+        return "\(path[...start])\(row.text)\(path[end...])"
     }
 
     /// Oldest first.

@@ -49,21 +49,32 @@ struct EntryLookup {
         }
     }
 
+    /// Whether the values may be a part of a key alone.
+    var isPart: Bool { values.count < schema.keyPlaces.count }
+
     /// The shown records with that key; where none is written so, those with it in capitals.
     ///
+    /// - Parameter part: whether the key may go on; else what is not given has no value in it.
     /// - Throws: `ValueError` for what is no value of a key field.
-    func shown(_ reader: RoomReader) async throws -> [RecordName] {
+    func shown(_ reader: RoomReader, part: Bool) async throws -> [RecordName] {
         for values in [values, values.map { $0.uppercased() }] {
-            let conditions = try zip(schema.keyPlaces, values).map { position, value in
+            let conditions = try key(values, part: part).map { position, value in
                 RecordQuery.Condition(
-                    .column(schema.info.columns[position].name),
-                    equals: try schema.parser.value(value, at: position))
+                    .column(schema.info.columns[position].name), equals: value)
             }
             let rows = try await reader.records(
                 schema.info, RecordQuery(where: conditions, limit: 20))
             if !rows.isEmpty { return rows.map(\.name) }
         }
         return []
+    }
+
+    /// What the fields of the key have to be, by their places in `form.stored`.
+    private func key(_ values: [String], part: Bool) throws -> [(Int, FieldValue)] {
+        let given = try zip(schema.keyPlaces, values).map { position, value in
+            (position, try schema.parser.value(value, at: position))
+        }
+        return part ? given : given + schema.keyPlaces.dropFirst(values.count).map { ($0, .absent) }
     }
 
     /// Keys of entries that are shown and are written much like this one, the nearest first.
@@ -108,11 +119,11 @@ struct EntryLookup {
         return conditions
     }
 
-    /// The deleted records with that key, among the latest.
-    func deleted(_ reader: RoomReader, _ store: RoomStore) async throws -> [RecordName] {
-        let wanted = try zip(schema.keyPlaces, values).map { position, value in
-            (position, try schema.parser.value(value, at: position))
-        }
+    /// The deleted records with that key, among the latest; `part` as in `shown`.
+    func deleted(
+        _ reader: RoomReader, _ store: RoomStore, part: Bool
+    ) async throws -> [RecordName] {
+        let wanted = try key(values, part: part)
         var found: [RecordName] = []
         for name in try await reader.deleted(of: schema.info, limit: Self.deletedLimit) {
             let detail = try await store.detail(of: name)

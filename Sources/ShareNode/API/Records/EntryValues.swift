@@ -13,12 +13,26 @@ struct EntryValues: Sendable {
         /// The row that it is already; nil where the request does not say.
         let id: RecordID?
         let entry: EntryValues
+        /// Whether it is none that is there, wherever it stands.
+        var isNew = false
+        /// The fields that the request itself names, once others stand beside them.
+        var said: Set<Int> = []
+    }
+
+    /// What becomes of some rows of a repeat; the others are left alone.
+    struct Part: Sendable {
+        let index: Int
+        /// Without an id a new one.
+        let rows: [Row]
+        let gone: [RecordID]
     }
 
     /// By their index in `form.stored`.
     let values: [Int: FieldValue]
-    /// The rows of each repeat that is named, by its index in `FormSchema.repeats`.
+    /// All rows of each repeat of which a list is given, by its index in `FormSchema.repeats`.
     let repeats: [(index: Int, rows: [Row])]
+    /// Of the repeats of which some rows are named.
+    private(set) var parts: [Part] = []
 
     init(values: [Int: FieldValue], repeats: [(index: Int, rows: [Row])]) {
         self.values = values
@@ -41,9 +55,18 @@ struct EntryValues: Sendable {
                 own.members.append(member)
                 continue
             }
-            guard !repeats.contains(where: { $0.index == index }) else {
+            guard !repeats.contains(where: { $0.index == index }),
+                !parts.contains(where: { $0.index == index })
+            else {
                 throw Problem(
                     .badRequest, "\(member.key) is named twice", hint: "Give all its rows at once.")
+            }
+            if case .object(let object) = member.value,
+                let part = try Part(
+                    object, index, path + member.key, schema.repeats[index], unread: &unread)
+            {
+                parts.append(part)
+                continue
             }
             repeats.append(
                 (
@@ -57,7 +80,85 @@ struct EntryValues: Sendable {
     }
 
     /// Whether it says anything.
-    var isEmpty: Bool { values.isEmpty && repeats.isEmpty }
+    var isEmpty: Bool { values.isEmpty && repeats.isEmpty && parts.isEmpty }
+
+    /// The same with all rows of an entry, where it names some of them.
+    ///
+    /// - Parameter present: the rows as they are, of each repeat.
+    /// - Throws: `Problem` of `not_found_record` for a row that there is not.
+    func whole(in present: [[RecordRow]], _ schema: FormSchema) throws -> EntryValues {
+        func whole(_ index: Int, _ rows: [Row]) throws -> (index: Int, rows: [Row]) {
+            let known = present.indices.contains(index) ? present[index] : []
+            let places = Row.places(rows, in: known)
+            return (
+                index,
+                try zip(rows, places).map { row, place in
+                    Row(
+                        id: row.id,
+                        entry: try row.entry.whole(
+                            in: place.map { known[$0].repeats } ?? [], schema.repeats[index]),
+                        isNew: row.isNew)
+                }
+            )
+        }
+        let lists = try repeats.map { try whole($0.index, $0.rows) }
+        let others = try parts.map { part in
+            let known = present.indices.contains(part.index) ? present[part.index] : []
+            return try whole(
+                part.index, part.all(of: known, schema.repeats[part.index].info.name))
+        }
+        return EntryValues(values: values, repeats: lists + others)
+    }
+}
+
+extension EntryValues.Part {
+    /// `{"change": [{"_id": ID, "FIELD": VALUE}], "delete": [ID]}`; nil for an object of anything
+    /// else.
+    fileprivate init?(
+        _ object: JSONObject, _ index: Int, _ name: String, _ schema: FormSchema,
+        unread: inout [EntryFault]
+    ) throws {
+        guard !object.members.isEmpty,
+            object.members.allSatisfy({ ["change", "delete"].contains($0.key) })
+        else { return nil }
+        self.index = index
+        rows = try EntryValues.Row.list(
+            object["change"] ?? .null, name, schema, unread: &unread
+        ).map { row in
+            EntryValues.Row(id: row.id, entry: row.entry, isNew: row.id == nil)
+        }
+        gone = try (object["delete"]?.array ?? []).map { id in
+            guard let id = id.string.flatMap({ RecordID(text: $0) }) else {
+                throw Problem(
+                    .badRequest, "\(name): an _id to delete is none",
+                    hint: "Give it as `show` does: {\"delete\": [\"ID\"]}.")
+            }
+            return id
+        }
+    }
+
+    /// All rows of the repeat: those that are there, as far as they stay, and new ones.
+    fileprivate func all(of present: [RecordRow], _ name: String) throws -> [EntryValues.Row] {
+        let known = Set(present.map(\.name.id))
+        guard rows.allSatisfy({ $0.id.map(known.contains) ?? true }),
+            gone.allSatisfy(known.contains)
+        else { throw EntryValues.Row.missing(name) }
+        let named = Dictionary(
+            rows.compactMap { row in row.id.map { ($0, row) } },
+            uniquingKeysWith: { first, _ in first })
+        let nothing = EntryValues(values: [:], repeats: [])
+        return present.map(\.name.id).filter { !gone.contains($0) }.map {
+            named[$0] ?? EntryValues.Row(id: $0, entry: nothing)
+        } + rows.filter(\.isNew)
+    }
+}
+
+extension EntryValues.Row {
+    static func missing(_ name: String) -> Problem {
+        Problem(
+            .notFoundRecord, "\(name): no such row in the entry",
+            hint: "See them: `shared show ID`; leave _id out for a new row.")
+    }
 }
 
 extension EntryValues.Row {
@@ -70,7 +171,9 @@ extension EntryValues.Row {
         guard let objects, objects.count == list?.count else {
             throw Problem(
                 .wrongType, "\(name) cannot be \(json.kind)",
-                hint: "It is a list of objects: {\"\(name)\": [{\"FIELD\": VALUE}]}.")
+                hint: "It is a list of objects, all rows: {\"\(name)\": [{\"FIELD\": VALUE}]}; or"
+                    + " some of them: {\"change\": [{\"_id\": ID, \"FIELD\": VALUE}], \"delete\":"
+                    + " [ID]}.")
         }
         guard objects.count <= FormLimits.repetitions else {
             throw Problem(

@@ -9,13 +9,21 @@ extension RecordsEditor {
     /// that they had before, but for those that somebody has changed since; a delete is followed by
     /// a restore, a restore by a delete.
     ///
-    /// - Throws: `Problem` of `nothing_to_change`, `not_allowed`.
+    /// - Throws: `Problem` of `nothing_to_change`, `not_allowed`; of `too_large` for an entry of more
+    ///   rows than are looked at, as a part of a change is never taken back alone.
     func undo(_ entry: EntrySelector, in room: OpenRoom) async throws -> UndoneAnswer {
         let keys = records.own.keys
-        let schemas = records.schemas
         return try await change(entry, in: room, deleted: true) { detail, schema, store in
             let name = detail.name
-            let parts = try EntryPart.all(of: name, schema, in: store, schemas)
+            let parts = try EntryPart.all(of: name, schema, in: store, limit: EntryPart.limit + 1)
+            guard parts.count <= EntryPart.limit else {
+                throw Problem(
+                    .tooLarge,
+                    "entry \(name.id.text.suffix(8)) has more than \(EntryPart.limit) rows: a change"
+                        + " cannot be taken back in all of them",
+                    hint: "Nothing was changed. Give the values that it had: `shared edit"
+                        + " \(name.id.text.suffix(8)) FIELD=VALUE`.")
+            }
             func last(_ history: [RecordHistory]) -> RecordHistory? {
                 history.last {
                     keys.contains($0.author) && $0.refusal == nil

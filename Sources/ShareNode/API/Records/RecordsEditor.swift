@@ -25,12 +25,13 @@ struct RecordsEditor: Sendable {
                 takesAll: true)
             return (given: given, unread: unread)
         }
-        let entered = try await entering.enter(in: room) { store, role in
+        let entered = try await enter(in: room) { store, role in
             let schema = try records.schemas.find(formID, in: store, named: room.name)
             // Before anybody is asked for what would be refused anyway.
             try RecordsPermission(role).requireAdd()
             try Self.requireEntries(of: schema)
-            var changes = RepeatChanges(own: records.own.key, wall: entering.wall())
+            var changes = RepeatChanges(
+                own: records.own.key, wall: entering.wall(), role: role)
             let (given, unread) = try read.values(of: schema)
             let (state, warnings) = try schema.info.lists.checked {
                 try checks.added(given, unread: unread.map { EntryFault($0) }, of: schema)
@@ -75,6 +76,21 @@ struct RecordsEditor: Sendable {
             ?? []
     }
 
+    /// Enters what somebody does; what this device was not assigned is told as people read it.
+    private func enter<Answer>(
+        in room: OpenRoom,
+        _ make: @escaping @Sendable (isolated RoomStore, Role) throws -> Entering.Entry<Answer>
+    ) async throws -> (answer: Answer, records: [RecordName]) {
+        do {
+            return try await entering.enter(in: room, make)
+        } catch StoreError.outsideScope(let form, let field?, let allowed) {
+            let schema = try? await records.schemas.find(form, in: room)
+            throw StoreError.outsideScope(
+                form: form, field: field,
+                allowed: ScopeReading.labels(allowed, of: field, schema))
+        }
+    }
+
     /// Operations that change one record, and what is answered when they are entered.
     struct Change<Answer: Sendable>: Sendable {
         var operations: [LocalChange]
@@ -102,12 +118,12 @@ struct RecordsEditor: Sendable {
             @escaping @Sendable (RecordDetail, FormSchema, isolated RoomStore) throws
             -> Change<Answer>
     ) async throws -> Answer {
-        let name = try await records.name(entry, in: room, deleted: deleted)
+        let name = try await records.name(entry, in: room, deleted: deleted, part: false)
         let whose =
             records.own.formerKeys.contains(name.creator)
             ? "yours, as \(name.creator.short) before"
             : "of \(await records.names.called(name.creator))"
-        return try await entering.enter(in: room) { store, role in
+        return try await enter(in: room) { store, role in
             let detail = try store.detail(of: name)
             let change = try plan(detail, records.schemas.schema(of: detail.form), store)
             for kind in change.requires + change.operations.map(\.kind) {
@@ -128,7 +144,8 @@ struct RecordsEditor: Sendable {
     func schema(
         of entry: EntrySelector, in room: OpenRoom, deleted: Bool = false
     ) async -> FormSchema? {
-        guard let name = try? await records.name(entry, in: room, deleted: deleted) else {
+        guard let name = try? await records.name(entry, in: room, deleted: deleted, part: false)
+        else {
             return nil
         }
         return try? await records.schemas.find(name.form, in: room)
@@ -146,14 +163,15 @@ struct RecordsEditor: Sendable {
             return (wanted: wanted, unread: unread)
         }
         return try await change(entry, in: room) { detail, schema, store in
-            let (wanted, unread) = try read.values(of: schema)
-            guard !wanted.isEmpty || !unread.isEmpty else {
+            let (given, unread) = try read.values(of: schema)
+            guard !given.isEmpty || !unread.isEmpty else {
                 throw Problem(
                     .nothingToChange, "no field is named", hint: "Name some: FIELD=VALUE.")
             }
             let rows =
                 schema.repeats.isEmpty
                 ? [] : try store.repeats(of: detail.name, in: schema.info)
+            let wanted = try given.whole(in: rows, schema)
             let checked = try schema.info.lists.checked {
                 try checks.edited(
                     EntryCheck.Present(values: detail.values, rows: rows), wanted, unread: unread,
@@ -164,24 +182,25 @@ struct RecordsEditor: Sendable {
             var fields = writes.map { schema.form.stored[$0.field].name }
             var after = detail.values
             for write in writes { after[write.field] = write.value }
-            let shown = writes.map { write in
+            var shown = writes.map { write in
                 schema.shown(
                     schema.info.columns[write.field].field, from: detail.values[write.field],
                     to: write.value)
             }
-            var changes = RepeatChanges(own: records.own.key, wall: entering.wall())
+            var changes = RepeatChanges(
+                own: records.own.key, wall: entering.wall(),
+                role: Self.role(store, records.own.key))
             if !writes.isEmpty {
                 changes.all.append(
                     .edit(detail.name, definition: schema.info.definition, values: writes))
             }
-            if !wanted.repeats.isEmpty {
-                fields += try changes.edit(checked.entry, of: detail.name, rows, schema)
-            }
+            fields += try changes.edit(checked.entry, of: detail.name, rows, schema)
+            shown += changes.shown
             return Change(
                 operations: changes.all, kind: .edit, fields: fields,
                 answer: EditedAnswer(
                     id: detail.name.id.text, form: detail.name.form, key: schema.name(of: after),
-                    changed: fields, changes: shown, warnings: checked.warnings))
+                    changed: fields, changes: shown, warnings: checked.warnings + changes.notes))
         }
     }
 

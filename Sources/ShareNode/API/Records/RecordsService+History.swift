@@ -14,7 +14,7 @@ extension RecordsService {
     func history(
         _ entry: EntrySelector, in room: OpenRoom, _ query: HTTPFields
     ) async throws -> [HistoryEntry] {
-        let name = try await name(entry, in: room, deleted: true)
+        let name = try await name(entry, in: room, deleted: true, part: true)
         guard let info = await room.store.form(name.form) else {
             throw StoreError.unknownRecord(entry.text)
         }
@@ -29,7 +29,7 @@ extension RecordsService {
     ) async throws -> [HistoryEntry] {
         let versions = try await room.store.history(of: name, limit: limit)
         let parts = try await room.store.perform { store in
-            try EntryPart.all(of: name, schema, in: store, schemas)
+            try EntryPart.all(of: name, schema, in: store)
         }
         var labels: [OperationName: String] = [:]
         for version in versions + parts.flatMap(\.history) where version.isPending {
@@ -72,7 +72,7 @@ extension RecordsService {
         }
         let limit = try RecordsPageText.limit(
             history ?? HTTPFields(), otherwise: Self.historyLimit)
-        let name = try await name(entry, in: room, deleted: history != nil)
+        let name = try await name(entry, in: room, deleted: history != nil, part: true)
         let language = query["language"]
         let detail = try await room.store.detail(of: name)
         let schema = schemas.schema(of: detail.form)

@@ -15,94 +15,6 @@ struct RecordsService: Sendable {
     let find: FindService
     let surroundings: EntrySurroundings
 
-    /// The record that somebody means.
-    ///
-    /// - Parameter deleted: whether it may be a deleted one.
-    /// - Throws: `StoreError.unknownRecord`, `.ambiguousRecord`; `Problem` for a deleted one, and
-    ///   for a form that is not there or has no such key.
-    func name(
-        _ entry: EntrySelector, in room: OpenRoom, deleted: Bool
-    ) async throws -> RecordName {
-        let forms = await room.store.forms()
-        let reader = try await readers.reader(of: room)
-        guard entry.key.isEmpty else {
-            return try await name(byKey: entry, in: room, deleted: deleted, forms, reader)
-        }
-        do {
-            return try await reader.find(entry.text, in: forms, deleted: deleted)
-        } catch StoreError.unknownRecord where !deleted {
-            throw Self.isDeleted(
-                "entry \(entry.text.prefix(80))",
-                try await reader.find(entry.text, in: forms, deleted: true))
-        }
-    }
-
-    /// The same for a form and the values of its key, or a form and an id.
-    private func name(
-        byKey entry: EntrySelector, in room: OpenRoom, deleted: Bool, _ forms: [FormInfo],
-        _ reader: RoomReader
-    ) async throws -> RecordName {
-        let schema = try await schemas.find(entry.text, in: room)
-        let form = schema.info.formID
-        let name = "\(form) \(entry.key.joined(separator: " "))"
-        var all: [RecordName] = []
-        var wrong: (any Error)?
-        do {
-            let lookup = try EntryLookup(schema, entry.key)
-            let found = try await lookup.shown(reader)
-            let gone = found.isEmpty ? try await lookup.deleted(reader, room.store) : []
-            if !deleted, let first = gone.first { throw Self.isDeleted(name, first) }
-            all = found + gone
-        } catch {
-            wrong = error
-        }
-        if all.isEmpty, entry.key.count == 1,
-            let named = try? await reader.find(
-                entry.key[0], in: forms.filter { $0.formID == form }, deleted: deleted),
-            named.form == form
-        {
-            return named
-        }
-        if let wrong { throw wrong }
-        guard let first = all.first else {
-            let near = try await EntryLookup(schema, entry.key).near(reader)
-            guard !near.isEmpty else { throw StoreError.unknownRecord(name) }
-            throw Problem(
-                .notFoundRecord, "no entry \"\(name)\"",
-                hint: "Nearest: \(near.joined(separator: ", ")).")
-        }
-        guard all.count == 1 else { throw try await ambiguous(name, all, schema, reader) }
-        return first
-    }
-
-    /// Says who made each of the entries of one key, and when.
-    private func ambiguous(
-        _ name: String, _ records: [RecordName], _ schema: FormSchema, _ reader: RoomReader
-    ) async throws -> Problem {
-        var told: [String] = []
-        for record in records.prefix(5) {
-            let row = try await reader.record(record, in: schema.info)
-            let day = row.map { ", " + RecordTimestamp.local($0.created) } ?? ""
-            told.append(
-                "\(record.id.text.suffix(8)) by \(await names.called(record.creator))\(day)")
-        }
-        let more = records.count > told.count ? "; and more" : ""
-        let first = records[0].id.text.suffix(8)
-        return Problem(
-            .ambiguousID,
-            "\(records.count) entries are called \(name.prefix(120)): "
-                + told.joined(separator: "; ") + more,
-            hint: "Give one's id in the place of \(name.prefix(120)): \(first), for instance.")
-    }
-
-    private static func isDeleted(_ name: String, _ record: RecordName) -> Problem {
-        let short = record.id.text.suffix(8)
-        return Problem(
-            .notFoundRecord, "\(name.prefix(120)) is deleted",
-            hint: "Bring it back: `shared restore \(short)`; or see who deleted it: "
-                + "`shared history \(short)`.")
-    }
-
     /// What to say beside entries: what others change in them no contributor is sent.
     func notices(about room: OpenRoom) async -> [String] {
         let role = await room.store.authority().currentRole(of: own.key)
@@ -112,7 +24,7 @@ struct RecordsService: Sendable {
 
     /// A record with its review, its comments, and whether it is in conflict.
     func show(_ entry: EntrySelector, in room: OpenRoom) async throws -> [UInt8] {
-        let name = try await name(entry, in: room, deleted: false)
+        let name = try await name(entry, in: room, deleted: false, part: true)
         let reader = try await readers.reader(of: room)
         guard let info = await room.store.form(name.form),
             let row = try await reader.record(name, in: info)

@@ -2,18 +2,30 @@ import ShareControl
 import ShareCore
 import ShareCrypto
 import ShareFormats
+import ShareForms
 import ShareStore
 
 /// Puts together what an entry with its repeats becomes: operations of one transaction.
 struct RepeatChanges {
     let own: DeviceKey
     let wall: UInt64
+    let role: Role
     var all: [LocalChange] = []
+    /// What has become of rows that were there, as people read it.
+    private(set) var shown: [ShownChange] = []
+    /// How many rows of which repeat go.
+    private(set) var gone: [(path: String, count: Int)] = []
+    /// Rows of other devices that would have to follow, and that this one may not change or delete.
+    private(set) var left: [(path: String, count: Int, isWanted: Bool)] = []
     private var ids = RecordIDSource()
 
-    init(own: DeviceKey, wall: UInt64) {
+    /// Changes that are told one by one.
+    private static let mostShown = 100
+
+    init(own: DeviceKey, wall: UInt64, role: Role) {
         self.own = own
         self.wall = wall
+        self.role = role
     }
 
     // MARK: New
@@ -86,11 +98,24 @@ struct RepeatChanges {
         _ entry: EntryValues, of record: RecordName, _ present: [[RecordRow]],
         _ schema: FormSchema
     ) throws -> [String] {
+        try edit(entry, of: record, present, schema, Around())
+    }
+
+    /// What lies around rows, as it is shown.
+    private struct Around {
+        var path = ""
+        var label = ""
+    }
+
+    private mutating func edit(
+        _ entry: EntryValues, of record: RecordName, _ present: [[RecordRow]],
+        _ schema: FormSchema, _ around: Around
+    ) throws -> [String] {
         var changed: [String] = []
         for (index, rows) in entry.repeats {
             let before = all.count
             try edit(
-                rows, of: ParentName(record), present[index], schema.repeats[index])
+                rows, of: ParentName(record), present[index], schema.repeats[index], around)
             if all.count > before { changed.append(schema.repeats[index].info.name) }
         }
         return changed
@@ -98,49 +123,119 @@ struct RepeatChanges {
 
     private mutating func edit(
         _ rows: [EntryValues.Row], of parent: ParentName, _ present: [RecordRow],
-        _ schema: FormSchema
+        _ schema: FormSchema, _ around: Around
     ) throws {
         let name = schema.info.name
-        var left = Dictionary(
-            present.map { ($0.name.id, $0) }, uniquingKeysWith: { first, _ in first })
-        var found: [RecordRow?] = try rows.enumerated().map { position, row in
-            guard let id = row.id else { return nil }
-            guard let known = left.removeValue(forKey: id) else {
-                throw Problem(
-                    .notFoundRecord, "\(name)[\(position + 1)]: no such row in the entry",
-                    hint: "See them: `shared show ID`; leave _id out for a new row.")
-            }
-            return known
+        let places = EntryValues.Row.places(rows, in: present)
+        for (position, row) in rows.enumerated() where row.id != nil && places[position] == nil {
+            throw EntryValues.Row.missing("\(name)[\(position + 1)]")
         }
-        for (position, row) in rows.enumerated() where row.id == nil && position < present.count {
-            found[position] = left.removeValue(forKey: present[position].name.id)
-        }
+        let kept = Set(places.compactMap(\.self))
+        let unnamed = present.indices.filter { !kept.contains($0) }.map { present[$0] }
+        var behind = 0
+        let label = schema.form.title.text(in: nil, schema.form.defaultLanguage) ?? name
         for (position, row) in rows.enumerated() {
-            guard let known = found[position] else {
-                try add([row.entry], to: parent, schema, from: position + 1)
+            let place = position + 1
+            guard let known = places[position].map({ present[$0] }) else {
+                // What the form counts in a row of another device is for that one to add.
+                let isTheirs =
+                    parent.creator != own && !RecordPermission.allows(role, .edit, own: false)
+                if isTheirs, row.said.isEmpty, row.entry.repeats.isEmpty {
+                    behind += 1
+                    continue
+                }
+                try add([row.entry], to: parent, schema, from: place)
                 continue
             }
-            try edit(row.entry, known, at: position + 1, schema)
+            let isWritten = try edit(
+                row, known, at: place, schema,
+                Around(
+                    path: "\(around.path)\(name)[\(place)]/",
+                    label: "\(around.label)\(label) \(place), "))
+            if !isWritten { behind += 1 }
         }
-        for row in present where left[row.name.id] != nil {
+        if behind > 0 { left.append((around.path + name, behind, true)) }
+        // Those that this device may not delete stay.
+        let going = unnamed.filter { may(.delete, $0) }
+        let staying = unnamed.count - going.count
+        if staying > 0 { left.append((around.path + name, staying, false)) }
+        for row in going {
             all.append(.delete(row.name))
-            all += Self.deletions(of: row.repeats, by: own, as: .owner)
+            all += Self.deletions(of: row.repeats, by: own, as: role)
+        }
+        if !going.isEmpty { gone.append((around.path + name, going.count)) }
+        let count = rows.count + staying
+        if count != present.count {
+            show(
+                ShownChange(
+                    field: around.path + name, label: around.label + label,
+                    before: Self.rows(present.count), after: Self.rows(count)))
         }
     }
 
+    /// `2 rows`; nothing for none.
+    private static func rows(_ count: Int) -> String {
+        count == 0 ? "" : count == 1 ? "1 row" : "\(count) rows"
+    }
+
+    private mutating func show(_ change: ShownChange) {
+        if shown.count < Self.mostShown { shown.append(change) }
+    }
+
+    private func may(_ kind: RecordsBlock.Kind, _ row: RecordRow) -> Bool {
+        RecordPermission.allows(role, kind, own: row.name.creator == own)
+    }
+
+    /// - Returns: False where something is computed anew in a row that this device may not change.
     private mutating func edit(
-        _ entry: EntryValues, _ row: RecordRow, at place: Int, _ schema: FormSchema
-    ) throws {
-        var values = entry.values
+        _ wanted: EntryValues.Row, _ row: RecordRow, at place: Int, _ schema: FormSchema,
+        _ around: Around
+    ) throws -> Bool {
+        var values = wanted.entry.values
         values[1] = .integer(Int64(place))
         values[0] = nil
-        let writes = values.filter { row.values[$0.key] != $0.value }
+        var writes = values.filter { row.values[$0.key] != $0.value }
             .sorted { $0.key < $1.key }
             .map { LocalChange.FieldChange(field: $0.key, value: $0.value) }
+        var isWritten = true
+        if !may(.edit, row) {
+            guard !writes.contains(where: { wanted.said.contains($0.field) }) else {
+                throw Problem(
+                    .notAllowed,
+                    "\(around.path.dropLast()) is another device's row: \(role.phrase) may change"
+                        + " only rows of its own",
+                    hint: "Ask its author, or an editor of the room.")
+            }
+            isWritten = !writes.contains { $0.field >= Answers.shift }
+            writes = []
+        }
         if !writes.isEmpty {
             all.append(.edit(row.name, definition: schema.info.definition, values: writes))
         }
-        _ = try edit(entry, of: row.name, row.repeats, schema)
+        for write in writes where write.field >= Answers.shift {
+            let one = schema.shown(
+                schema.info.columns[write.field].field, from: row.values[write.field],
+                to: write.value)
+            show(
+                ShownChange(
+                    field: around.path + one.field,
+                    label: "\(around.label.dropLast(2)): \(one.label)", before: one.before,
+                    after: one.after))
+        }
+        _ = try edit(wanted.entry, of: row.name, row.repeats, schema, around)
+        return isWritten
+    }
+
+    /// What is left as it is, in words.
+    var notes: [EntryWarning] {
+        left.map { path, count, isWanted in
+            let rows = count == 1 ? "1 row of another device" : "\(count) rows of other devices"
+            let what =
+                isWanted
+                ? "not computed anew: only an editor may change \(count == 1 ? "it" : "them")"
+                : "kept: only an editor may delete \(count == 1 ? "it" : "them")"
+            return EntryWarning(path: path, message: "\(rows) in \(path): \(what)")
+        }
     }
 
     // MARK: Gone

@@ -17,6 +17,7 @@ struct StatusService: Sendable {
     let sync: SyncService
     let joins: JoinService
     let discovery: Discovery?
+    let schemas: SchemaCache
     let wall: @Sendable () -> UInt64
 
     /// How this device stands in one room, or in all of them.
@@ -109,7 +110,9 @@ struct StatusService: Sendable {
             others: await standings.list(in: room), pendingEntries: counts.pendingEntries,
             invalid: await flags.invalid(in: room.id).sorted { $0.key < $1.key }.map {
                 InvalidEntries(form: $0.key, count: $0.value)
-            })
+            },
+            scopes: await ScopeReading.answers(
+                authority.currentScopes(of: self.own.key), in: room.store, schemas))
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.
@@ -135,6 +138,14 @@ struct StatusService: Sendable {
         }
         if await rooms.refilling.contains(room.id) {
             return "its file was lost or damaged: waiting for a member to give back what it held"
+        }
+        if await room.store.isDamaged {
+            return "its file is damaged, and nothing is sent before `shared rebuild`"
+        }
+        if room.loss.count > 0 {
+            return "\(EntryWords.changes(room.loss.count)) made here and not sent"
+                + " \(room.loss.count == 1 ? "was" : "were") lost with the damaged file:"
+                + " to be entered again"
         }
         if await membership.isUnadmitted(to: room) {
             return await membership.unadmitted(to: room)

@@ -22,6 +22,8 @@ struct PushService: Sendable {
         let others = await room.store.authority().members.filter { !own.contains($0.device) }
         let members = others.filter(\.role.readsAll).map(\.device)
         let before = await sync.standings(in: room.id)
+        // Who stays silent is then known to be when the wait is over.
+        await sync.ask(in: room.id, within: .zero)
         let deliveries = try await deliveries(of: batches, in: room, within: time)
         let after = await sync.standings(in: room.id)
         let departed = await sync.lastProgress(in: room.id)
@@ -64,6 +66,23 @@ struct PushService: Sendable {
         }
         answer.outcome = Self.outcome(of: answer)
         return answer
+    }
+
+    /// What was made here and has not gone out.
+    func unsent(in room: OpenRoom) async throws -> UnsentAnswer {
+        let counts = try await room.store.counts().inEntries
+        let pending = room.autopush ? 0 : counts.unsealed
+        let sealed = await peers.sealedOnlyHere(in: room)
+        let own = own.keys
+        let members = await room.store.authority().members
+        let isMember = members.contains { own.contains($0.device) }
+        let hasReaders = members.contains { $0.role.readsAll && !own.contains($0.device) }
+        let isConnected = await sync.meetings(in: room.id).values.contains(where: \.isConnected)
+        let isGoingOut = isMember && hasReaders && !isConnected
+        return UnsentAnswer(
+            room: room.named, pending: pending, entries: min(counts.pendingEntries, pending),
+            onlyHere: counts.pending + sealed,
+            goingOut: isGoingOut ? sealed + counts.unsealed - pending : 0)
     }
 
     /// What the user should know beside the answer.

@@ -22,11 +22,7 @@ struct SyncRoutes: Sendable {
         router.on(.get, "/v1/unsent") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
-                let counts = try await room.store.counts().inEntries
-                let pending = room.autopush ? 0 : counts.unsealed
-                return UnsentAnswer(
-                    room: room.named, pending: pending,
-                    entries: min(counts.pendingEntries, pending))
+                return try await push.unsent(in: room)
             })
         }
         router.on(.post, "/v1/sync") { request in
@@ -34,7 +30,9 @@ struct SyncRoutes: Sendable {
                 let wanted: SyncRequest = try request.json()
                 let room = try await requests.memberRoom(request)
                 let time = try Self.time(wanted.waitMilliseconds, otherwise: .seconds(10))
-                return requests.work { try await wait.run(in: room, within: time, progress: $0) }
+                return requests.exchange {
+                    try await wait.run(in: room, within: time, progress: $0)
+                }
             }
         }
     }

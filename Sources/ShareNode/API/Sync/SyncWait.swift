@@ -18,9 +18,10 @@ struct SyncWait: Sendable {
     /// Time to find somebody at all.
     private static let findTime = Duration.seconds(3)
 
-    /// - Throws: `Problem` with `nobody_in_reach` where no member is connected, or none any more.
+    /// - Throws: `Problem` with `nobody_in_reach` where no member is connected and answers, or none
+    ///   any more.
     func run(
-        in room: OpenRoom, within time: Duration, progress: @Sendable (Int, Int?) -> Void
+        in room: OpenRoom, within time: Duration, progress: @Sendable (Int, Int?, String?) -> Void
     ) async throws -> SyncAnswer {
         await reach.reconsider()
         let deadline = ContinuousClock.now + time
@@ -35,6 +36,7 @@ struct SyncWait: Sendable {
                 .nobodyInReach, "no other member of \(room.name) is in reach",
                 hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
         }
+        await sync.ask(in: room.id)
         let before = await sync.operationsOfOthers(in: room.id)
         var met: Set<DeviceKey> = []
         var hadDifferences = false
@@ -53,28 +55,48 @@ struct SyncWait: Sendable {
                 guard now.contains(where: { $0 == .comparing || $0 == .differing }) else { break }
                 try? await Task.sleep(for: Self.replacing)
             }
-            let missing =
-                standings.values.map { Int(clamping: max($0.ahead, $0.behind)) }.max() ?? 0
+            let missing = standings.values.map { Int(clamping: $0.ahead) }.max() ?? 0
             most = max(most, missing)
-            progress(most - missing, most)
+            progress(most - missing, most, await lacking(standings))
         }
         return try await answer(met, in: room, since: before, hadDifferences: hadDifferences)
+    }
+
+    private static let named = 3
+
+    /// `daouda lacks 20 and amina lacks 3`; nil where nobody is known to lack anything.
+    private func lacking(_ standings: [DeviceKey: PeerProgress]) async -> String? {
+        let behind = standings.filter { $0.value.behind > 0 }
+            .sorted { ($0.value.behind, $0.key) > ($1.value.behind, $1.key) }
+        var words: [String] = []
+        for (key, standing) in behind.prefix(Self.named) {
+            words.append("\(await names.named(key).name) lacks \(standing.behind)")
+        }
+        if behind.count > words.count { words.append("\(behind.count - words.count) more") }
+        return words.isEmpty ? nil : Sentence.list(words)
     }
 
     private func answer(
         _ met: Set<DeviceKey>, in room: OpenRoom, since before: UInt64, hadDifferences: Bool
     ) async throws -> SyncAnswer {
-        let now = await sync.standings(in: room.id)
-        let gone = await departed(met.subtracting(now.keys), from: room)
+        let connected = await sync.meetings(in: room.id).filter(\.value.isConnected)
+        let now = connected.filter { $0.value.silence == nil }.compactMapValues(\.standing)
+        let silent = connected.filter { $0.value.silence != nil }.compactMapValues(\.standing)
+        let gone = await departed(met.subtracting(connected.keys), from: room)
+        // Something was under way with these, or is missing.
+        let stuck = silent.filter { ![.identical, .unheard].contains($0.value.state) }
         let after = await sync.operationsOfOthers(in: room.id)
         let received = after > before ? Int(clamping: after - before) : 0
-        let missing = (now.values.map(\.ahead) + gone.values.map(\.ahead)).max() ?? 0
-        guard !now.isEmpty else { throw nobodyLeft(gone, received) }
+        let missing = [now, stuck, gone].flatMap { $0.values.map(\.ahead) }.max() ?? 0
+        guard !now.isEmpty else {
+            throw silent.isEmpty
+                ? nobodyLeft(gone, received) : await nobodyAnswers(Array(silent.keys), in: room)
+        }
 
         let isDifferent = now.values.contains { $0.state == .digestDiffers }
         let counts = try await room.store.counts().inEntries
         let isIdentical =
-            gone.isEmpty && now.values.contains { $0.state == .identical }
+            gone.isEmpty && stuck.isEmpty && now.values.contains { $0.state == .identical }
             && now.values.allSatisfy { $0.state == .identical || $0.state == .unheard }
         let outcome =
             isDifferent
@@ -83,13 +105,14 @@ struct SyncWait: Sendable {
                 ? "interrupted" : received > 0 || hadDifferences ? "done" : "nothing_new"
         var peers: [SyncPeer] = []
         for (key, standing) in now { peers.append(await peer(key, standing, standing.state.name)) }
+        for (key, standing) in stuck { peers.append(await peer(key, standing, "silent")) }
         for (key, standing) in gone { peers.append(await peer(key, standing, "gone")) }
         peers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
         let members = await standings.list(in: room)
         return SyncAnswer(
             identical: isIdentical, outcome: outcome, received: received,
             missing: Int(clamping: missing), peers: peers,
-            absent: members.filter { ["away", "never_met"].contains($0.state) },
+            absent: members.filter { ["away", "never_met", "silent"].contains($0.state) },
             withUnsent: members.filter { ($0.unsent ?? 0) > 0 }, pending: counts.unsealed,
             pendingEntries: counts.pendingEntries)
     }
@@ -112,14 +135,27 @@ struct SyncWait: Sendable {
             ahead: Int(clamping: standing.ahead))
     }
 
+    private func nobodyAnswers(_ keys: [DeviceKey], in room: OpenRoom) async -> Problem {
+        var called: [String] = []
+        for key in keys { called.append(await names.named(key).name) }
+        // How one stands that has told nothing is not known.
+        let known = await sync.standings(in: room.id).filter {
+            keys.contains($0.key) && $0.value.state != .unheard
+        }
+        let lack = await lacking(known).map { "; \($0)" } ?? ""
+        return Problem(
+            .nobodyInReach,
+            "no member of \(room.name) answers: \(Sentence.list(called.sorted()))"
+                + " \(called.count == 1 ? "is" : "are") connected and silent" + lack,
+            hint: "Asleep, frozen or just out of reach; `shared doctor` looks further.")
+    }
+
     private func nobodyLeft(_ gone: [DeviceKey: PeerProgress], _ received: Int) -> Problem {
-        let ahead = gone.values.map(\.ahead).max() ?? 0
-        let behind = gone.values.map(\.behind).max() ?? 0
-        let rest =
-            gone.isEmpty
-            ? ""
-            : ", with \(ahead) entries and changes not here yet and \(behind) not there;"
-                + " \(received) came in"
+        let ahead = gone.values.map { Int(clamping: $0.ahead) }.max() ?? 0
+        let behind = gone.values.map { Int(clamping: $0.behind) }.max() ?? 0
+        var rest = ahead > 0 ? "; \(EntryWords.changes(ahead)) not here yet" : ""
+        if behind > 0 { rest += "; \(EntryWords.changes(behind)) not there yet" }
+        if received > 0 { rest += "; \(EntryWords.changes(received)) came in" }
         return Problem(
             .nobodyInReach, "the last member in reach has gone" + rest,
             hint: "What came in is kept, and the rest follows when you meet again:"

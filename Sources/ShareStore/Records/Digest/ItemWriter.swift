@@ -113,8 +113,12 @@ final class ItemWriter {
         count += MemoryLayout<T>.size
     }
 
+    @inline(__always)
     private func reserve(_ extra: Int) {
-        guard count + extra > buffer.count else { return }
+        if count + extra > buffer.count { grow(for: extra) }
+    }
+
+    private func grow(for extra: Int) {
         let larger = UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(buffer.count * 2, count + extra), alignment: 8)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<count]))

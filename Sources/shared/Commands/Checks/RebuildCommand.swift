@@ -15,8 +15,23 @@ enum RebuildCommand: Command {
             "See afterwards whether all is well: `shared verify`."
         ))
 
+    /// Entries that are listed by their ids.
+    private static let listed = 20
+
+    private static func show(_ lost: LostAnswer, _ session: Session) {
+        let count = Text.count(lost.count, "entry or change", "entries or changes")
+        session.output.line(
+            "\(count) made here and not sent could not be read any more: enter"
+                + " \(lost.count == 1 ? "it" : "them") again.")
+        for entry in lost.entries.prefix(listed) {
+            session.output.line("  \(Terminal.plain(entry.form)) \(entry.id.suffix(8))")
+        }
+        let more = lost.count - min(lost.entries.count, listed)
+        if more > 0, !lost.entries.isEmpty { session.output.line("  and \(more) more") }
+    }
+
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("POST", ["rebuild"], silence: .seconds(600))
+        let request = session.request("POST", ["rebuild"], silence: .reading)
         let answer: RebuildAnswer = try session.work(request, "rebuilding")
         if session.wantsJSON {
             session.output.line(answer.jsonText)
@@ -30,7 +45,8 @@ enum RebuildCommand: Command {
             if let kept = answer.kept {
                 session.output.line("What it was before is kept as \(Terminal.plain(kept)).")
             }
+            if let lost = answer.lost { show(lost, session) }
         }
-        return .done
+        return answer.lost == nil ? .done : .failed
     }
 }

@@ -17,7 +17,7 @@ enum VerifyCommand: Command {
         ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("POST", ["verify"], silence: .seconds(120))
+        let request = session.request("POST", ["verify"], silence: .reading)
         let answer: VerifyAnswer = try session.work(request, "verifying")
         if session.wantsJSON {
             session.output.line(answer.jsonText)

@@ -177,7 +177,7 @@ struct DarwinCore {
             files.append(file)
         }
         let request = session.request(
-            "GET", ["export", form], query: query + [("format", "ndjson")], silence: .seconds(120))
+            "GET", ["export", form], query: query + [("format", "ndjson")], silence: .reading)
         try session.client().lines(request) { [tables] (line) throws(Problem) in
             let entry: JSONObject = try ControlClient.understood(line)
             let id = entry["_id"]?.string ?? ""

@@ -70,7 +70,7 @@ enum ExportCommand: Command {
             let output = session.output
             let request = session.request(
                 "GET", ["export", arguments.operand(0)], query: [("format", format)] + query,
-                silence: .seconds(120))
+                silence: .reading)
             try session.client().send(request) { bytes in
                 output.write(bytes)
                 return !output.isClosed

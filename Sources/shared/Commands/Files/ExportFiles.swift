@@ -83,7 +83,7 @@ struct ExportFiles {
 
     private func save(_ form: String, _ query: Query, to path: String) throws(Problem) -> Int {
         let request = session.request(
-            "GET", ["export", form], query: query, silence: .seconds(120))
+            "GET", ["export", form], query: query, silence: .reading)
         return try Download.save(session, request, to: path, "exporting, bytes")
     }
 
@@ -119,7 +119,7 @@ struct ExportFiles {
             ].contains($0.name)
         }
         let figures: FiguresAnswer = try session.client().answer(
-            session.request("GET", ["count", form], query: which, silence: .seconds(120)))
+            session.request("GET", ["count", form], query: which, silence: .reading))
         (figures.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
         let limit = query.first { $0.name == "limit" }.flatMap { Int($0.value) }
         return min(figures.entries, limit ?? figures.entries)

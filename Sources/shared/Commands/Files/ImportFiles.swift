@@ -122,7 +122,8 @@ struct ImportFiles {
                 ImportCommand.show(answer, session, of: parts.count == 1 ? nil : part.form)
             }
             guard answer.rejectedCount == 0 else {
-                throw ImportCommand.rejected(answer, path, session, isRest: index > 0)
+                throw ImportCommand.rejected(
+                    answer, path, session, isRest: index > 0, hasTables: parts.count > 1)
             }
         }
         return .done

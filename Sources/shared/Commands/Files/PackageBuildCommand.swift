@@ -80,7 +80,7 @@ enum PackageBuildCommand: Command {
         for list in lists {
             let path = place("lists", list.name, ".csv")
             try save(
-                session.request("GET", ["lists", list.name, "csv"], silence: .seconds(120)), path)
+                session.request("GET", ["lists", list.name, "csv"], silence: .reading), path)
             listed.members.append(.init(key: list.name, value: .string(path)))
         }
         var formed: [JSONValue] = []
@@ -100,7 +100,7 @@ enum PackageBuildCommand: Command {
                 let columns = ([plain] + whole).map { (name: "columns", value: $0) }
                 try save(
                     session.request(
-                        "GET", ["export", table.form], query: columns, silence: .seconds(120)),
+                        "GET", ["export", table.form], query: columns, silence: .reading),
                     path)
                 data[table.form] = .string(path)
             }

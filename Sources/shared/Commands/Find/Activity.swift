@@ -8,7 +8,7 @@ enum Activity {
         guard !session.arguments.has("--all") else {
             throw session.arguments.syntax.problem("--activity and --all exclude each other")
         }
-        let request = session.request("GET", ["activity"], silence: .seconds(120))
+        let request = session.request("GET", ["activity"], silence: .reading)
         try session.answer(request, as: ActivityAnswer.self) { answer in
             var table = Table(["NAME"] + answer.days.map { String($0.dropFirst(5)) } + ["SUM"])
             for member in answer.members {

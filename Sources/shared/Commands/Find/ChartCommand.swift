@@ -38,7 +38,7 @@ enum ChartCommand: Command {
             if let value = arguments.value("--\(option)") { query.append((option, value)) }
         }
         let request = session.request(
-            "GET", ["chart", arguments.operand(1)], query: query, silence: .seconds(120))
+            "GET", ["chart", arguments.operand(1)], query: query, silence: .reading)
         let path = arguments.value("--svg")
         let ending = path?.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
         guard !["png", "jpg", "jpeg", "pdf", "gif", "webp"].contains(ending.lowercased()) else {

@@ -26,7 +26,7 @@ enum CountCommand: Command {
         query += arguments.values("--by").map { (name: "by", value: $0) }
         if let period = arguments.value("--period") { query.append(("period", period)) }
         let request = session.request(
-            "GET", ["count", arguments.operand(0)], query: query, silence: .seconds(120))
+            "GET", ["count", arguments.operand(0)], query: query, silence: .reading)
         try session.answer(request, as: FiguresAnswer.self) { figures in
             defer {
                 let text = figures.by.isEmpty ? Text.earlier : Text.earlierField

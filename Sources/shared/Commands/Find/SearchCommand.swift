@@ -35,7 +35,7 @@ enum SearchCommand: Command {
         var query = [(name: "text", value: arguments.operands.joined(separator: " "))]
         if let form = arguments.value("--form") { query.append(("form", form)) }
         if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
-        let request = session.request("GET", ["search"], query: query, silence: .seconds(120))
+        let request = session.request("GET", ["search"], query: query, silence: .reading)
         try session.answer(request, as: SearchAnswer.self) { show($0, session) }
         return .done
     }

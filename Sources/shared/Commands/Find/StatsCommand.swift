@@ -30,7 +30,7 @@ enum StatsCommand: Command {
         if let field { query.append(("field", field)) }
         if let weight = arguments.value("--weight") { query.append(("weight", weight)) }
         let request = session.request(
-            "GET", ["stats", arguments.operand(0)], query: query, silence: .seconds(120))
+            "GET", ["stats", arguments.operand(0)], query: query, silence: .reading)
         try session.answer(request, as: StatsAnswer.self) { answer in
             if field != nil, let one = answer.fields.first {
                 show(one, session.output)

@@ -141,13 +141,13 @@ enum ViewCommand: Command {
     private static func chart(_ view: ViewOutline, _ session: Session) -> ControlRequest {
         var query = view.conditions + [("kind", view.chart), ("agg", view.aggregate)]
         query += view.named(["field", "by", "period", "along", "weight"])
-        return session.request("GET", ["chart", view.form], query: query, silence: .seconds(120))
+        return session.request("GET", ["chart", view.form], query: query, silence: .reading)
     }
 
     private static func table(_ view: ViewOutline, _ session: Session) -> ControlRequest {
         session.request(
             "GET", ["records", view.form], query: view.conditions + view.rows,
-            silence: .seconds(120))
+            silence: .reading)
     }
 
     /// One number, or one for each value of `by`; nil where there is none. The unit is that of all.
@@ -159,7 +159,7 @@ enum ViewCommand: Command {
             query += view.named(["by"])
             let answer: FiguresAnswer = try session.client().answer(
                 session.request(
-                    "GET", ["count", view.form], query: query, silence: .seconds(120)))
+                    "GET", ["count", view.form], query: query, silence: .reading))
             guard view.by != nil else { return ([("", Double(answer.entries))], nil) }
             let groups = answer.groups.map {
                 ($0.keys.first.map { CountCommand.shown($0) } ?? "", Double($0.entries))
@@ -169,7 +169,7 @@ enum ViewCommand: Command {
         query += [("kind", "bar"), ("agg", view.aggregate)]
         query += view.named(["field", "by", "weight"])
         let answer: ChartAnswer = try session.client().answer(
-            session.request("GET", ["chart", view.form], query: query, silence: .seconds(120)))
+            session.request("GET", ["chart", view.form], query: query, silence: .reading))
         let drawing = ChartDrawing(answer)
         let figures = (answer.figures?.groups ?? []).map {
             ($0.keys.first.map { CountCommand.shown($0) } ?? "", drawing.value($0))

@@ -59,20 +59,30 @@ enum FormAddCommand: Command {
         case "unchanged": output.line("\(form) is here already")
         default: output.line(isTrial ? "would update \(form)" : "updated \(form)")
         }
-        if answer.change == "updated", !answer.addedFields.isEmpty {
-            output.line("new: " + Terminal.plain(answer.addedFields.joined(separator: ", ")))
-        }
         let kept = answer.kept ?? []
+        let isTold = Set(kept.map(\.field))
+        // Of another type by now, a field is in both lists.
+        let removed = Set(answer.removedFields)
+        let changed = Set(answer.addedFields).intersection(removed)
+        func say(_ what: String, _ fields: [String]) {
+            guard !fields.isEmpty else { return }
+            output.line("\(what): \(Terminal.plain(fields.joined(separator: ", ")))")
+        }
+        if answer.change == "updated" {
+            say("new", answer.addedFields.filter { !changed.contains($0) && !isTold.contains($0) })
+            say(
+                "of another type",
+                answer.addedFields.filter { changed.contains($0) && !isTold.contains($0) })
+        }
         for one in kept {
             let verb = one.entries == 1 ? "has" : "have"
             output.line(
                 "\(Text.entries(one.entries)) \(verb) a value in \(Terminal.plain(one.field)), "
                     + Terminal.plain(one.what))
         }
-        let rest = answer.removedFields.filter { name in !kept.contains { $0.field == name } }
-        if !rest.isEmpty {
-            output.line("no longer asked: \(Terminal.plain(rest.joined(separator: ", ")))")
-        }
+        say(
+            "no longer asked",
+            answer.removedFields.filter { !changed.contains($0) && !isTold.contains($0) })
         if let invalid = answer.invalid { show(invalid, answer, output, isTrial: isTrial) }
         answer.warnings.forEach { session.diagnostics.note($0) }
     }

@@ -59,7 +59,9 @@ struct FormSource {
         }
         let coming = isTrial ? lists.map { (name: "list", value: $0.name) } : []
         return try session.client().answer(
-            session.request("POST", ["forms"], query: query + coming, body: .json(definition)))
+            session.request(
+                "POST", ["forms"], query: query + coming, body: .json(definition),
+                silence: .reading))
     }
 
     private static func isTables(_ path: String) -> Bool {

@@ -45,7 +45,7 @@ enum ListsAddCommand: Command {
             session.request(
                 "PUT", ["lists", name], query: isTrial ? [("dry_run", "true")] : [],
                 body: .stream(mediaType: "text/csv", length: file.length, read: file.read),
-                silence: .seconds(120)))
+                silence: .reading))
     }
 
     static func show(_ answer: ListAddedAnswer, _ session: Session, isTrial: Bool = false) {

@@ -14,7 +14,7 @@ enum ListsExportCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request(
-            "GET", ["lists", session.arguments.operand(0), "csv"], silence: .seconds(120))
+            "GET", ["lists", session.arguments.operand(0), "csv"], silence: .reading)
         guard let path = session.arguments.value("--output"), path != "-" else {
             let output = session.output
             try session.client().send(request) { bytes in

@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import ShareControl
 
 /// `shared members`
@@ -7,7 +8,8 @@ enum MembersCommand: Command {
         options: [
             .init(name: "--all", help: "also who was removed or has left, when, and by whom"),
             .init(name: "--activity", help: "the entries of each by day, for the last week"),
-            .init(name: "--wide", help: "also the release of the program that each runs"),
+            .init(
+                name: "--wide", help: "also the release that each runs, and which forms it lacks"),
             .init(name: "--forms", help: "which version of each form the device of each has"),
         ],
         examples: ["shared members", "shared members --all --room clinic"])
@@ -15,11 +17,12 @@ enum MembersCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         if session.arguments.has("--activity") { return try Activity.show(session) }
         if session.arguments.has("--forms") { return try showForms(session) }
-        let query =
-            session.arguments.has("--all") ? [(name: "all", value: "true")] : []
+        let isWide = session.arguments.has("--wide")
+        let query = [(name: "all", option: "--all"), (name: "forms", option: "--wide")]
+            .filter { session.arguments.has($0.option) }.map { (name: $0.name, value: "true") }
         let request = session.request("GET", ["members"], query: query)
+        var isMember = true
         try session.answer(request, as: [MemberAnswer].self) {
-            let isWide = session.arguments.has("--wide")
             var table = Table(
                 ["NAME", "ID", "ROLE", "RANK"] + (isWide ? ["RELEASE"] : [])
                     + ["LAST MET", "STANDING"])
@@ -40,6 +43,8 @@ enum MembersCommand: Command {
                     ])
             }
             table.write(to: session.output)
+            isMember = $0.contains { $0.isSelf && $0.removed == nil }
+            if isWide { formsInForce($0).forEach { session.output.text($0) } }
             if $0.count(where: { $0.rank != nil }) > 1 {
                 session.diagnostics.note(
                     "nobody is removed or lowered by a device of a greater rank: first the founder,"
@@ -55,8 +60,17 @@ enum MembersCommand: Command {
                 for fault in member.faults { session.output.text(fault) }
             }
         }
+        if !isMember { try keptHere(session) }
         session.noteUnsent()
         return .done
+    }
+
+    /// Says what a device that is no member any more has alone: its members have none of it.
+    private static func keptHere(_ session: Session) throws(Problem) {
+        let unsent = try session.unsent()
+        guard unsent.onlyHere > 0 else { return }
+        let verb = unsent.onlyHere == 1 ? "is" : "are"
+        session.output.text("\(Text.changes(unsent.onlyHere)) \(verb) on this device alone")
     }
 
     private static func showForms(_ session: Session) throws(Problem) -> ExitCode {
@@ -72,6 +86,34 @@ enum MembersCommand: Command {
             table.write(to: session.output)
         }
         return .done
+    }
+
+    /// `forms in force: household 2, visit 3`, and who has not got these, as far as is known.
+    private static func formsInForce(_ members: [MemberAnswer]) -> [String] {
+        let present = members.filter { $0.removed == nil }
+        guard let forms = present.compactMap(\.forms).first(where: { !$0.isEmpty }) else {
+            return []
+        }
+        func text(_ form: String, _ version: String) -> String {
+            Terminal.plain("\(form) \(version)")
+        }
+        var lines = [
+            "forms in force: " + forms.map { text($0.form, $0.inForce) }.joined(separator: ", ")
+        ]
+        let late = present.compactMap { member -> String? in
+            let older = (member.forms ?? []).filter { $0.isKnown && $0.version != $0.inForce }
+            guard !older.isEmpty else { return nil }
+            let list = older.map { one in
+                one.version.map { text(one.form, $0) } ?? "no \(Terminal.plain(one.form))"
+            }
+            return "\(Text.name(member.name, member.id)) (\(list.joined(separator: ", ")))"
+        }
+        let unknown = present.filter { $0.forms?.contains(where: \.isKnown) != true }
+            .map { Text.name($0.name, $0.id) }
+        if !late.isEmpty { lines.append("not there yet: " + Text.list(late)) }
+        if !unknown.isEmpty { lines.append("not known of " + Text.list(unknown)) }
+        if late.isEmpty, unknown.isEmpty { lines[0] += ": everybody has them" }
+        return lines
     }
 
     /// `household 2, visit 1 (2 is in force), no school`.

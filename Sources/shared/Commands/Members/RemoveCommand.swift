@@ -33,7 +33,8 @@ enum RemoveCommand: Command {
             "shared remove k7qx93mp --reason \"lost on the bus\"",
             "shared remove k7qx93mp --since 2026-11-21T14:30 --dry-run",
             "shared remove k7qx93mp --recovery --since 3h",
-        ])
+        ],
+        look: { _ in "shared members --all" })
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments
@@ -43,7 +44,7 @@ enum RemoveCommand: Command {
         let body = RemoveRequest(
             device: try DeviceOperand.id(
                 arguments.operand(0), to: "remove", session, owners: true,
-                isAsked: { _ in !arguments.has("--dry-run") },
+                isTrial: arguments.has("--dry-run"),
                 beware: { member in
                     ProgressText.unsent(member).map {
                         "\($0): nobody takes \(member.standing?.unsent == 1 ? "it" : "them")"

@@ -19,7 +19,8 @@ enum RoleCommand: Command {
             "shared role k7qx93mp editor", "shared role k7qx93mp owner --room clinic",
             "shared role k7qx93mp owner --recovery",
             "shared role k7qx93mp collector --forms survey --where area=north",
-        ])
+        ],
+        look: { _ in "shared members" })
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let role = session.arguments.operand(1)

@@ -46,7 +46,7 @@ enum AddCommand: Command {
         guard !arguments.has("--ask") else {
             throw syntax.problem("--ask asks for the values: give no FIELD=VALUE")
         }
-        let values = Assignments.nested(try Assignments.parse(words.dropFirst(), of: syntax))
+        let values = try Assignments.nested(try Assignments.parse(words.dropFirst(), of: syntax))
         let request = session.request(
             "POST", ["records", form], body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: AddedAnswer.self) { answer in

@@ -34,7 +34,7 @@ enum EditCommand: Command {
         var values = try Assignments.parse(assignments, of: syntax)
         if Assignments.hasPaths(values) {
             let present: JSONValue = try session.client().answer(entry.request(session, "GET"))
-            values = Assignments.nested(values, in: present.object ?? JSONObject())
+            values = try Assignments.nested(values, in: present.object ?? JSONObject())
         }
         let request = entry.request(session, "PATCH", body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: EditedAnswer.self) { answer in
@@ -52,7 +52,9 @@ enum EditedText {
         let name = Text.entry(answer.form, answer.key, answer.id)
         guard !answer.changed.isEmpty else { return ["\(name) has these values already"] }
         let fields = Terminal.plain(Text.list(answer.changed))
-        if let only = answer.changes.first, answer.changed.count == 1 {
+        if let only = answer.changes.first, answer.changes.count == 1,
+            [only.field] == answer.changed
+        {
             return ["changed \(fields) of \(name): \(Text.change(only))"]
         }
         return ["changed \(fields) of \(name)"]

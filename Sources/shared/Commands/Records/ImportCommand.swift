@@ -175,16 +175,26 @@ enum ImportCommand: Command {
             (same.others, "in an entry of another device"),
         ].filter { $0.0 > 0 }.map { "\(Text.number($0.0)) \($0.1)" }
         guard !places.isEmpty else { return }
+        let count = same.inFile + same.own + same.others
+        let keys =
+            same.keys.isEmpty
+            ? ""
+            : ": " + same.keys.map { Terminal.plain($0) }.joined(separator: ", ")
+                + (count > ImportDuplicates.keysNamed ? ", ..." : "")
         session.diagnostics.note(
-            "added although their key is there already: \(Text.list(places)); see "
+            (answer.isDryRun ? "would be added" : "added")
+                + " although their key is there already: \(Text.list(places))\(keys); see "
                 + "`shared list \(session.arguments.operand(0)) --duplicates`")
     }
 
     private static let warningsShown = 10
 
-    /// - Parameter isRest: whether other tables of the file were imported before these rows.
+    /// - Parameters:
+    ///   - isRest: whether other tables of the file were imported before these rows.
+    ///   - hasTables: whether the file has several tables, of which none is put aside.
     static func rejected(
-        _ answer: ImportAnswer, _ path: String, _ session: Session, isRest: Bool = false
+        _ answer: ImportAnswer, _ path: String, _ session: Session, isRest: Bool = false,
+        hasTables: Bool = false
     ) -> Problem {
         let name = path == "-" ? "standard input" : path
         let isKept = answer.rejectedCSV != nil && !answer.isDryRun
@@ -218,7 +228,8 @@ enum ImportCommand: Command {
             hint =
                 again
                 + (isRest
-                    ? ": what is here already is left alone" : ", or the others: --keep-good FILE")
+                    ? ": what is here already is left alone"
+                    : hasTables ? "" : ", or the others: --keep-good FILE")
         }
         return Problem(
             .rowsRejected, "\(name): \(what); \(rest)", hint: hint, errors: answer.rejected)

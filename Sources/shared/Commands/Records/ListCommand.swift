@@ -35,7 +35,7 @@ enum ListCommand: Command {
         let form = session.arguments.operand(0)
         let request = session.request(
             "GET", ["records", form], query: try query(session.arguments),
-            silence: .seconds(120))
+            silence: .reading)
         if session.arguments.has("--duplicates") { return try duplicates(session, request) }
         guard !session.wantsJSON else { return try stream(session, request) }
         let rows = rows(session)

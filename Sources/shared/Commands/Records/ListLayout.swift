@@ -22,6 +22,9 @@ struct ListLayout {
     private static let widestFitted = 24
     private static let gap = 2
     private static let narrowestFitted = 6
+    /// So many fields behind the key are there before all others, at least so wide each.
+    private static let leading = 2
+    private static let narrowestLeading = 10
 
     private var shown: [Column]
     private let left: [String]
@@ -85,12 +88,10 @@ struct ListLayout {
         }
         var last = ["_updated_by", "_updated"]
         if records.contains(where: { !Self.notes($0).isEmpty }) { last.append("_notes") }
-        func made(_ names: [String]) -> [Column] {
-            names.map { Self.column($0, records, limit: limit, isFitted: true) }
+        func made(_ names: [String], cutTo cut: Int? = nil) -> [Column] {
+            names.map { Self.column($0, records, limit: cut ?? limit, isFitted: true) }
         }
-        while Self.total(made(first + last)) > width, !last.isEmpty { last.removeFirst() }
         while Self.total(made(first)) > width, first.count > 1 { first.removeLast() }
-        var middle: [String] = []
         // Empty columns say nothing; they come last, and mostly do not.
         let rest = fields.filter { !first.contains($0) }
         let filled = rest.filter { name in records.contains { $0[name] != nil } }
@@ -98,10 +99,19 @@ struct ListLayout {
         let ordered =
             filled.filter { wanted.contains($0.lowercased()) }
             + filled.filter { !wanted.contains($0.lowercased()) }
-        for name in ordered where Self.total(made(first + middle + [name] + last)) <= width {
+        // What people know an entry by comes before who changed it when, and before any narrow field
+        // further on: it is cut, and then the others give way.
+        var middle = Array(ordered.prefix(Self.leading))
+        var cut = limit
+        func all() -> [Column] { made(first) + made(middle, cutTo: cut) + made(last) }
+        while Self.total(all()) > width, cut > Self.narrowestLeading { cut -= 1 }
+        while Self.total(all()) > width, !last.isEmpty { last.removeFirst() }
+        while Self.total(all()) > width, !middle.isEmpty { middle.removeLast() }
+        for name in ordered.dropFirst(Self.leading) {
+            guard Self.total(all() + made([name])) + Self.gap <= width else { continue }
             middle.append(name)
         }
-        shown = made(first + middle + last)
+        shown = all()
         left = rest.filter { !middle.contains($0) }
     }
 
@@ -121,8 +131,10 @@ struct ListLayout {
     }
 
     /// How many entries these are, and what is not shown of them; for a terminal.
-    func footer(_ count: Int, of head: ListHead, width: Int) -> [String] {
-        let entries = ListLayout.shown(count, of: head)
+    ///
+    /// - Parameter kept: those of them that no other device is sent; the head does not count these.
+    func footer(_ count: Int, kept: Int = 0, of head: ListHead, width: Int) -> [String] {
+        let entries = ListLayout.shown(count, kept: kept, of: head)
         guard !left.isEmpty else { return [entries] }
         let fields = Text.count(left.count, "more field", "more fields")
         let lines = [3, 2, 1].map { shown in
@@ -136,7 +148,13 @@ struct ListLayout {
 
     /// `3 of 54 entries`, or `3 of 16 that fit, of 54 entries` where a limit leaves some out; of
     /// very many `3 of more than 10,000 that fit`.
-    private static func shown(_ count: Int, of head: ListHead) -> String {
+    private static func shown(_ count: Int, kept: Int, of head: ListHead) -> String {
+        guard kept == 0 else {
+            let all = count - kept == head.total
+            return all
+                ? "\(Text.entries(count)), \(Text.number(kept)) of them only here"
+                : "\(shown(count - kept, kept: 0, of: head)), and \(Text.number(kept)) only here"
+        }
         let total = Text.entries(head.total)
         if let fitting = head.fitting, fitting > count {
             let more = head.fitsMore ? "more than " : ""
@@ -215,11 +233,16 @@ struct ListLayout {
         columns.reduce(0) { $0 + $1.width } + max(0, columns.count - 1) * gap
     }
 
+    /// Whether an entry stays on this device, whose role does not allow it.
+    static func isKept(_ record: JSONObject) -> Bool {
+        record["_state"] == "withheld" && record["_sent"] == nil
+    }
+
     /// What stands beside an entry: that it was not sent, and that somebody has remarked on it.
     private static func notes(_ record: JSONObject) -> String {
         var notes: [String] = []
         if record["_sent"] == .bool(false) { notes.append("not sent") }
-        if record["_state"] == "withheld", record["_sent"] == nil { notes.append("only here") }
+        if isKept(record) { notes.append("only here") }
         if case .integer(let count)? = record["_comment_count"] {
             notes.append(Text.count(Int(count), "comment", "comments"))
         }

@@ -9,6 +9,7 @@ final class RecordRows {
     private static let sample = 500
 
     private var count = 0
+    private var kept = 0
     private var splitter = JSONArraySplitter()
     private var head: ListHead?
     private let columns: [String]?
@@ -76,7 +77,7 @@ final class RecordRows {
                         + (isInvalid ? " breaks its form" : ""))
             head.earlier.map(Text.earlier).forEach { output.line(Terminal.plain($0)) }
         } else if let layout, let width {
-            for line in layout.footer(count, of: head, width: width) {
+            for line in layout.footer(count, kept: kept, of: head, width: width) {
                 output.line(Style.dim(line))
             }
         }
@@ -87,6 +88,7 @@ final class RecordRows {
 
     private func add(_ record: JSONObject) throws(Problem) {
         count += 1
+        kept += ListLayout.isKept(record) ? 1 : 0
         if ids.count < Self.idsKept, let id = record["_id"]?.string { ids.append(id) }
         guard let layout else {
             held.append(record)

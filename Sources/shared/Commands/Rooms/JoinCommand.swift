@@ -119,10 +119,20 @@ enum JoinCommand: Command {
         output.line("joined \(room)\(founder ?? "")")
         output.line("it is the current room now")
         output.line("role: \(Terminal.plain(role))")
+        for scope in assigned(in: answer.room, session) {
+            output.line("you enter \(ScopeOptions.text(scope))")
+        }
         if answer.incoming > 0 {
             let are = answer.incoming == 1 ? "is" : "are"
             output.line("\(Text.changes(answer.incoming)) \(are) coming in: shared status")
         }
+    }
+
+    /// What this device may enter in a room that it has just joined, where it is bound.
+    private static func assigned(in room: NamedRoom, _ session: Session) -> [[ScopeForm]] {
+        let request = ControlRequest("GET", ["status"], query: [("room", room.id)])
+        let status: StatusAnswer? = try? session.client().answer(request)
+        return status?.rooms.first { $0.id == room.id }?.scopes ?? []
     }
 
     private static func show(recovery: String, _ output: Output) {

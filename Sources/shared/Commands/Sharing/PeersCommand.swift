@@ -56,16 +56,14 @@ enum PeersCommand: Command {
             if peer.state == "silent", let seen = peer.lastSeen {
                 parts.append("seen \(Text.shortTime(seen)), no answer")
             }
-            if !peer.rooms.isEmpty, peer.id != nil {
-                parts.append(apart(peer))
-            }
+            if peer.id != nil { parts.append(peer.isStranger ? stranger : apart(peer)) }
             return parts.joined(separator: ", ")
         }
         if peer.standings.contains(where: { $0.state == "digest_differs" }) {
             return "ANOTHER STATE: shared verify"
         }
         guard let behind = peer.behind, let ahead = peer.ahead else {
-            return peer.rooms.isEmpty ? "no room in common yet" : "not heard yet"
+            return peer.isStranger ? stranger : "not heard yet"
         }
         guard let unsent = peer.unsent, unsent > 0 else {
             return Text.standing(identical: peer.identical, behind: behind, ahead: ahead)
@@ -75,6 +73,8 @@ enum PeersCommand: Command {
             ? [] : [Text.standing(identical: false, behind: behind, ahead: ahead)]
         return (rest + [ProgressText.has(unsent: unsent)]).joined(separator: ", ")
     }
+
+    private static let stranger = "in none of your rooms"
 
     /// What is known of how one stands that is not connected.
     private static func apart(_ peer: PeerAnswer) -> String {

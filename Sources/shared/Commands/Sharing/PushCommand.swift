@@ -81,9 +81,7 @@ enum PushCommand: Command {
                 "nothing new to send; \(Text.names(has)) \(has.count == 1 ? "has" : "have") everything"
             )
         case (false, true) where answer.onlyHere > 0:
-            parts.append(
-                "nothing new to send; \(Text.changes(answer.onlyHere)) sent before \(answer.onlyHere == 1 ? "is" : "are") with nobody else yet"
-            )
+            parts.append("nothing new to send; " + Text.alone(answer.onlyHere))
         case (false, true): parts.append("nothing new to send")
         }
         if !missing(answer).isEmpty { parts.append("not yet to \(Text.list(missing(answer)))") }

@@ -45,6 +45,11 @@ enum StatusCommand: Command {
         if status.rooms.isEmpty {
             output.line("rooms      none yet: shared join CODE, or shared create ROOM")
         }
+        if status.rooms.count > 1, !status.rooms.contains(where: \.current) {
+            output.text(
+                "which one is the current one is not known: shared use ROOM", indent: margin,
+                label: "rooms")
+        }
         for room in status.rooms {
             for (index, line) in lines(room, of: status.rooms.count).enumerated() {
                 output.text(line, indent: margin, label: index == 0 ? "room" : nil)
@@ -95,6 +100,7 @@ enum StatusCommand: Command {
         if let withheld = Text.withheld(room.withheld, isRemoved: room.removed != nil) {
             lines.append(withheld)
         }
+        lines += room.scopes.map { "you enter \(ScopeOptions.text($0))" }
         if room.role == "contributor" {
             lines.append(
                 "entries show as you sent them, or as they last came: those of others are not sent")
@@ -134,8 +140,7 @@ enum StatusCommand: Command {
         }
         let sent = count - pending
         guard sent > 0 else { return nil }
-        return "\(Text.changes(sent)) sent, and with nobody else yet; "
-            + (sent == 1 ? "it goes" : "they go") + " out when this device meets others"
+        return Text.alone(sent)
     }
 
     private static func door(of room: RoomStatus) -> String {

@@ -13,7 +13,8 @@ enum SyncCommand: Command {
         ],
         notes: [
             "It ends with 0 only when this device and every connected one have the same entries.",
-            "Members that are not in reach are named, and whose entries are not sent.",
+            "It asks each for a sign of life. Members that give none within 3 s, or are not in",
+            "reach, are named, and whose entries are not sent.",
         ],
         examples: ["shared sync", "shared sync --wait 2m", "shared sync --all"],
         interrupted: (
@@ -76,26 +77,55 @@ enum SyncCommand: Command {
                 .notIdentical, "connected, but nobody has told yet what it holds",
                 hint: "Give it more time: `shared sync --wait 1m`.")
         }
-        let same = heard.count { $0.identical }
-        let missing =
-            answer.missing > 0 ? "; \(Text.changes(answer.missing)) still missing here" : ""
+        let same = heard.filter(\.identical).map { Text.name($0.name, $0.id) }
+        var parts = same.isEmpty ? [] : ["up to date with \(shortened(same))"]
+        parts += heard.filter { !$0.identical }.prefix(named).map(lag)
+        let more = heard.count - same.count - named
+        if more > 0 { parts.append("\(more) more are not up to date") }
+        if answer.missing > 0 {
+            parts.append("\(Text.changes(answer.missing)) still missing here")
+        }
+        let isMoving = heard.contains { !$0.identical && !isSilent($0) }
         return Problem(
-            .notIdentical,
-            "up to date with \(same) of \(Text.count(heard.count, "member", "members")) in reach"
-                + missing,
-            hint: "Give it more time: `shared sync --wait 1m`; see who lags: `shared members`.")
+            .notIdentical, parts.joined(separator: "; "),
+            hint: isMoving
+                ? "Give it more time: `shared sync --wait 1m`; see who lags: `shared members`."
+                : "The rest follows by itself when they answer again; to look: `shared doctor`.")
+    }
+
+    /// So many are named in one line.
+    private static let named = 10
+
+    private static func shortened(_ names: [String]) -> String {
+        let more = names.count - named
+        return Text.list(names.prefix(named) + (more > 0 ? ["\(more) more"] : []))
+    }
+
+    /// Whether more time is of no use to it.
+    private static func isSilent(_ peer: SyncPeer) -> Bool {
+        peer.state == "silent" || peer.state == "gone"
+    }
+
+    /// `daouda does not answer (lacks 20 entries and changes)`.
+    private static func lag(_ peer: SyncPeer) -> String {
+        let name = Text.name(peer.name, peer.id)
+        let standing = Text.standing(identical: false, behind: peer.behind, ahead: peer.ahead)
+        switch peer.state {
+        case "silent": return "\(name) does not answer (\(standing))"
+        case "gone": return "\(name) went away (\(standing))"
+        default: return "\(name) \(standing)"
+        }
     }
 
     private static func show(_ answer: SyncAnswer, _ output: Output) {
         for peer in answer.peers where !peer.identical {
             let name = Text.device(peer.name, peer.id)
-            let standing = Text.standing(
-                identical: false, behind: peer.behind, ahead: peer.ahead)
             switch peer.state {
             case "unheard": output.line("\(name): has not told yet what it holds")
-            case "gone": output.line("\(name): went away, \(standing)")
+            // The error says it.
+            case "silent", "gone", "differs", "comparing": break
             case "digest_differs": output.line("\(name): HAS ANOTHER STATE of the same entries")
-            default: output.line("\(name): \(standing)")
+            default: break
             }
         }
         var said: [String] = []
@@ -118,12 +148,17 @@ enum SyncCommand: Command {
         }
         if let unsent = ProgressText.unsent(of: answer.withUnsent) { said.append(unsent) }
         if !said.isEmpty { output.text(said.joined(separator: "; ")) }
-        if !answer.absent.isEmpty { output.text("not in reach: " + absent(answer.absent)) }
+        let told = Set(answer.peers.filter(isSilent).map(\.id))
+        let absent = answer.absent.filter { !told.contains($0.id) }
+        if !absent.isEmpty { output.text("not in reach: " + Self.absent(absent)) }
     }
 
     private static func absent(_ members: [MemberProgress]) -> String {
         let listed = members.prefix(10).map { member in
-            let met = member.lastMet.map { "last met \(Text.shortTime($0))" } ?? "never met"
+            let met =
+                member.state == "silent"
+                ? "no answer for \(member.silentSeconds ?? 0) s"
+                : member.lastMet.map { "last met \(Text.shortTime($0))" } ?? "never met"
             return "\(Text.name(member.name, member.id)) (\(met))"
         }
         let more = members.count - listed.count

@@ -1,0 +1,141 @@
+internal import ShareCore
+
+/// The properties that a column's cells have in common.
+struct InferredColumn {
+    let title: String
+    private(set) var blank = 0
+    private var filled = 0
+    /// The ways in which all of its cells can be read, but for those that say that nothing is known.
+    private var possible = CellReading.all
+    private var percents = 0
+    private var longest = 0
+    /// An id or a phone number: the zero in front belongs to it.
+    private var leadingZeros = 0
+    /// Cells with a comma that can only be a decimal sign.
+    private var commas = 0
+    /// Cells that say that nothing is known, and the first of them.
+    private var unknown = 0
+    private var unknownWord = ""
+    /// Different values, up to a bound; and how often each stands there.
+    private var values: [String: Int] = [:]
+    private var order: [String] = []
+    private var isUnique = true
+    private var seen: Set<[UInt8]> = []
+
+    static let mostChoices = 20
+    static let longestChoice = 60
+
+    private static let unknownWords: Set<String> = [
+        "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", "unknown",
+    ]
+
+    private static let yesAndNo = [
+        ("yes", "no"), ("y", "n"), ("true", "false"), ("ja", "nein"), ("oui", "non"), ("o", "n"),
+        ("s\u{ED}", "no"), ("si", "no"), ("sim", "n\u{E3}o"), ("sim", "nao"),
+    ]
+
+    init(title: String) { self.title = title }
+
+    /// Columns that an export has beside the fields.
+    var isSystem: Bool { title.hasPrefix("_") || title == "KEY" || title == "PARENT_KEY" }
+
+    mutating func take(_ cell: String, _ cells: CellReading.Reader) {
+        guard !cell.isEmpty else {
+            blank += 1
+            return
+        }
+        filled += 1
+        longest = max(longest, cell.utf8.count)
+        if isUnique { isUnique = seen.insert(Array(cell.utf8)).inserted }
+        if !isUnique { seen = [] }
+        if values.count <= Self.mostChoices {
+            if values[cell] == nil { order.append(cell) }
+            values[cell, default: 0] += 1
+        }
+        if Self.unknownWords.contains(cell.lowercased()) {
+            unknown += 1
+            if unknown == 1 { unknownWord = cell }
+            return
+        }
+        let number = cell.hasSuffix("%") ? String(cell.dropLast()) : cell
+        if number != cell { percents += 1 }
+        if Int64(number) != nil {
+            let digits = number.hasPrefix("-") ? number.dropFirst() : number[...]
+            if digits.count > 1, digits.hasPrefix("0") { leadingZeros += 1 }
+            if digits.hasPrefix("+") { leadingZeros += 1 }
+        }
+        if number.contains(","), NumberText.plain(number) != nil { commas += 1 }
+        possible = possible.filter { reading in
+            let isNumber = reading.kind == .integer || reading.kind == .decimal
+            return cells.reads(isNumber ? number : cell, reading)
+        }
+    }
+
+    private var isTyped: Bool {
+        filled > unknown && leadingZeros == 0 && (percents == 0 || percents == filled - unknown)
+    }
+
+    /// Its kind without the cells that say that nothing is known.
+    private func typeOfKnown(_ habits: CellReading.Habits) -> FieldKind {
+        guard isTyped else { return .text }
+        return CellReading.kinds.first { possible.contains(CellReading($0, habits)) } ?? .text
+    }
+
+    func type(_ habits: CellReading.Habits) -> FieldKind {
+        unknown == 0 ? typeOfKnown(habits) : .text
+    }
+
+    private var isPlain: Bool { !isTyped || possible.contains(where: \.isPlain) }
+
+    /// Whether its numbers have decimal commas, without any doubt or as far as is known.
+    var needsComma: Bool { mayNeedComma && commas > 0 }
+    var mayNeedComma: Bool { !isPlain && possible.contains(where: \.hasComma) }
+
+    /// Whether its days can be read in one order alone.
+    func needs(_ order: CSVHabits.DateOrder) -> Bool {
+        !isPlain && Set(possible.compactMap(\.dates)) == [order]
+    }
+
+    /// Whether its days can be read in several orders.
+    var needsOrder: Bool { !isPlain && Set(possible.compactMap(\.dates)).count > 1 }
+
+    var isPercent: Bool { unknown == 0 && filled > 0 && percents == filled }
+
+    /// The words of the file for yes and no; nil where it has others.
+    var yesAndNo: (yes: String, no: String)? {
+        guard filled > 1, values.count <= Self.mostChoices else { return nil }
+        let words = Set(order.map { $0.lowercased() })
+        guard words.count <= 2,
+            let pair = Self.yesAndNo.first(where: { words.isSubset(of: [$0.0, $0.1]) })
+        else { return nil }
+        func written(_ word: String) -> String {
+            if let found = order.first(where: { $0.lowercased() == word }) { return found }
+            let isUpper = order.first?.first?.isUppercase ?? false
+            return isUpper ? word.prefix(1).uppercased() + word.dropFirst() : word
+        }
+        return (written(pair.0), written(pair.1))
+    }
+
+    /// Few texts that come again and again.
+    func choices(_ habits: CellReading.Habits) -> [String]? {
+        guard typeOfKnown(habits) == .text, values.count >= 2, values.count <= Self.mostChoices,
+            filled >= 3 * values.count, longest <= Self.longestChoice
+        else { return nil }
+        return order
+    }
+
+    /// What cells that say that nothing is known have cost; nil where there are none.
+    func unknown(_ habits: CellReading.Habits) -> String? {
+        guard unknown > 0 else { return nil }
+        let cells = unknown == 1 ? "1 cell says" : "\(unknown) cells say"
+        let kind = typeOfKnown(habits)
+        if kind != .text {
+            return "text, as \(cells) \(unknownWord); with these empty it would be \(kind.name)"
+        }
+        return choices(habits) == nil
+            ? nil : "\(unknownWord) is one of the choices; where nothing is known leave cells empty"
+    }
+
+    /// Whether each row has a value of its own.
+    func tells(rows: Int) -> Bool { rows > 1 && blank == 0 && isUnique && longest <= 60 }
+}

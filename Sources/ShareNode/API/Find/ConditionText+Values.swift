@@ -1,0 +1,156 @@
+import ShareControl
+import ShareCore
+import ShareCrypto
+import ShareFormats
+import ShareStore
+
+/// What stands after the sign: a value of the field, a part of a text, a device.
+extension ConditionText {
+    /// The number that texts are compared with, as forms do it: what spells no number is neither more
+    /// nor less than one.
+    func number(
+        _ text: String, _ index: Int?, _ name: String, _ comparison: Comparison
+    ) throws -> Double {
+        if let number = FieldValue.number(spelledBy: text) { return number }
+        // The label of a choice whose name is a number.
+        if let index, schema.form.stored[index].kind.isChoice,
+            case .text(let choice)? = try? schema.parser.value(text, at: index),
+            let number = FieldValue.number(spelledBy: choice)
+        {
+            return number
+        }
+        let day = DayRange(text, today: today).flatMap { CalendarText.text(ofDay: $0.start) }
+        throw Problem(
+            .wrongType, "\(name) holds texts: \(comparison.rawValue) compares numbers and dates",
+            hint: day.map {
+                "Where they are dates: \"date(${\(name)}) \(comparison.rawValue) date('\($0)')\"."
+            } ?? "Write \(name)=\(text.prefix(40)), or \(name)~\(text.prefix(40)) for a part of it."
+        )
+    }
+
+    func value(
+        _ text: String, of subject: RecordQuery.Subject, _ index: Int?, _ name: String
+    ) async throws -> FieldValue {
+        switch subject {
+        case .id:
+            guard let id = RecordID(text: text) else {
+                throw Problem(
+                    .badRequest, "_id wants the full id of an entry, got \"\(text.prefix(80))\"",
+                    hint: "As `shared list FORM --json` shows it.")
+            }
+            return .text(id.text)
+        case .state:
+            if let state = ReviewState(typed: text) { return .text(state.rawValue) }
+            if text == "withheld" { return .text(text) }
+            let known = ReviewState.allCases.map(\.rawValue)
+            throw Problem(
+                .badRequest, "no review state \"\(text.prefix(80))\"",
+                hint: Suggestion.hint(
+                    for: text, among: known,
+                    otherwise: "There are " + known.joined(separator: ", ")
+                        + "; and _state= finds what nobody has reviewed."))
+        case .valid:
+            guard ["yes", "no"].contains(text) else {
+                throw Problem(
+                    .badRequest, "_valid is yes or no, got \"\(text.prefix(80))\"",
+                    hint: "_valid=no finds entries that break their form.")
+            }
+            return .text(text)
+        case .sent:
+            guard ["yes", "no"].contains(text) else {
+                throw Problem(
+                    .badRequest, "_sent is yes or no, got \"\(text.prefix(80))\"",
+                    hint: "_sent=no finds entries of which something was not sent yet.")
+            }
+            return .text(text)
+        case .author, .created, .updated, .warnings, .number: return .text(text)
+        case .column(let column):
+            guard let index else { return try gone(text, column) }
+            do throws(ValueError) {
+                return try schema.parser.value(text, at: index)
+            } catch {
+                // Between whole numbers are others: age>17.5.
+                if type(of: column) == .integer, let number = Double(text), number.isFinite {
+                    return .decimal(number)
+                }
+                // What is stored is found, also where the form in force has no such choice.
+                if let name = schema.parser.retired(text, at: index) { return .text(name) }
+                guard schema.form.stored[index].kind.isChoice,
+                    try await isStored(subject, .text(text))
+                else { throw error }
+                return .text(text)
+            }
+        }
+    }
+
+    /// The value of a field that the form no longer has.
+    private func gone(_ text: String, _ column: String) throws -> FieldValue {
+        func wrong(_ wanted: String) -> Problem {
+            Problem(.wrongType, "\(column) wants \(wanted), got \"\(text.prefix(80))\"")
+        }
+        switch type(of: column) {
+        case .integer:
+            guard let number = Int64(text) else { throw wrong("a whole number") }
+            return .integer(number)
+        case .decimal:
+            guard let number = Double(text) else { throw wrong("a number") }
+            return .decimal(number)
+        default: return .text(text)
+        }
+    }
+
+    /// `FIELD~TEXT`: the choice, or the part of a text.
+    func contains(
+        _ subject: RecordQuery.Subject, _ index: Int?, _ name: String, _ text: String
+    ) throws -> [Condition] {
+        if case .column(let column) = subject, let type = type(of: column), type != .text {
+            throw Problem(
+                .wrongType, "\(name) is no text: ~ looks for a part of a text",
+                hint: "Write \(name)=\(text.prefix(40)), or \(name)>…")
+        }
+        guard !text.isEmpty else {
+            throw Problem(.badRequest, "nothing stands after \(name)~", hint: "Write some text.")
+        }
+        guard let index, schema.form.stored[index].kind.isChoice else {
+            return [.contains(subject, text)]
+        }
+        if schema.form.stored[index].kind.isSeveral {
+            do throws(ValueError) {
+                guard case .text(let names) = try schema.parser.value(text, at: index) else {
+                    return [.contains(subject, text)]
+                }
+                return names.split(separator: " ").map { .chosen(subject, String($0)) }
+            } catch {
+                return [.contains(subject, text)]
+            }
+        }
+        let meant = schema.parser.choices(
+            containing: FoldedText.fold(text), at: index, limit: 1_001, fold: FoldedText.fold)
+        guard !meant.isEmpty, meant.count <= 1_000 else { return [.contains(subject, text)] }
+        return [.anyOf(subject, meant)]
+    }
+
+    static let shortestID = 4
+
+    func author(_ text: String) throws -> Condition {
+        let wanted = FoldedText.fold(text)
+        let named = devices.filter { FoldedText.fold($0.value) == wanted }.keys.sorted()
+        if !named.isEmpty { return .anyOf(.author, named.map(\.text)) }
+        if let key = DeviceKey(text: text) { return .anyOf(.author, [key.text]) }
+        // Fewer letters are a slip in a name, and begin some id.
+        let isID = DeviceText.plain(text).utf8.count >= Self.shortestID
+        let meant = isID ? devices.keys.filter { DeviceText.matches(text, $0) } : []
+        if let key = meant.first, meant.count == 1, !text.isEmpty {
+            return .anyOf(.author, [key.text])
+        }
+        throw Problem(
+            meant.isEmpty || text.isEmpty ? .notFoundMember : .ambiguousID,
+            meant.isEmpty || text.isEmpty
+                ? "no device of the room is called \"\(text.prefix(80))\""
+                : "\(meant.count) devices of the room have an id that begins so: "
+                    + "\"\(text.prefix(80))\"",
+            hint: Suggestion.hint(
+                for: text, among: devices.values.sorted(),
+                otherwise: "See `shared members --all`; the first 8 characters of an id do."))
+    }
+}

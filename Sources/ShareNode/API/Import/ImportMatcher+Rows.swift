@@ -1,0 +1,39 @@
+import ShareCore
+import ShareCrypto
+import ShareStore
+
+/// What rows of an import say, and what becomes of records.
+extension ImportMatcher {
+    /// A row that names the record it changes.
+    struct Named: Sendable {
+        let row: Int
+        let id: RecordID
+        let author: DeviceKey?
+        let line: Int
+        /// Whether the row adds the record where there is none.
+        var isNewWithout = false
+        /// When it was changed last, as far as the file knows: milliseconds since 1970.
+        var updated: ClosedRange<Int64>?
+    }
+
+    /// A row that is left alone, as its entry was changed after the file was written.
+    struct Older: Sendable {
+        let line: Int
+        /// What the entry is called, or the end of its id.
+        let name: String
+    }
+
+    /// What becomes of a record.
+    struct Edit: Sendable {
+        let row: Int
+        let name: RecordName
+        /// Positions among the file's fields.
+        let changed: [Int]
+        /// What the form computes from it, by the fields of the form.
+        var computed: [Int: FieldValue] = [:]
+        /// What it does to rows of the record's repeats.
+        var rows: [LocalChange] = []
+        /// Whether the record is another one by now than when the file was written.
+        var isOlder = false
+    }
+}

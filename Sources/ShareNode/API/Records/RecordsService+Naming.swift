@@ -1,0 +1,242 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// Finding the record that somebody means.
+extension RecordsService {
+    /// The record of that id or end of one, of that key, or of that form and key.
+    ///
+    /// - Parameters:
+    ///   - deleted: whether it may be a deleted one.
+    ///   - part: whether the beginning of a key of several fields is enough, where it is no whole one.
+    /// - Throws: `StoreError.unknownRecord`, `.ambiguousRecord`; `Problem` for a deleted one, for
+    ///   one that nobody has or several are called so, and for a form that has no such key.
+    func name(
+        _ entry: EntrySelector, in room: OpenRoom, deleted: Bool, part: Bool
+    ) async throws -> RecordName {
+        let forms = await room.store.forms()
+        let reader = try await readers.reader(of: room)
+        guard entry.key.isEmpty else {
+            let schema: FormSchema
+            do {
+                schema = try await schemas.find(entry.text, in: room)
+            } catch {
+                // The words are all of a key, perhaps.
+                let words = [entry.text] + entry.key
+                if let found = try await shown(words, among: forms, reader, part: part) {
+                    return found
+                }
+                if !part { try await refusePart(words, among: forms, reader) }
+                throw error
+            }
+            return try await name(
+                entry.key, of: schema, in: room, deleted: deleted, part: part, reader)
+        }
+        return try await name(entry.text, in: room, deleted: deleted, part: part, forms, reader)
+    }
+
+    /// The record of one word, which is a key or the end of an id.
+    private func name(
+        _ word: String, in room: OpenRoom, deleted: Bool, part: Bool, _ forms: [FormInfo],
+        _ reader: RoomReader
+    ) async throws -> RecordName {
+        let keyed =
+            word.utf8.count < Self.wholeID
+            ? try await shown([word], among: forms, reader, part: part) : nil
+        if let keyed {
+            // What lists show of an id is enough to mean it; less of one happens to be like a key.
+            guard word.utf8.count >= Self.shownID,
+                let named = try? await reader.find(word, in: forms, deleted: deleted),
+                named != keyed
+            else { return keyed }
+            throw StoreError.ambiguousRecord([keyed, named])
+        }
+        let wrong: StoreError
+        do {
+            return try await reader.find(word, in: forms, deleted: deleted)
+        } catch let error as StoreError {
+            wrong = error
+        }
+        switch wrong {
+        case .unknownRecord, .shortRecord: break
+        default: throw wrong
+        }
+        if !deleted, let gone = try? await reader.find(word, in: forms, deleted: true) {
+            throw Self.isDeleted("entry \(word.prefix(80))", gone)
+        }
+        var gone: [(schema: FormSchema, names: [RecordName])] = []
+        for lookup in lookups([word], among: forms) {
+            let names = (try? await lookup.deleted(reader, room.store, part: part)) ?? []
+            if !names.isEmpty { gone.append((lookup.schema, names)) }
+        }
+        if let found = try await only(gone, called: word, reader) {
+            guard deleted else { throw Self.isDeleted(word, found) }
+            return found
+        }
+        if !part { try await refusePart([word], among: forms, reader) }
+        throw try await unknown(word, in: room, forms, reader) ?? wrong
+    }
+
+    /// Bytes of an id, and of its end as lists show it.
+    private static let wholeID = 36
+    private static let shownID = 8
+
+    /// Looking for a key in each form that can have it.
+    private func lookups(_ words: [String], among forms: [FormInfo]) -> [EntryLookup] {
+        forms.filter { !$0.form.isRepeat }
+            .compactMap { try? EntryLookup(schemas.schema(of: $0), words) }
+    }
+
+    /// The one record with that key, whatever its form; nil where none has it. A whole key goes
+    /// before a part of one.
+    ///
+    /// - Throws: `Problem` where several have it.
+    private func shown(
+        _ words: [String], among forms: [FormInfo], _ reader: RoomReader, part: Bool
+    ) async throws -> RecordName? {
+        var found: [(schema: FormSchema, names: [RecordName])] = []
+        let lookups = lookups(words, among: forms)
+        for lookup in lookups {
+            // What is no value of a form's key is no key of its entries.
+            let names = (try? await lookup.shown(reader, part: false)) ?? []
+            if !names.isEmpty { found.append((lookup.schema, names)) }
+        }
+        for lookup in lookups where part && found.isEmpty && lookup.isPart {
+            let names = (try? await lookup.shown(reader, part: true)) ?? []
+            if !names.isEmpty { found.append((lookup.schema, names)) }
+        }
+        return try await only(found, called: words.joined(separator: " "), reader)
+    }
+
+    /// Says of the beginning of a key that all of it is wanted, where an entry has one that begins
+    /// so: what is changed or deleted must be meant.
+    private func refusePart(
+        _ words: [String], among forms: [FormInfo], _ reader: RoomReader
+    ) async throws {
+        for lookup in lookups(words, among: forms) where lookup.isPart {
+            guard let name = try? await lookup.shown(reader, part: true).first,
+                let row = try await reader.record(name, in: lookup.schema.info)
+            else { continue }
+            let (schema, form) = (lookup.schema, lookup.schema.info.formID)
+            let fields = schema.keyPlaces.map { schema.form.stored[$0].name }
+            let word = words.joined(separator: " ").prefix(80)
+            throw Problem(
+                .ambiguousID,
+                "\(word) is a part of the key of \(form), which is \(Sentence.list(fields))",
+                hint: "To change an entry give all of its key, or its id: \(form)"
+                    + " \((schema.key(of: row.values) ?? "").prefix(120))"
+                    + " (\(name.id.text.suffix(8))), for instance.")
+        }
+    }
+
+    private func only(
+        _ found: [(schema: FormSchema, names: [RecordName])], called word: String,
+        _ reader: RoomReader
+    ) async throws -> RecordName? {
+        guard let first = found.first else { return nil }
+        let forms = found.map(\.schema.info.formID)
+        guard found.count == 1 else {
+            throw Problem(
+                .ambiguousID,
+                "\(word.prefix(80)) is the key of entries of \(Sentence.list(forms))",
+                hint: "Say which is meant: "
+                    + forms.prefix(4).map { "`\($0) \(word.prefix(80))`" }
+                    .joined(separator: ", or ") + ".")
+        }
+        guard first.names.count == 1 else {
+            throw try await ambiguous("\(forms[0]) \(word)", first.names, first.schema, reader)
+        }
+        return first.names[0]
+    }
+
+    /// No entry is called so: the keys that are nearest; nil where there is nothing to say.
+    private func unknown(
+        _ word: String, in room: OpenRoom, _ forms: [FormInfo], _ reader: RoomReader
+    ) async throws -> Problem? {
+        if let schema = try? await schemas.find(word, in: room) {
+            let form = schema.info.formID
+            return Problem(
+                .notFoundRecord, "\(form) is a form, and no entry of it is named",
+                hint: schema.keyPlaces.isEmpty
+                    ? "Name one by its id: `shared list \(form)` shows them."
+                    : "Put the key of one behind it: `shared list \(form)` shows them.")
+        }
+        var near: [String] = []
+        for lookup in lookups([word], among: forms) {
+            let form = lookup.schema.info.formID
+            near += try await lookup.near(reader).prefix(2).map { "\(form) \($0)" }
+        }
+        guard !near.isEmpty else { return nil }
+        return Problem(
+            .notFoundRecord, "no entry \"\(word.prefix(80))\"",
+            hint: "Nearest: \(near.prefix(4).joined(separator: ", ")).")
+    }
+
+    /// The record of a form with that key, or that id.
+    private func name(
+        _ key: [String], of schema: FormSchema, in room: OpenRoom, deleted: Bool, part: Bool,
+        _ reader: RoomReader
+    ) async throws -> RecordName {
+        let form = schema.info.formID
+        let name = "\(form) \(key.joined(separator: " "))"
+        var all: [RecordName] = []
+        var wrong: (any Error)?
+        do {
+            let lookup = try EntryLookup(schema, key)
+            var found = try await lookup.shown(reader, part: false)
+            if found.isEmpty, part { found = try await lookup.shown(reader, part: true) }
+            let gone =
+                found.isEmpty ? try await lookup.deleted(reader, room.store, part: part) : []
+            if !deleted, let first = gone.first { throw Self.isDeleted(name, first) }
+            all = found + gone
+        } catch {
+            wrong = error
+        }
+        if all.isEmpty, key.count == 1,
+            let named = try? await reader.find(key[0], in: [schema.info], deleted: deleted),
+            named.form == form
+        {
+            return named
+        }
+        if let wrong { throw wrong }
+        guard let first = all.first else {
+            if !part { try await refusePart(key, among: [schema.info], reader) }
+            let near = try await EntryLookup(schema, key).near(reader)
+            guard !near.isEmpty else { throw StoreError.unknownRecord(name) }
+            throw Problem(
+                .notFoundRecord, "no entry \"\(name)\"",
+                hint: "Nearest: \(near.joined(separator: ", ")).")
+        }
+        guard all.count == 1 else { throw try await ambiguous(name, all, schema, reader) }
+        return first
+    }
+
+    /// Says who made each of the entries of one key, and when.
+    private func ambiguous(
+        _ name: String, _ records: [RecordName], _ schema: FormSchema, _ reader: RoomReader
+    ) async throws -> Problem {
+        var told: [String] = []
+        for record in records.prefix(5) {
+            let row = try await reader.record(record, in: schema.info)
+            let day = row.map { ", " + RecordTimestamp.local($0.created) } ?? ""
+            told.append(
+                "\(record.id.text.suffix(8)) by \(await names.called(record.creator))\(day)")
+        }
+        let more = records.count > told.count ? "; and more" : ""
+        let first = records[0].id.text.suffix(8)
+        return Problem(
+            .ambiguousID,
+            "\(records.count) entries are called \(name.prefix(120)): "
+                + told.joined(separator: "; ") + more,
+            hint: "Give one's id in the place of \(name.prefix(120)): \(first), for instance.")
+    }
+
+    private static func isDeleted(_ name: String, _ record: RecordName) -> Problem {
+        let short = record.id.text.suffix(8)
+        return Problem(
+            .notFoundRecord, "\(name.prefix(120)) is deleted",
+            hint: "Bring it back: `shared restore \(short)`; or see who deleted it: "
+                + "`shared history \(short)`.")
+    }
+}

@@ -1,0 +1,146 @@
+package import ShareCore
+
+/// What the values of one field of a form come to.
+extension RoomReader {
+    /// What the values of a field come to.
+    ///
+    /// - Throws: `StoreError.unknownField`; `SQLiteError`.
+    /// - Complexity: O(n log n) for a number.
+    package func statistics(
+        _ form: FormInfo, of subject: RecordQuery.Subject,
+        where conditions: [RecordQuery.Condition] = []
+    ) throws -> FieldStatistics {
+        try database.snapshot {
+            var sql = RecordSQL(form, functions)
+            let column = try RecordSQL.column(subject, form)
+            let isNumber = subject.isNumber(in: form)
+            let rows = "FROM \(SQLName.quote(form.table))" + (try sql.whereClause(conditions))
+            let statement = try database.prepare(
+                """
+                SELECT count(*), count(\(column)), count(DISTINCT \(column)), min(\(column)),
+                max(\(column)), total(\(column)) \(rows)
+                """)
+            try statement.bind(sql.values.all)
+            guard try statement.step() else { throw StoreError.damaged("a count") }
+            let n = Int(statement.integer(1))
+            let sum = isNumber && n > 0 ? statement.real(5) : nil
+            return FieldStatistics(
+                n: n, missing: Int(statement.integer(0)) - n,
+                distinct: Int(statement.integer(2)), sum: sum,
+                mean: sum.map { $0 / Double(n) }, least: FieldValue(statement.value(3)),
+                greatest: FieldValue(statement.value(4)),
+                quartiles: isNumber && n > 0
+                    ? try quartiles(form, column, conditions, n: n) : nil)
+        }
+    }
+
+    private func quartiles(
+        _ form: FormInfo, _ column: String, _ conditions: [RecordQuery.Condition], n: Int
+    ) throws -> [Double] {
+        var sql = RecordSQL(form, functions)
+        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
+        // SQLite's own sorting takes five times as long, but no memory.
+        let isSorted = n > FigureQuery.mostSorted
+        let statement = try database.prepare(
+            "SELECT \(column) FROM \(SQLName.quote(form.table))\(filter)"
+                + (isSorted ? " ORDER BY 1" : ""))
+        try statement.bind(sql.values.all)
+        let wanted = [0.25, 0.5, 0.75].map { Double(n - 1) * $0 }
+        let positions = Set(wanted.flatMap { [Int($0), Int($0) + 1] })
+        var found: [Int: Double] = [:]
+        var values: [Double] = []
+        if !isSorted { values.reserveCapacity(n) }
+        var place = 0
+        while try statement.step() {
+            if !isSorted {
+                values.append(statement.real(0))
+            } else if positions.contains(place) {
+                found[place] = statement.real(0)
+            }
+            place += 1
+        }
+        values.sort()
+        for place in positions where values.indices.contains(place) { found[place] = values[place] }
+        return wanted.map { position in
+            let low = found[Int(position)] ?? 0
+            let high = found[Int(position) + 1] ?? low
+            let share = position - position.rounded(.down)
+            return share == 0 ? low : low + (high - low) * share
+        }
+    }
+
+    /// The field as numbers where it is a text whose values all spell one, as calculations do, and
+    /// there is a value; else as it is.
+    ///
+    /// - Throws: `StoreError.unknownField`; `SQLiteError`.
+    package func asNumbers(
+        _ form: FormInfo, _ subject: RecordQuery.Subject
+    ) throws -> RecordQuery.Subject {
+        guard case .column(let name) = subject,
+            form.columns.contains(where: { $0.name == name && $0.field.type == .text })
+        else { return subject }
+        let column = try RecordSQL.column(subject, form)
+        let number = try RecordSQL.column(.number(name), form)
+        let rows = "SELECT 1 FROM \(SQLName.quote(form.table)) WHERE \(column) IS NOT NULL"
+        // Charts have no space for greater ones.
+        let statement = try database.prepare(
+            "SELECT EXISTS(\(rows)) AND NOT EXISTS(\(rows)"
+                + " AND (\(number) IS NULL OR abs(\(number)) > 1e300))")
+        guard try statement.step(), statement.integer(0) == 1 else { return subject }
+        return .number(name)
+    }
+
+    /// Whether any record has this value.
+    package func has(
+        _ form: FormInfo, _ subject: RecordQuery.Subject, _ value: FieldValue
+    ) throws -> Bool {
+        let column = try RecordSQL.column(subject, form)
+        let statement = try database.prepare(
+            "SELECT 1 FROM \(SQLName.quote(form.table)) WHERE \(column) = ?1 LIMIT 1")
+        try statement.bind([value.sql])
+        return try statement.step()
+    }
+
+    /// Calls `body` with each text of a field, in no order.
+    package func texts(
+        _ form: FormInfo, of subject: RecordQuery.Subject,
+        where conditions: [RecordQuery.Condition], _ body: (String) -> Void
+    ) throws {
+        var sql = RecordSQL(form, functions)
+        let column = try RecordSQL.column(subject, form)
+        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
+        let statement = try database.prepare(
+            "SELECT \(column) FROM \(SQLName.quote(form.table))\(filter)")
+        try statement.bind(sql.values.all)
+        while try statement.step() { body(statement.text(0)) }
+    }
+
+    /// How many records have a number in each of several ranges of equal width.
+    ///
+    /// - Parameters:
+    ///   - start: where the first range begins.
+    ///   - width: more than 0.
+    package func bins(
+        _ form: FormInfo, of subject: RecordQuery.Subject, start: Double, width: Double,
+        count: Int, where conditions: [RecordQuery.Condition] = []
+    ) throws -> [Int] {
+        var sql = RecordSQL(form, functions)
+        let column = try RecordSQL.column(subject, form)
+        let first = sql.values.add(.real(start))
+        let step = sql.values.add(.real(width))
+        let last = sql.values.add(.integer(Int64(count - 1)))
+        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
+        let statement = try database.prepare(
+            """
+            SELECT max(0, min(\(last), CAST((\(column) - \(first)) / \(step) AS INTEGER))), count(*)
+            FROM \(SQLName.quote(form.table))\(filter) GROUP BY 1
+            """)
+        try statement.bind(sql.values.all)
+        var counts = Array(repeating: 0, count: count)
+        while try statement.step() {
+            let bin = Int(statement.integer(0))
+            if counts.indices.contains(bin) { counts[bin] += Int(statement.integer(1)) }
+        }
+        return counts
+    }
+}

@@ -1,0 +1,73 @@
+internal import JSON
+internal import ShareControl
+
+/// Values of fields in repetitions, `person[2]/name=Ami`, as the rows that a request names.
+struct RowAssignments {
+    private var fields = JSONObject()
+    /// By the names of repeats, in the order in which they were given; places count from 0.
+    private var repeats: [(name: String, rows: [Int: RowAssignments])] = []
+
+    /// - Parameter text: the path as it was typed.
+    /// - Throws: `Problem` with `usage` where it does not say which repetition is meant.
+    mutating func set(_ value: JSONValue, at path: EntryPath, _ text: String) throws(Problem) {
+        try set(value, path.parts[...], text)
+    }
+
+    private mutating func set(
+        _ value: JSONValue, _ parts: ArraySlice<EntryPath.Part>, _ text: String
+    ) throws(Problem) {
+        guard let part = parts.first else { return }
+        guard parts.count > 1 else {
+            fields[part.name] = value
+            return
+        }
+        guard let place = part.place else {
+            throw Problem(
+                .usage, "\(Terminal.plain(text)) does not say which \(Terminal.plain(part.name))",
+                hint: "Number it from 1: \(Terminal.plain(part.name))[1]/...")
+        }
+        let known = repeats.firstIndex { $0.name == part.name }
+        if known == nil { repeats.append((part.name, [:])) }
+        let index = known ?? repeats.count - 1
+        var row = repeats[index].rows[place] ?? RowAssignments()
+        try row.set(value, parts.dropFirst(), text)
+        repeats[index].rows[place] = row
+    }
+
+    /// The values, of a row of the store with its rows by their ids.
+    ///
+    /// - Parameter present: the entry or row as it is; nil for a new one.
+    /// - Throws: `Problem` with `usage` for a repetition behind one that there is not: it would make
+    ///   empty ones.
+    func values(in present: JSONObject?, _ path: String = "") throws(Problem) -> JSONObject {
+        var values = fields
+        for (name, rows) in repeats {
+            let known = present?[name]?.array ?? []
+            var made: [JSONValue] = []
+            var count = known.count
+            for (place, row) in rows.sorted(by: { $0.key < $1.key }) {
+                let own = "\(path)\(name)[\(place + 1)]"
+                if known.indices.contains(place) {
+                    guard let there = known[place].object, let id = there["_id"] else { continue }
+                    var changed = try row.values(in: there, own + "/")
+                    changed["_id"] = id
+                    made.append(.object(changed))
+                    continue
+                }
+                guard place == count else { throw Self.beyond(own, count) }
+                count += 1
+                made.append(.object(try row.values(in: nil, own + "/")))
+            }
+            values[name] =
+                present == nil ? .array(made) : .object(["change": .array(made)])
+        }
+        return values
+    }
+
+    private static func beyond(_ path: String, _ count: Int) -> Problem {
+        let rows = count == 0 ? "none" : String(count)
+        return Problem(
+            .usage, "\(Terminal.plain(path)): there \(count == 1 ? "is" : "are") \(rows) of it",
+            hint: "The next one is [\(count + 1)].")
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import ShareTestKit
+import Testing
+
+/// Files of the data directory that are gone, emptied or no files of ours.
+@Suite(.serialized) struct LostFileTests {
+    private func twoRooms() async throws -> Daemon {
+        let daemon = try await Daemon.clinic()
+        try await daemon.add("Sara")
+        try #require(try await daemon.shared("create", "garden").code == 0)
+        try #require(try await daemon.shared("use", "clinic").code == 0)
+        return daemon
+    }
+
+    @Test(arguments: [true, false])
+    func `rooms without node.sqlite are found, and none of them is taken for the current one`(
+        _ isGone: Bool
+    ) async throws {
+        let daemon = try await twoRooms()
+        await daemon.terminate()
+        let file = daemon.data + "/node.sqlite"
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: file + suffix)
+        }
+        if !isGone { try Data().write(to: URL(filePath: file)) }
+        try Data(count: 8_192).write(to: URL(filePath: daemon.data + "/rooms/ward-2stkjj5m.sqlite"))
+        try await daemon.start()
+        #expect(daemon.log.contains("rooms that node.sqlite does not list were found"))
+        #expect(daemon.log.contains("files=ward-2stkjj5m.sqlite"))
+        let add = try await daemon.shared("add", "visit", "name=Tom", "age=3")
+        add.expectProblem("no room is the current one")
+        add.expectHint("shared use ROOM")
+        let status = try await daemon.shared("status")
+        #expect(status.words.contains("which one is the current one is not known"))
+        let doctor = try await daemon.shared("doctor")
+        #expect(doctor.words.contains("it did not list clinic, garden"), "\(doctor.output)")
+        #expect(doctor.words.contains("ward-2stkjj5m.sqlite in the folder rooms"))
+        try #require(try await daemon.shared("use", "clinic").code == 0)
+        #expect(try await daemon.names() == ["Sara"])
+    }
+
+    @Test func `a damaged node.sqlite that does not tell the current room makes none of them that`()
+        async throws
+    {
+        let daemon = try await twoRooms()
+        await daemon.terminate()
+        let run = try await CommandRun(
+            program: "/usr/bin/sqlite3", [daemon.data + "/node.sqlite", "DROP TABLE setting"])
+        #expect(run.code == 0)
+        try await daemon.start()
+        try await daemon.shared("list", "visit").expectProblem("no room is the current one")
+        #expect(try await daemon.shared("list", "visit", "--room", "clinic").code == 0)
+    }
+
+    @Test func `a room whose batches are gone is called that, and no other device's`() async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try await daemon.add("Sara")
+        let file = try daemon.file()
+        await daemon.terminate()
+        let run = try await CommandRun(program: "/usr/bin/sqlite3", [file, "DELETE FROM _batch"])
+        #expect(run.code == 0)
+        try await daemon.start()
+        let status = try await daemon.shared("status")
+        #expect(status.words.contains("the signed batches in its file are missing or damaged"))
+        #expect(!status.words.contains("another device's:"), "\(status.output)")
+        let rebuild = try await daemon.shared("rebuild", "--room", "clinic")
+        #expect(rebuild.code == 1)
+        rebuild.expectHint("shared bundle read FILE --join")
+        #expect(!daemon.log.contains("DamagedRoom("))
+    }
+
+    @Test func `a file that is deleted under the daemon takes nothing more in`() async throws {
+        let daemon = try await twoRooms()
+        try FileManager.default.removeItem(atPath: try daemon.file())
+        let add = try await daemon.shared("add", "visit", "name=Tom", "age=3")
+        add.expectProblem("the room's file was deleted or replaced while sharedd runs")
+        for command in ["status", "doctor"] {
+            let run = try await daemon.shared(command)
+            #expect(run.words.contains("deleted or replaced"), "\(command): \(run.output)")
+        }
+        #expect(try await daemon.shared("verify").code == 1)
+        #expect(try await daemon.shared("list", "visit", "--room", "garden").code == 1)
+        #expect(try await daemon.shared("forms", "--room", "garden").code == 0)
+    }
+}

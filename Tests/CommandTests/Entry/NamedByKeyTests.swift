@@ -1,0 +1,117 @@
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// Entries named by their key alone, whatever their form.
+@Suite(.serialized) struct NamedByKeyTests {
+    /// A daemon with the forms `visit` and `house`, and `school`, whose key has two fields.
+    private static func daemon() async throws -> Daemon {
+        let daemon = try await Daemon.clinic()
+        for (form, key) in [("house", "[\"code\"]"), ("school", "[\"code\", \"room\"]")] {
+            let text = """
+                {"form_id": "\(form)", "version": "1", "title": "\(form)", "key": \(key), "fields": [
+                  {"name": "code", "type": "text"}, {"name": "room", "type": "integer"},
+                  {"name": "roof", "type": "text"}]}
+                """
+            let run = try await daemon.shared("form", "add", "-", input: text)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        return daemon
+    }
+
+    @Test func `every command takes the key that messages print`() async throws {
+        let daemon = try await Self.daemon()
+        try await daemon.add("KOR-101", age: 8)
+        let edit = try await daemon.shared("edit", "KOR-101", "age=9")
+        #expect(edit.output.hasPrefix("changed age of visit KOR-101 ("), "\(edit)")
+        for (command, words) in [
+            (["show", "kor-101"], "visit KOR-101"), (["history", "KOR-101"], "visit KOR-101"),
+            (["comment", "KOR-101", "seen"], "commented on visit KOR-101"),
+            (["review", "KOR-101", "approved"], "visit KOR-101"),
+            (["undo", "KOR-101"], "change of visit KOR-101"),
+            (["delete", "KOR-101"], "deleted visit KOR-101"),
+            (["restore", "KOR-101"], "visit KOR-101 ("),
+        ] {
+            let run = try await daemon.shared(command)
+            #expect(run.code == 0 && run.output.contains(words), "\(command): \(run)")
+        }
+        _ = try await daemon.shared("delete", "KOR-101")
+        let gone = try await daemon.shared("show", "KOR-101")
+        gone.expectProblem("KOR-101 is deleted")
+        gone.expectHint("shared restore ")
+        #expect(try await daemon.shared("add", "school", "code=S1", "room=4").code == 0)
+        let two = try await daemon.shared("edit", "S1", "4", "roof=tin")
+        #expect(two.output.hasPrefix("changed roof of school S1 4 ("), "\(two)")
+    }
+
+    @Test func `a part of a key is enough to look, and not to change`() async throws {
+        let daemon = try await Self.daemon()
+        let add = try await daemon.shared("add", "school", "code=S1", "room=4", "roof=tin")
+        try #require(add.code == 0, "\(add.errors)")
+        for words in [["S1"], ["school", "S1"]] {
+            for command in ["show", "history"] {
+                let run = try await daemon.shared([command] + words)
+                #expect(run.code == 0 && run.output.contains("school S1 4"), "\(run)")
+            }
+            for (command, last) in [
+                ("delete", []), ("edit", ["roof=straw"]), ("undo", []), ("review", ["approved"]),
+                ("comment", ["seen"]),
+            ] {
+                let run = try await daemon.shared([command] + words + last)
+                run.expectProblem("S1 is a part of the key of school, which is code and room")
+                run.expectHint("school S1 4 (")
+            }
+        }
+        #expect(try await daemon.answer("show", "S1")["roof"] == "tin")
+        // A whole key is meant before a part of another form's.
+        let house = try await daemon.shared("add", "house", "code=S1")
+        #expect(house.code == 0, "\(house.errors)")
+        let shown = try await daemon.shared("show", "S1")
+        #expect(shown.output.contains("house S1"), "\(shown)")
+        let edit = try await daemon.shared("edit", "S1", "roof=straw")
+        #expect(edit.output.hasPrefix("changed roof of house S1 ("), "\(edit)")
+        // So is one of which the rest has no value.
+        #expect(try await daemon.shared("add", "school", "code=S2").code == 0)
+        #expect(try await daemon.shared("delete", "S2").output.contains("deleted school S2"))
+    }
+
+    @Test func `which of several is meant is asked, and what nobody has leads to the nearest`()
+        async throws
+    {
+        let daemon = try await Self.daemon()
+        try await daemon.add("KOR-101")
+        #expect(try await daemon.shared("add", "house", "code=KOR-101").code == 0)
+        let both = try await daemon.shared("edit", "KOR-101", "age=9")
+        both.expectProblem("KOR-101 is the key of entries of house and visit")
+        both.expectHint("`house KOR-101`, or `visit KOR-101`")
+        #expect(try await daemon.shared("edit", "visit", "KOR-101", "age=9").code == 0)
+        try await daemon.add("KOR-102")
+        try await daemon.add("KOR-102")
+        try await daemon.shared("show", "KOR-102").expectProblem(
+            "2 entries are called visit KOR-102: ")
+        let near = try await daemon.shared("show", "KOR-0101")
+        near.expectProblem("no entry \"KOR-0101\"")
+        near.expectHint("house KOR-101, visit KOR-101")
+        let none = try await daemon.shared("show", "quite-another")
+        none.expectHint("Name it by its key, with its form before it, or by the last 8 characters")
+        let form = try await daemon.shared("show", "visit")
+        form.expectProblem("visit is a form, and no entry of it is named")
+        form.expectHint("Put the key of one behind it: `shared list visit`")
+    }
+
+    /// The end of an id is like a key by chance: 4 characters of it yield to a key.
+    @Test func `a key goes before a few characters of an id, and never in silence`() async throws {
+        let daemon = try await Self.daemon()
+        let id = try await daemon.add("Sara", age: 8)
+        let end = String(id.suffix(4))
+        try await daemon.add(end, age: 5)
+        #expect(try await daemon.answer("show", end)["age"].number == 5)
+        #expect(try await daemon.answer("show", "visit", end)["age"].number == 5)
+        #expect(try await daemon.answer("show", String(id.suffix(8)))["age"].number == 8)
+        let short = String(id.suffix(8))
+        try await daemon.add(short, age: 6)
+        try await daemon.shared("edit", short, "age=7").expectProblem("several entries answer")
+        #expect(try await daemon.answer("show", id)["age"].number == 8)
+    }
+}

@@ -1,0 +1,131 @@
+import JSON
+import ShareCore
+import Testing
+
+@testable import ShareFormats
+
+/// Forms proposed for tables.
+@Suite struct FormInferenceTests {
+    private func infer(
+        _ csv: String, dates: CSVHabits.DateOrder? = nil, comma: Bool? = nil
+    ) throws -> (form: JSONObject, notes: [String]) {
+        var guess = FormInference(dates: dates, hasDecimalComma: comma)
+        try guess.read(Array(csv.utf8))
+        let form = guess.form(formID: "f")
+        return (try #require(form), guess.notes)
+    }
+
+    private func types(_ form: JSONObject) -> [String] {
+        (form["fields"]?.array ?? []).map { field in
+            let field = field.object ?? JSONObject()
+            return "\(field["name"]?.string ?? ""):\(field["type"]?.string ?? "")"
+        }
+    }
+
+    /// What the proposal reads of the file with these habits; every row has to be right.
+    private func imports(
+        _ csv: String, _ form: JSONObject, dates: CSVHabits.DateOrder? = nil, comma: Bool = false
+    ) throws -> [[FieldValue]] {
+        var habits = CSVHabits()
+        habits.dates = dates
+        habits.hasDecimalComma = comma
+        let parser = ValueParser(try Form(json: JSONValue.object(form).text))
+        var reader = EntryImport(parser, habits: habits)
+        var entries: [ImportedEntry] = []
+        reader.read(Array(csv.utf8)) { entries.append($0) }
+        reader.finish { entries.append($0) }
+        #expect(reader.problems.isEmpty && entries.allSatisfy(\.doubts.isEmpty))
+        return entries.map(\.values)
+    }
+
+    @Test func `a European table has days, decimals, percent, yes and no`() throws {
+        let csv = """
+            Nom;Ne le;Vu;Poids;Prix;Part;Malade;Heure
+            Traore;12/03/1990;22.11.2026 15:20;62,5;1.200;75%;oui;9:30
+            Diallo;25/12/1988;23.11.2026 8:05;70;2.500,75;62,5%;Non;14:05
+
+            """
+        let (form, notes) = try infer(csv)
+        #expect(
+            types(form) == [
+                "Nom:text", "Ne le:date", "Vu:dateTime", "Poids:decimal", "Prix:decimal",
+                "Part:decimal", "Malade:select_one", "Heure:time",
+            ])
+        #expect(
+            notes.contains(
+                "read as the whole file allows it; import it with --dates dmy --decimal ,"))
+        #expect(notes.contains("Malade: yes and no, which the file calls oui and Non"), "\(notes)")
+        let rows = try imports(csv, form, dates: .dmy, comma: true)
+        #expect(
+            rows.first == [
+                .text("Traore"), .text("1990-03-12"), .text("2026-11-22T15:20"), .decimal(62.5),
+                .decimal(1200),
+                .decimal(75), .text("yes"), .text("09:30"),
+            ])
+        #expect(rows.last?[4] == .decimal(2500.75) && rows.last?[6] == .text("no"))
+    }
+
+    @Test func `an American table has the month first, and times of two halves of the day`() throws
+    {
+        let csv = """
+            name,born,seen,weight,vaccinated
+            Ann,3/25/1990,11/22/26 9:30 PM,62.5,Y
+            Bob,12/3/1988,11/23/26 8:05 AM,70,N
+
+            """
+        let (form, notes) = try infer(csv)
+        #expect(
+            types(form) == [
+                "name:text", "born:date", "seen:dateTime", "weight:decimal",
+                "vaccinated:select_one",
+            ])
+        #expect(notes.contains("read as the whole file allows it; import it with --dates mdy"))
+        let rows = try imports(csv, form, dates: .mdy)
+        #expect(
+            rows.first == [
+                .text("Ann"), .text("1990-03-25"), .text("2026-11-22T21:30"), .decimal(62.5),
+                .text("yes"),
+            ])
+    }
+
+    @Test func `what may be read in two ways is said`() throws {
+        let open = try infer("d,n\n1/2/2026,1\n3/4/2026,2\n")
+        #expect(types(open.form) == ["d:date", "n:integer"])
+        #expect(
+            open.notes.contains {
+                $0.hasPrefix("d: its dates may have the day or the month first")
+            }, "\(open.notes)")
+        let said = try infer("d\n1/2/2026\n3/4/2026\n", dates: .mdy)
+        #expect(!said.notes.contains { $0.contains("dates") })
+        let torn = try infer("d,e\n13/2/2026,2/13/2026\n14/2/2026,2/14/2026\n")
+        #expect(types(torn.form) == ["d:text", "e:text"])
+        #expect(torn.notes.contains { $0.hasPrefix("some columns have the day first") })
+        let thousands = try infer("n,k\n\"1,234\",a\n\"2,500\",b\n")
+        #expect(types(thousands.form).first == "n:text")
+        #expect(thousands.notes.contains { $0.contains("may be decimals or separate thousands") })
+        let comma = try infer("n,k\n\"1,234\",a\n\"2,500\",b\n", comma: true)
+        #expect(types(comma.form).first == "n:decimal")
+        let both = try infer("d;n\n1/2/2026;1,5\n", dates: .dmy)
+        #expect(both.notes.contains { $0.hasSuffix("import it with --decimal ,") })
+    }
+
+    @Test func `cells that say that nothing is known cost the type, which is said`() throws {
+        let (form, notes) = try infer(
+            "n,s\n1,F\nNA,M\n3,NA\n4,F\n5,M\n6,F\n7,M\n8,F\n9,M\n")
+        #expect(types(form) == ["n:text", "s:select_one"])
+        #expect(
+            notes.contains("n: text, as 1 cell says NA; with these empty it would be integer"),
+            "\(notes)")
+        #expect(notes.contains { $0.hasPrefix("s: NA is one of the choices") })
+    }
+
+    @Test func `ids with zeros in front, and canonical tables, are what they were`() throws {
+        let csv =
+            "id,tel,day,at,n\n007,+4312,2026-11-22,2026-11-22T10:00,1.200\n"
+            + "008,+4313,2026-11-23,2026-11-22T10:00Z,2.5\n"
+        let (form, notes) = try infer(csv)
+        #expect(types(form) == ["id:text", "tel:text", "day:date", "at:dateTime", "n:decimal"])
+        #expect(!notes.contains { $0.contains("--d") })
+        #expect(try imports(csv, form).count == 2)
+    }
+}
