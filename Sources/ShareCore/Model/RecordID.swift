@@ -81,6 +81,14 @@ extension RecordID {
         return RecordID.textLength
     }
 
+    /// Appends the 36 characters of the text form.
+    package func append(to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: RecordID.textLength) { buffer in
+            write(to: buffer)
+            bytes.append(contentsOf: UnsafeBufferPointer(buffer))
+        }
+    }
+
     /// Writes the last digits of a word.
     @inline(__always)
     private func write(

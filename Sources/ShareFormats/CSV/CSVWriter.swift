@@ -74,6 +74,13 @@ package struct CSVWriter: Sendable {
     /// A cell without anything: an absent value.
     package mutating func empty() { startCell() }
 
+    /// A cell of what `write` appends: letters, digits and `:-.`, as ids and moments have them, which
+    /// need neither quotes nor a guard.
+    package mutating func plain(_ write: (inout [UInt8]) -> Void) {
+        startCell()
+        write(&bytes)
+    }
+
     /// A value of a field; with `isPercent` a number gets its percent sign.
     package mutating func value(_ value: FieldValue, isPercent: Bool = false) {
         switch value {
@@ -106,8 +113,9 @@ package struct CSVWriter: Sendable {
 
     private mutating func cell(_ text: UnsafeBufferPointer<UInt8>, isGuarded: Bool) {
         startCell()
-        var mustQuote = false
-        for byte in text { mustQuote = mustQuote || CSVWriter.isSpecial(byte) }
+        var specials: UInt8 = 0
+        for byte in text { specials |= CSVWriter.special(byte) }
+        var mustQuote = specials != 0
         // The front of a file is where a reader looks for a mark or `sep=`.
         if cells == 1, text.first == 0xef || text.starts(with: "sep=".utf8) { mustQuote = true }
         if mustQuote { bytes.append(0x22) }
@@ -123,10 +131,11 @@ package struct CSVWriter: Sendable {
         }
     }
 
-    /// All three separators, whichever is in use: a reader finds out which from the header.
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        byte == 0x22 || byte == 0x2c || byte == 0x3b || byte == 0x09 || byte == 0x0a
-            || byte == 0x0d
+    /// 1 for what has to be quoted, else 0: without a branch, so that many bytes are looked at at a
+    /// time. All three separators, whichever is in use: a reader finds out which from the header.
+    private static func special(_ byte: UInt8) -> UInt8 {
+        (byte == 0x22 ? 1 : 0) | (byte == 0x2c ? 1 : 0) | (byte == 0x3b ? 1 : 0)
+            | (byte == 0x09 ? 1 : 0) | (byte == 0x0a ? 1 : 0) | (byte == 0x0d ? 1 : 0)
     }
 }
 

@@ -9,24 +9,20 @@ enum RecordTimestamp {
     /// Appends 24 characters such as `2026-11-21T09:30:00.125Z`.
     static func append(_ milliseconds: Int64, to bytes: inout [UInt8]) {
         let days = floorDivided(milliseconds, day)
-        var rest = milliseconds - days * day
+        let time = milliseconds - days * day
         let (year, month, dayOfMonth) = date(days)
-        append(year, 4, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        append(month, 2, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        append(dayOfMonth, 2, to: &bytes)
-        bytes.append(UInt8(ascii: "T"))
-        append(rest / 3_600_000, 2, to: &bytes)
-        rest %= 3_600_000
-        bytes.append(UInt8(ascii: ":"))
-        append(rest / 60_000, 2, to: &bytes)
-        rest %= 60_000
-        bytes.append(UInt8(ascii: ":"))
-        append(rest / 1_000, 2, to: &bytes)
-        bytes.append(UInt8(ascii: "."))
-        append(rest % 1_000, 3, to: &bytes)
-        bytes.append(UInt8(ascii: "Z"))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
+            var end = 24
+            put("Z", 0, 0, before: &end, in: buffer)
+            put(".", time % 1_000, 3, before: &end, in: buffer)
+            put(":", time / 1_000 % 60, 2, before: &end, in: buffer)
+            put(":", time / 60_000 % 60, 2, before: &end, in: buffer)
+            put("T", time / 3_600_000, 2, before: &end, in: buffer)
+            put("-", dayOfMonth, 2, before: &end, in: buffer)
+            put("-", month, 2, before: &end, in: buffer)
+            putDigits(year, 4, before: &end, in: buffer)
+            bytes.append(contentsOf: UnsafeBufferPointer(buffer))
+        }
     }
 
     static func text(_ milliseconds: Int64) -> String {
@@ -100,12 +96,25 @@ enum RecordTimestamp {
         a >= 0 ? a / b : -((b - 1 - a) / b)
     }
 
-    private static func append(_ value: Int64, _ digits: Int, to bytes: inout [UInt8]) {
-        var divisor: Int64 = 1
-        for _ in 1..<digits { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(UInt8(truncatingIfNeeded: 48 + value / divisor % 10))
-            divisor /= 10
+    /// Writes a sign, and the last digits of a number behind it, from the right.
+    private static func put(
+        _ sign: Unicode.Scalar, _ value: Int64, _ digits: Int, before end: inout Int,
+        in buffer: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        putDigits(value, digits, before: &end, in: buffer)
+        end -= 1
+        buffer[end] = UInt8(ascii: sign)
+    }
+
+    private static func putDigits(
+        _ value: Int64, _ digits: Int, before end: inout Int,
+        in buffer: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        var rest = value
+        for _ in 0..<digits {
+            end -= 1
+            buffer[end] = UInt8(truncatingIfNeeded: 48 + rest % 10)
+            rest /= 10
         }
     }
 }

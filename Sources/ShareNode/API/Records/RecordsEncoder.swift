@@ -116,11 +116,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
 
     private mutating func object(_ row: RecordRow) {
         output.raw("{\"_id\":\"")
-        let length = RecordID.textLength
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { buffer in
-            row.name.id.write(to: buffer)
-            output.bytes.append(contentsOf: UnsafeBufferPointer(buffer))
-        }
+        row.name.id.append(to: &output.bytes)
         output.raw("\",\"_author\":")
         if author?.key != row.name.creator {
             let name = names[row.name.creator].json.text
@@ -180,7 +176,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
             output.raw(part.key)
             for (index, row) in rows.enumerated() {
                 output.raw(index == 0 ? "[{\"_id\":\"" : ",{\"_id\":\"")
-                output.raw(Array(row.name.id.text.utf8))
+                row.name.id.append(to: &output.bytes)
                 output.raw("\"")
                 if row.values.count > 1, case .integer(let position) = row.values[1],
                     position != Int64(index + 1)
@@ -226,7 +222,7 @@ struct RecordsCSVEncoder: RecordsEncoder {
     /// How many values come before those of `earlier`.
     private let current: Int
     /// Of the record before: neighbours mostly have the same.
-    private var author: (key: DeviceKey, text: String, name: String)?
+    private var author: (key: DeviceKey, id: [UInt8], name: String)?
 
     /// - Parameters:
     ///   - names: of the devices that made records.
@@ -257,14 +253,17 @@ struct RecordsCSVEncoder: RecordsEncoder {
 
     mutating func append(_ row: RecordRow) {
         guard !isRepeat else { return appendRow(row) }
-        writer.text(row.name.id.text)
-        if author?.key != row.name.creator {
-            author = (row.name.creator, row.name.creator.text, names[row.name.creator] ?? "")
+        writer.plain { row.name.id.append(to: &$0) }
+        let creator = row.name.creator
+        if author?.key != creator {
+            author = (creator, Array(creator.text.utf8), names[creator] ?? "")
         }
-        writer.text(author?.text ?? "")
-        writer.text(author?.name ?? "")
-        writer.text(RecordTimestamp.text(row.created))
-        writer.text(RecordTimestamp.text(row.updated))
+        if let author {
+            writer.plain { $0.append(contentsOf: author.id) }
+            writer.text(author.name)
+        }
+        writer.plain { RecordTimestamp.append(row.created, to: &$0) }
+        writer.plain { RecordTimestamp.append(row.updated, to: &$0) }
         if let state = row.state { writer.text(state) } else { writer.empty() }
         for (field, value) in zip(fields, row.values) {
             writer.value(value, isPercent: hasUnits && field.isPercent)
@@ -280,7 +279,7 @@ struct RecordsCSVEncoder: RecordsEncoder {
         } else {
             writer.empty()
         }
-        writer.text(row.name.id.text)
+        writer.plain { row.name.id.append(to: &$0) }
         for (field, value) in zip(fields, row.values.dropFirst()) {
             writer.value(value, isPercent: field.isPercent)
         }

@@ -60,8 +60,8 @@ struct RecordsLayoutEncoder: RecordsEncoder {
             case .id: writer.text(row.name.id.text)
             case .author: writer.text(row.name.creator.text)
             case .authorName: writer.text(names[row.name.creator] ?? "")
-            case .created: writer.text(RecordTimestamp.text(row.created))
-            case .updated: writer.text(RecordTimestamp.text(row.updated))
+            case .created: writer.plain { RecordTimestamp.append(row.created, to: &$0) }
+            case .updated: writer.plain { RecordTimestamp.append(row.updated, to: &$0) }
             case .state: writer.text(row.state ?? "")
             case .key: writer.text("uuid:" + row.name.id.text)
             case .parentKey: writer.text(Self.parent(row).map { "uuid:" + $0 } ?? "")
