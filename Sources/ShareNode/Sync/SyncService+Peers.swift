@@ -64,6 +64,21 @@ extension SyncService {
         }
     }
 
+    /// Asks those that have said nothing for some seconds for a sign of life, as somebody looks at
+    /// how they stand: one that is frozen or out of reach is not told as up to date then. Nobody
+    /// waits where all have spoken just now, or were found to be silent before.
+    package func look() async {
+        let asked = engine.sessions.values.filter { session in
+            session.hello != nil && now - session.lastReceived >= SyncLimits.freshTime
+                && engine.silence(of: session.id, now: now) == nil
+        }.map(\.id)
+        guard !asked.isEmpty else { return }
+        handle(.ask(asked))
+        _ = await wait(for: SyncLimits.answerTime) { service in
+            asked.allSatisfy { service.engine.sessions[$0]?.isAsked != true }
+        }
+    }
+
     /// The connected devices that were asked for a sign of life and have given none.
     package func silentKeys() -> Set<DeviceKey> {
         let answering = engine.sessions.values.filter {

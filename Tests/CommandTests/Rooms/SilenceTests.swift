@@ -45,6 +45,23 @@ import Testing
         #expect(isBack)
     }
 
+    @Test func `whoever looks at how members stand has them asked`() async throws {
+        for look in [["status"], ["members"], ["peers"]] {
+            let a = try await Daemon.clinic("ward-1")
+            let b = try await Daemon.member("ward-2", of: a)
+            try await Daemon.untilIdentical(a, b)
+            try await b.freeze()
+            // Who has spoken just now is not asked.
+            try await Task.sleep(for: .seconds(4))
+            let run = try await a.shared(look)
+            let isTold = [" last answered ", " s ago ", " silent "].contains {
+                run.words.contains($0)
+            }
+            #expect(isTold, "\(look): \(run)")
+            b.signal(SIGCONT)
+        }
+    }
+
     @Test func `all that tell when a member was met last tell the same, after a start too`()
         async throws
     {

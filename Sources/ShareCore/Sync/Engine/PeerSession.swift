@@ -20,7 +20,7 @@ package struct PeerSession: Sendable {
     /// Whether there was a common room at any time: then each request and each batch is answered,
     /// also where this device has left the room meanwhile. The peer's window would stay full.
     var hasShared = false
-    var lastReceived: Duration
+    package internal(set) var lastReceived: Duration
     var lastSent: Duration
     /// When it was asked for a sign of life; nil once it has given one.
     var askedAt: Duration?

@@ -10,6 +10,7 @@ struct MembersRoutes: Sendable {
         router.on(.get, "/v1/members") { request in
             await requests.answer(json: {
                 let room = try await requests.room(request)
+                await members.sync.look()
                 return try await members.list(
                     room, all: try request.flag("all"), withForms: try request.flag("forms"))
             })

@@ -18,6 +18,7 @@ struct StatusRoutes: Sendable {
         router.on(.get, "/v1/status") { request in
             await requests.answer {
                 let room = try await requests.namedRoom(request)
+                await status.sync.look()
                 let answer = try await status.status(of: room)
                 return HTTPResponse(json: answer, notices: await status.notices(about: room))
             }
