@@ -194,6 +194,10 @@ import Testing
         #expect(
             peers.output.contains(
                 try Regex(#"\d\d:\d\d:\d\d  ward-2 \([a-z2-7]{8}\) connected at "#)))
+        // Entries that go out to a peer are no news of that peer.
+        let told = peers.output.split(separator: "\n").filter { $0.contains("ward-2") }
+            .map { $0.dropFirst(10) }
+        #expect(!zip(told, told.dropFirst()).contains { $0 == $1 }, "\(peers.output)")
         for command in [watch, verbose, peers] {
             command.signal(2)
             _ = try await command.end(within: .seconds(10))

@@ -14,6 +14,7 @@ struct PeersRoutes: Sendable {
             await requests.answer {
                 discovery?.refresh()
                 let only = try await requests.namedRoom(request)
+                await peers.sync.look()
                 var notices: [String] = []
                 for room in await requests.rooms.all() where only == nil || only?.id == room.id {
                     if let notice = await peers.aloneNotice(room) { notices.append(notice) }
@@ -26,6 +27,10 @@ struct PeersRoutes: Sendable {
         }
     }
 
+    /// A difference is told once it has lasted so long: an entry that goes out makes a peer lag for
+    /// a moment.
+    private static let moment = Duration.seconds(1)
+
     /// Each peer as it is now, then each one that has changed, looked at after every event and
     /// at least once a second.
     private func changes(for request: HTTPRequest) async throws -> HTTPResponse {
@@ -33,10 +38,21 @@ struct PeersRoutes: Sendable {
         let events = watch.watch()
         return HTTPResponse(heartbeat: true) { writer in
             var shown: [String: PeerAnswer] = [:]
+            var differs: [String: ContinuousClock.Instant] = [:]
             func show(_ peers: [PeerAnswer]) async throws {
                 for peer in peers {
                     let key = peer.id ?? peer.address ?? ""
-                    if let last = shown[key], last.isLike(peer) { continue }
+                    if let last = shown[key] {
+                        if last.isLike(peer) {
+                            differs[key] = nil
+                            continue
+                        }
+                        let since = differs[key] ?? .now
+                        differs[key] = since
+                        let isNews = last.state != peer.state || last.rooms != peer.rooms
+                        guard isNews || ContinuousClock.now - since >= Self.moment else { continue }
+                    }
+                    differs[key] = nil
                     shown[key] = peer
                     try await writer.write(peer.jsonText + [10])
                 }
@@ -75,9 +91,13 @@ struct PeersRoutes: Sendable {
 }
 
 extension PeerAnswer {
-    /// Whether nothing but times differ.
+    /// Whether nothing but times differ, and clocks by less than a minute.
     fileprivate func isLike(_ other: PeerAnswer) -> Bool {
         var (a, b) = (self, other)
+        if abs((a.clockSkew ?? 0) - (b.clockSkew ?? 0)) < 60 {
+            a.clockSkew = nil
+            b.clockSkew = nil
+        }
         a.lastSeen = nil
         b.lastSeen = nil
         a.lastMet = nil

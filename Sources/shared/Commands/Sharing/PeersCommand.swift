@@ -37,15 +37,19 @@ enum PeersCommand: Command {
     }
 
     private static func watch(_ session: Session) throws(Problem) -> ExitCode {
-        try Stream.run(session, session.request("GET", ["peers", "watch"])) {
+        // Of what scripts are told people need not see all.
+        var said: [String: String] = [:]
+        return try Stream.run(session, session.request("GET", ["peers", "watch"])) {
             (line) throws(Problem) in
             let peer: PeerAnswer = try ControlClient.understood(line)
             let standing = standing(peer)
-            let name = name(peer)
-            let address = peer.address.map { " at \(Terminal.plain($0))" } ?? ""
-            return
-                "\(Text.clock(TimestampText.now()))  \(name) \(Terminal.plain(peer.state))\(address)"
-                + (standing.isEmpty ? "" : ", \(standing)")
+            let address = peer.address.map { " at \($0)" } ?? ""
+            let text = [peer.state + address, standing, peer.note ?? ""]
+                .filter { !$0.isEmpty }.map { Terminal.plain($0) }.joined(separator: ", ")
+            guard said.updateValue(text, forKey: peer.id ?? peer.address ?? "") != text else {
+                return nil
+            }
+            return "\(Text.clock(TimestampText.now()))  \(name(peer)) \(text)"
         }
     }
 
