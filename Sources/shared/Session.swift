@@ -79,16 +79,29 @@ final class Session {
     }
 
     /// Asks, and shows the answer: as it came with `--json`, else as `show` writes it.
+    ///
+    /// - Parameter what: what takes a while of it, for a terminal.
     func answer<Answer: Codable & Sendable>(
-        _ request: ControlRequest, as: Answer.Type = Answer.self,
+        _ request: ControlRequest, as: Answer.Type = Answer.self, waiting what: String? = nil,
         _ show: (Answer) throws(Problem) -> Void
     ) throws(Problem) {
-        let json: JSONValue = try client().answer(request)
+        let json = try json(request, waiting: what)
         if wantsJSON {
             output.line(json)
         } else {
             try show(ControlClient.understood(json.text))
         }
+    }
+
+    /// The answer as it came.
+    ///
+    /// - Parameter what: as of `answer`.
+    func json(
+        _ request: ControlRequest, waiting what: String? = nil
+    ) throws(Problem) -> JSONValue {
+        let waiting = what.map { Waiting($0) }
+        defer { waiting?.end() }
+        return try client().answer(request)
     }
 
     /// Says that what was asked for is so already, which is no failure.

@@ -20,7 +20,7 @@ enum DoctorCommand: Command {
         let query =
             session.arguments.has("--verbose") ? [(name: "verbose", value: "true")] : []
         let request = session.request("GET", ["doctor"], query: query, silence: .seconds(60))
-        let json: JSONValue = try session.client().answer(request)
+        let json = try session.json(request, waiting: "connecting to each device")
         let answer: DoctorAnswer = try ControlClient.understood(json.text)
         if session.wantsJSON {
             session.output.line(json)

@@ -15,7 +15,7 @@ enum PingCommand: Command {
         let body = PingRequest(device: session.arguments.operand(0))
         let request = ControlRequest("POST", ["ping"], body: .value(body), silence: .seconds(60))
         var isComplete = true
-        try session.answer(request, as: PingAnswer.self) { answer in
+        try session.answer(request, as: PingAnswer.self, waiting: "asking it") { answer in
             let at = answer.address.map { " at \(Terminal.plain($0))" } ?? ""
             for time in answer.milliseconds {
                 session.output.line("\(Text.device(answer.device))\(at): \(milliseconds(time)) ms")

@@ -23,7 +23,8 @@ enum AcceptCommand: Command {
             recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["accept"], body: .value(body), silence: .seconds(90))
         var code = ExitCode.done
-        try session.answer(request, as: AcceptedAnswer.self) { answer in
+        try session.answer(request, as: AcceptedAnswer.self, waiting: "telling the members") {
+            answer in
             lines(answer).forEach(session.output.line)
             if answer.accepted + answer.others == 0, !answer.reapplying { code = .failed }
         }

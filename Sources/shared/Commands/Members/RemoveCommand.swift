@@ -57,7 +57,9 @@ enum RemoveCommand: Command {
                 ? .again : arguments.has("--drop-grants") ? .revoked : .ask,
             dryRun: arguments.has("--dry-run"), recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["remove"], body: .value(body), silence: .seconds(90))
-        try session.answer(request, as: RemovedAnswer.self) { show($0, session.output) }
+        try session.answer(request, as: RemovedAnswer.self, waiting: "telling the members") {
+            show($0, session.output)
+        }
         return .done
     }
 
@@ -80,7 +82,8 @@ enum RemoveCommand: Command {
         }
         if answer.refused > 0 {
             output.line(
-                "refused: \(Text.changes(answer.refused)) after that; to let them count: "
+                "refused: \(Text.changes(answer.refused)) after that; to let"
+                    + " \(answer.refused == 1 ? "it" : "them") count: "
                     + "shared accept \(Text.short(answer.device.id))")
         }
         for item in answer.revoked {

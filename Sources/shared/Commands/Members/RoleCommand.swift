@@ -36,7 +36,7 @@ enum RoleCommand: Command {
             role: role, scope: scope,
             recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["role"], body: .value(body))
-        try session.answer(request, as: RoleAnswer.self) { answer in
+        try session.answer(request, as: RoleAnswer.self, waiting: "telling the members") { answer in
             let output = session.output
             output.line(
                 "\(Text.device(answer.device)) is \(Terminal.plain(answer.role)) in "

@@ -12,7 +12,7 @@ enum LeaveCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let body = RoomRequest(room: session.arguments.operand(0))
         let request = ControlRequest("POST", ["leave"], body: .value(body))
-        try session.answer(request, as: LeftAnswer.self) { answer in
+        try session.answer(request, as: LeftAnswer.self, waiting: "telling the members") { answer in
             lines(answer).forEach(session.output.line)
             // Where the next entry goes, as this may have been the current room.
             session.output.line(

@@ -27,7 +27,7 @@ enum PushCommand: Command {
             "POST", ["push"], body: .value(PushRequest(timeoutMilliseconds: timeout)),
             silence: .milliseconds(timeout ?? 5000) + .seconds(30))
         var full: Problem?
-        try session.answer(request, as: PushAnswer.self) { answer in
+        try session.answer(request, as: PushAnswer.self, waiting: "sending") { answer in
             full = problem(answer)
             let output = session.output
             output.text(sent(answer))
