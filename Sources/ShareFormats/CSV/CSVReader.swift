@@ -63,6 +63,8 @@ package struct CSVReader: Sendable {
             let dialect = try CSVDialect.found(in: head, isWhole: isWhole, separator: given)
         else { return }
         separator = dialect.separator
+        row.writing.separator = dialect.separator
+        row.writing.hasByteOrderMark = head.starts(with: [0xef, 0xbb, 0xbf])
         line += dialect.skippedLines
         row.start(line: line)
         let rest = Array(head.dropFirst(dialect.skipped))
@@ -176,6 +178,7 @@ package struct CSVReader: Sendable {
     }
 
     private mutating func endRow(_ body: (CSVRow) -> Void) throws(CSVError) {
+        row.writing.endsLinesWithCRLF = afterReturn
         row.ends.append(row.bytes.count)
         try checkText()
         body(row)
@@ -202,6 +205,8 @@ package struct CSVReader: Sendable {
 package struct CSVRow: Sendable {
     /// The line where the row starts, from 1.
     package internal(set) var line = 1
+    /// How its file writes rows.
+    var writing = CSVWriter.Options()
     /// All cells, end to end.
     var bytes: [UInt8] = []
     /// Where each cell ends in `bytes`.

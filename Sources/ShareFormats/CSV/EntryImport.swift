@@ -122,7 +122,7 @@ package struct EntryImport: EntryReading {
         guard let columns else {
             let header = ImportColumns.read(
                 row, parser, isRaw: isRaw, earlier, fields: habits.fields)
-            if keepsGood { self.header = raw(row) }
+            if keepsGood { self.header = raw(row, isFirst: true) }
             for problem in header.problems { report(problem) }
             hasFailed = !header.problems.isEmpty
             self.columns = header.columns
@@ -137,10 +137,11 @@ package struct EntryImport: EntryReading {
         return entry
     }
 
-    /// A row as it was, in a line of CSV.
-    private func raw(_ row: CSVRow) -> [UInt8] {
-        var options = CSVWriter.Options()
+    /// A row as it was, in a line of CSV such as those of its file.
+    private func raw(_ row: CSVRow, isFirst: Bool = false) -> [UInt8] {
+        var options = row.writing
         options.isRaw = true
+        options.hasByteOrderMark = isFirst && options.hasByteOrderMark
         var writer = CSVWriter(options)
         writer.row((0..<row.count).map { row[$0] })
         return writer.take()
@@ -204,7 +205,9 @@ package struct EntryImport: EntryReading {
                         ImportProblem(
                             line: row.line, column: ImportColumns.parentKey,
                             reason: "the row names no entry",
-                            hint: "Name the _id, or the KEY, of the entry that it belongs to."))
+                            hint:
+                                "Name the _id, the KEY or the form's key of the entry that it belongs"
+                                + " to."))
                 }
             case .parentPlace:
                 parentPlace = Int64(ValueReader.trimmed(row[cell]))
@@ -281,7 +284,8 @@ package struct EntryImport: EntryReading {
         addMissing(values, isUpdate: id != nil, row.line, columns, to: &doubts)
         return ImportedEntry(
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
-            updated: updated, parentKey: parentKey, parentPlace: parentPlace, values: values,
+            updated: updated, parentKey: parentKey, parentText: parentText,
+            parentPlace: parentPlace, values: values,
             doubts: doubts, raw: keepsGood ? raw(row) : [])
     }
 

@@ -97,6 +97,11 @@ package final class ImportColumns: Sendable {
                 uses.append(.ignored)
                 continue
             }
+            // Somebody has said that it is nothing of the form's.
+            if fields[title]?.isEmpty == true {
+                uses.append(.ignored)
+                continue
+            }
             // The exact name of an earlier field comes before any label.
             if earlier.contains(title), fields[title] == nil {
                 uses.append(.earlier)
@@ -114,7 +119,12 @@ package final class ImportColumns: Sendable {
                 }
             } catch {
                 uses.append(.ignored)
-                complain(title, error.description, error.hint)
+                var hint = error.hint
+                if case .unknownField = error {
+                    let option = title.contains(" ") ? "'\(title)='" : "\(title)="
+                    hint += " To leave the column out: --map \(option)"
+                }
+                complain(title, error.description, hint)
             }
         }
         let columns = ImportColumns(
@@ -130,7 +140,8 @@ package final class ImportColumns: Sendable {
         } else if parser.form.isRepeat, !uses.contains(.parentKey) {
             complain(
                 parentKey, "there is no column \(parentKey)",
-                "name in it the _id of the entry that each row belongs to")
+                "name in it the _id, or the form's key, of the entry that each row belongs to; or"
+                    + " say which column it is: --map COLUMN=\(parentKey)")
         } else if !uses.contains(.id), !uses.contains(.key), !columns.areNamedByPlace,
             !columns.hasKey(of: parser.form)
         {

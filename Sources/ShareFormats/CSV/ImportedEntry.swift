@@ -36,6 +36,8 @@ package struct ImportedEntry: Hashable, Sendable {
     package let updated: String?
     /// Of a row of a repeat: the id of the entry that it belongs to.
     package let parentKey: RecordID?
+    /// The same as it is written.
+    package var parentText = ""
     /// Where `parentKey` is only the entry that a row in a repeat within a repeat lies in: the
     /// `_index` of the row that it belongs to.
     package var parentPlace: Int64?

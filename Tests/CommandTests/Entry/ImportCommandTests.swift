@@ -39,6 +39,27 @@ import Testing
         #expect(mended.output == "added 1 entry\n")
     }
 
+    @Test func `what is put aside is written as its file, and read again as that was`() async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let bad = daemon.folder.path + "/bad.csv"
+        let run = try await daemon.shared(
+            "import", "visit", "-", "--keep-good", bad, "--decimal", ",", "--map", "kg=weight",
+            "--map", "desk=",
+            input: "\u{feff}name;age;kg;desk\r\nAda;4;30,5;1\r\nBen;5;x;2\r\n")
+        #expect(run.code == 1 && run.output == "added 1 entry\n", "\(run)")
+        run.expectHint("bad.csv --decimal , --map kg=weight --map desk=")
+        let text = try Data(contentsOf: URL(filePath: bad))
+        #expect(Array(text) == Array("\u{feff}name;age;kg;desk\r\nBen;5;x;2\r\n".utf8))
+        // A column that the form does not have is left out by saying so.
+        let unknown = try await daemon.shared(
+            "import", "visit", "-", input: "name,age,desk\nCem,1,2\n")
+        #expect(unknown.code == 1 && unknown.errors.contains("--map desk="), "\(unknown)")
+        let left = try await daemon.shared(
+            "import", "visit", "-", "--map", "desk=", input: "name,age,desk\nCem,1,2\n")
+        #expect(left.output == "added 1 entry\n", "\(left)")
+    }
+
     @Test func `an export leaves alone what was changed after it was written`() async throws {
         let daemon = try await Daemon.clinic()
         for name in ["Ada", "Ben", "Cem"] {

@@ -19,6 +19,8 @@ struct CSVImport: Sendable {
     /// Looks up the entries that rows of a repeat belong to.
     private var parents: RoomReader?
     private var places: RowPlaces?
+    /// The form of the entries, where the file has rows of a repeat.
+    private var root: FormSchema?
     private(set) var rows: ImportRows?
     /// Indices in the definition, ascending: the cells of a row.
     private(set) var fields: [Int] = []
@@ -52,9 +54,9 @@ struct CSVImport: Sendable {
         self.room = room
         schema = try await schemas.find(formID, in: room)
         if let entry = schema.info.formID.split(separator: "/").first, schema.form.isRepeat {
-            parts = PartCheck(
-                try await schemas.find(String(entry), in: room), repeat: schema.info.formID,
-                surroundings)
+            let root = try await schemas.find(String(entry), in: room)
+            parts = PartCheck(root, repeat: schema.info.formID, surroundings)
+            self.root = root
         }
         let authority = await room.store.authority()
         let permission = RecordsPermission(authority.currentRole(of: own.key))
@@ -164,8 +166,14 @@ struct CSVImport: Sendable {
         }
         let creators =
             try await parents?.creators(of: Set(keys.compactMap(\.self)), in: info) ?? [:]
+        let unknown = zip(entries, keys).filter { entry, key in
+            entry.parentPlace == nil && key.map { creators[$0] == nil } == true
+        }
+        let called = try await parents(called: Set(unknown.map(\.0.parentText)), of: parentForm)
         return try zip(entries, keys).compactMap { entry, key in
             guard entry.parentKey != nil else { return nil }
+            let keyed = called[entry.parentText] ?? []
+            let key = keyed.first?.id ?? key
             func reject(_ reason: String, _ hint: String) throws -> ImportedEntry? {
                 try found.reject(
                     [
@@ -180,7 +188,12 @@ struct CSVImport: Sendable {
                     "the entry has no row \(entry.parentPlace ?? 0) of \(parentForm) here",
                     "Import all of what KoboToolbox exports in one file.")
             }
-            let creators = creators[key] ?? []
+            guard keyed.count < 2 else {
+                return try reject(
+                    "\(keyed.count) entries of \(parentForm) are called \(entry.parentText)",
+                    "Name one by its _id: `shared list \(parentForm) --duplicates` shows them.")
+            }
+            let creators = keyed.first.map { [$0.creator] } ?? creators[key] ?? []
             let wanted = creators.contains(own.key) ? own.key : creators.first
             guard let creator = wanted, creators.count == 1 || creator == own.key else {
                 return try reject(
@@ -198,6 +211,24 @@ struct CSVImport: Sendable {
             entry.values[0] = .text(ParentName(creator: creator, id: key).text)
             return entry
         }
+    }
+
+    /// The entries that have the form's key as people write it, by these texts; nothing for a form
+    /// whose key has several fields, or none.
+    private func parents(
+        called texts: Set<String>, of form: String
+    ) async throws -> [String: [RecordName]] {
+        guard let root, root.info.formID == form, root.keyPlaces.count == 1,
+            let parents
+        else { return [:] }
+        var found: [String: [RecordName]] = [:]
+        for text in texts {
+            let lookup = try EntryLookup(root, [text], at: entering.wall())
+            // What is no value of the key's field is no key.
+            let names = (try? await lookup.shown(parents, part: false)) ?? []
+            if !names.isEmpty { found[text] = names }
+        }
+        return found
     }
 
     /// Notes that a row names the entry that it changes.

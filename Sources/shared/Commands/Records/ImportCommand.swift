@@ -15,7 +15,7 @@ enum ImportCommand: Command {
             .init(name: "--decimal", value: "SIGN", help: ", where 38,2 is a number"),
             .init(
                 name: "--map", value: "COLUMN=FIELD", repeats: true,
-                help: "what the form calls a column"),
+                help: "what the form calls a column; COLUMN= leaves it out"),
             .init(name: "--dry-run", help: "only say what would be done"),
             .init(
                 name: "--keep-good", value: "FILE",
@@ -58,13 +58,15 @@ enum ImportCommand: Command {
         let mayGuess = !session.wantsJSON && Question.canBeAsked && path != "-"
         // What a first try has written of the good rows would be there twice.
         let isTried = mayGuess && session.arguments.has("--keep-good")
+        var reading = query
         var answer = try send(session, form, path, isTried ? query + dryRun : query)
         if mayGuess, answer.rejectedRows > 0,
             let habits = try guessed(session, form, path, query)
         {
             let options = habits.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
             session.diagnostics.note("read as the whole file allows it: \(options)")
-            answer = try send(session, form, path, query + habits)
+            reading += habits
+            answer = try send(session, form, path, reading)
         } else if isTried {
             answer = try send(session, form, path, query)
         }
@@ -72,7 +74,9 @@ enum ImportCommand: Command {
         try putAside(answer, session)
         let isWritten = answer.rejectedCount == 0 || answer.rejectedCSV != nil
         if isWritten, !session.wantsJSON { show(answer, session) }
-        guard answer.rejectedCount == 0 else { throw rejected(answer, path, session) }
+        guard answer.rejectedCount == 0 else {
+            throw rejected(answer, path, session, readSo: reading)
+        }
         return .done
     }
 
@@ -192,9 +196,10 @@ enum ImportCommand: Command {
     /// - Parameters:
     ///   - isRest: whether other tables of the file were imported before these rows.
     ///   - hasTables: whether the file has several tables, of which none is put aside.
+    ///   - habits: how the file was read: what is put aside of it is written so, too.
     static func rejected(
         _ answer: ImportAnswer, _ path: String, _ session: Session, isRest: Bool = false,
-        hasTables: Bool = false
+        hasTables: Bool = false, readSo habits: [(name: String, value: String)] = []
     ) -> Problem {
         let name = path == "-" ? "standard input" : path
         let isKept = answer.rejectedCSV != nil && !answer.isDryRun
@@ -219,7 +224,9 @@ enum ImportCommand: Command {
         let form = session.arguments.operand(0)
         let hint: String
         if isKept {
-            hint = "Mend what is in \(kept) and import it: shared import \(form) \(kept)"
+            let options = habits.filter { ["dates", "decimal", "map"].contains($0.name) }
+                .map { " --\($0.name) \(Shell.quoted($0.value))" }.joined()
+            hint = "Mend what is in \(kept) and import it: shared import \(form) \(kept)\(options)"
         } else if inHeader {
             hint = "correct the first line, which names the fields, and import the file again"
         } else {
