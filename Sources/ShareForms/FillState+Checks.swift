@@ -17,8 +17,14 @@ package struct EntryFault: Hashable, Sendable {
     /// The form's own message where it has one.
     package let message: String
     package let hint: String?
+    /// Whether it is a choice that an earlier version of the form offered.
+    package let isRetired: Bool
 
-    package init(node: Int, path: String, kind: Kind, message: String, hint: String?) {
+    package init(
+        node: Int, path: String, kind: Kind, message: String, hint: String?,
+        isRetired: Bool = false
+    ) {
+        self.isRetired = isRetired
         self.node = node
         self.path = path
         self.kind = kind
@@ -147,15 +153,14 @@ extension FillState {
                     node: node, path: path(of: node), kind: .choice, message: error.description,
                     hint: error.hint)
             }
-            guard let wrong = names.first(where: { isOffered($0, at: node) == false }) else {
-                return nil
-            }
+            let wrong = names.filter { isOffered($0, at: node) == false }
+            let unknown = wrong.first { isEntry || retiredLabel(of: $0, field) == nil }
+            guard let first = unknown ?? wrong.first else { return nil }
             let error =
-                isEntry
-                ? notAnEntry(wrong, at: node) : notOffered(wrong, field, at: node)
+                isEntry ? notAnEntry(first, at: node) : notOffered(first, field, at: node)
             return EntryFault(
                 node: node, path: path(of: node), kind: .choice, message: error.description,
-                hint: error.hint)
+                hint: error.hint, isRetired: unknown == nil)
         case .decimal(let number) where field.kind == .range:
             let range = field.range
             guard !range.contains(number) else { return nil }

@@ -103,9 +103,19 @@ extension RoomStore {
         } catch StoreError.unknownRecord(let id) {
             guard let (form, row) = try withheld(name) else { throw StoreError.unknownRecord(id) }
             return RecordDetail(
-                name: name, form: form, isDeleted: false, values: row.values, review: nil,
+                name: name, form: form, isDeleted: false, values: row.values, change: nil,
+                review: nil, isChangedSinceReview: false,
                 comments: [], conflicts: [], parallel: nil)
         }
+    }
+
+    /// Entries of a form that would show an older value if one field were asked again in the place of
+    /// the other.
+    package func countEclipsed(
+        _ earlier: FormField, by later: FormField, of formID: String
+    ) throws -> Int {
+        guard let form = file.room.forms.catalog.forms[formID] else { return 0 }
+        return try file.room.records.countEclipsed(earlier, by: later, in: form)
     }
 
     /// The conflicts of the next records that have any, by record id, creator and form: the same

@@ -195,7 +195,12 @@ import Testing
         #expect(count.output.contains("Bala"), "\(count)")
         let shown = try await daemon.shared("show", "house", "b")
         #expect(shown.words.contains("Village Bala"), "\(shown)")
-        #expect(shown.words.contains("field village: Bala is not offered any more"), "\(shown)")
+        #expect(
+            shown.words.contains("unusual field village: Bala is not offered any more"),
+            "\(shown)")
+        // The entry was right when it was made.
+        #expect(try await daemon.answer("list", "house", "--invalid").array?.isEmpty == true)
+        #expect(try await daemon.status()["invalid"].array?.isEmpty == true)
         // Nobody can give it anew, and is told that it is not for a slip of the pen.
         let added = try await daemon.shared("add", "house", "k=d", "village=Bala")
         #expect(added.code == 1)

@@ -190,6 +190,44 @@ import Testing
         #expect(same.output.contains("2 unchanged"), "\(same.output)\(same.errors)")
     }
 
+    @Test func `rows find their entry by its key, and go by their place`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"survey","version":"1","key":["site"],"fields":[{"name":"site","type":"text"},
+            {"name":"sighting","type":"repeat","label":"Sighting","fields":[
+            {"name":"species","type":"text","label":"Species"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        for site in ["meadow", "wood"] {
+            try #require(try await daemon.shared("add", "survey", "site=\(site)").code == 0)
+        }
+        let rows = "where,species\nmeadow,Vanessa\nwood,Aglais\nmeadow,Pieris\nMEADOW,Lycaena\n"
+        let unnamed = try await daemon.shared("import", "survey/sighting", "-", input: rows)
+        #expect(unnamed.code == 1 && unnamed.errors.contains("--map"), "\(unnamed)")
+        let mapped = try await daemon.shared(
+            "import", "survey/sighting", "-", "--map", "where=PARENT_KEY", input: rows)
+        #expect(mapped.code == 1 && mapped.errors.contains("line 5"), "\(mapped)")
+        let right = try await daemon.shared(
+            "import", "survey/sighting", "-", "--map", "where=PARENT_KEY",
+            input: rows.replacing("MEADOW,Lycaena\n", with: ""))
+        #expect(right.code == 0, "\(right)")
+        func species() async throws -> [String?] {
+            try await daemon.answer("show", "survey", "meadow")["sighting"].array?
+                .map { $0["species"].string } ?? []
+        }
+        #expect(try await species() == ["Vanessa", "Pieris"])
+        let wrong = try await daemon.shared("edit", "survey", "meadow", "sighting[1]=x")
+        #expect(wrong.code == 2, "\(wrong)")
+        wrong.expectHint("sighting[1]=")
+        try await daemon.shared("edit", "survey", "meadow", "sighting[3]=")
+            .expectProblem("sighting[3]: there are 2 of it", code: 2)
+        let edit = try await daemon.shared(
+            "edit", "survey", "meadow", "sighting[1]=", "sighting[2]/species=Pieris rapae",
+            "sighting[3]/species=Aglais")
+        #expect(edit.code == 0, "\(edit)")
+        #expect(try await species() == ["Pieris rapae", "Aglais"])
+    }
+
     @Test func `what is wrong with a workbook or a table is told by its place`() async throws {
         let daemon = try await Daemon.clinic()
         let path = try write(
@@ -280,6 +318,8 @@ import Testing
         try await daemon.shared("form", "add", same).expectProblem("other content")
         let wider = try form(3, #"{"name":"age","type":"decimal"}"#)
         #expect(try await daemon.shared("form", "add", wider).code == 0)
+        let id = try #require(try await daemon.answer("list", "f")[0]["_id"].string)
+        #expect(try await daemon.shared("edit", id, "age=7.5").code == 0)
         let back = try form(2, #"{"name":"age","type":"decimal"},{"name":"b","type":"text"}"#)
         try await daemon.shared("form", "add", back).expectProblem("older than")
         #expect(try await daemon.shared("form", "add", back, "--force").code == 0)
@@ -294,7 +334,8 @@ import Testing
             #expect(run.output.contains("3 entries have a value in gps, which is asked again"))
             #expect(
                 run.output.contains(
-                    "3 entries have a value in age, which was decimal and is integer now"),
+                    "3 entries have a value in age, which was decimal and is integer now:"
+                        + " 1 shows an older value again"),
                 "\(run.output)")
             #expect(!run.output.contains("new: ") && run.output.contains("no longer asked: b"))
         }
@@ -330,14 +371,14 @@ import Testing
             2 entries WOULD not fit it:
               n: 1 with an answer that is not allowed
               n: 1 with no answer, and one is required
-              v: 1 with a choice that is not offered
 
             """
         let trial = try await daemon.shared("form", "add", second, "--dry-run")
         #expect(
-            trial.output.contains(
-                told.replacing("WOULD", with: "would")
-                    + "Once it is added, `shared list f --invalid` lists them.\n"),
+            trial.output.contains("1 entry has a value in v, which is bala")
+                && trial.output.contains(
+                    told.replacing("WOULD", with: "would")
+                        + "Once it is added, `shared list f --invalid` lists them.\n"),
             "\(trial.output)\(trial.errors)")
         let added = try await daemon.shared("form", "add", second)
         #expect(

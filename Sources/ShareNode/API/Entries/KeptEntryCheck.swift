@@ -45,7 +45,11 @@ final class KeptEntryCheck {
                 later.contains { $0.path == fault.path && $0.kind == fault.kind }
             }
         }
-        findings.problems = faults.map { EntryProblem($0) }
+        findings.problems = faults.filter { !$0.isRetired }.map { EntryProblem($0) }
+        // The entry was right when it was made: the form has changed since.
+        findings.warnings += faults.filter(\.isRetired).map {
+            EntryWarning(path: $0.path, message: $0.message)
+        }
         return findings
     }
 

@@ -19,7 +19,7 @@ struct FormUpdate: Sendable {
     func invalid(
         _ reader: RoomReader, _ surroundings: EntrySurroundings
     ) async throws -> FormAddedAnswer.Invalid? {
-        let schema = FormTrial(form, instead: known)
+        let schema = FormTrial(form.following([known.form]), instead: known)
         guard KeptEntryCheck.isNeeded(for: schema.schema) else { return nil }
         let failed = known.info.lists.failed
         let counts = Mutex(BreakCounts(KeptEntryCheck(schema.schema, surroundings)))
@@ -88,12 +88,14 @@ struct FormUpdate: Sendable {
     }
 
     /// Entries whose values have no question any more, or another one.
-    func kept(_ reader: RoomReader) async throws -> [FormAddedAnswer.Kept] {
-        try await kept(reader, of: known, form.definitions { _ in [] }) + retired(reader)
+    func kept(
+        _ reader: RoomReader, in store: RoomStore
+    ) async throws -> [FormAddedAnswer.Kept] {
+        try await kept(reader, store, of: known, form.definitions { _ in [] }) + retired(reader)
     }
 
     private func kept(
-        _ reader: RoomReader, of known: FormSchema, _ new: [FormDefinition]
+        _ reader: RoomReader, _ store: RoomStore, of known: FormSchema, _ new: [FormDefinition]
     ) async throws -> [FormAddedAnswer.Kept] {
         var kept: [FormAddedAnswer.Kept] = []
         let fields = new.first { $0.formID == known.info.formID }?.fields ?? []
@@ -113,7 +115,14 @@ struct FormUpdate: Sendable {
                     .init(
                         field: name, entries: entries, what: "which becomes decimal: \(Self.same)"))
             } else if new.type != column.field.type {
-                let what = "which was \(column.field.type.name) and is \(new.type.name) now"
+                var what = "which was \(column.field.type.name) and is \(new.type.name) now"
+                if column.field.widens(new) {
+                    let older = try await store.countEclipsed(
+                        new, by: column.field, of: known.info.formID)
+                    if older > 0 {
+                        what += ": \(older) \(older == 1 ? "shows" : "show") an older value again"
+                    }
+                }
                 kept.append(.init(field: name, entries: entries, what: what))
             }
         }
@@ -130,7 +139,7 @@ struct FormUpdate: Sendable {
                     field: outer + column.field.name, entries: entries,
                     what: isBack ? "which is asked again" : "of an earlier version"))
         }
-        for part in known.repeats { kept += try await self.kept(reader, of: part, new) }
+        for part in known.repeats { kept += try await self.kept(reader, store, of: part, new) }
         return kept
     }
 

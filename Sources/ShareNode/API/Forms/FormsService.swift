@@ -89,7 +89,7 @@ struct FormsService: Sendable {
         if let known {
             let update = FormUpdate(form, known: schemas.schema(of: known))
             let reader = try RoomReader(path: room.store.path)
-            answer.kept = try await update.kept(reader)
+            answer.kept = try await update.kept(reader, in: room.store)
             answer.invalid = try await update.invalid(reader, surroundings)
             if let risk = update.risk {
                 guard isTrial || isForced else { throw risk }
