@@ -38,7 +38,8 @@ struct Table {
     /// How wide each column must be, and which holds numbers only.
     var layout: Layout {
         var widths = header.map(Terminal.width)
-        var isNumeric = header.map { _ in true }
+        // An id may have no letters.
+        var isNumeric = header.map { !["ID", "DRAFT"].contains($0) }
         for row in rows {
             for (index, cell) in row.enumerated() where index < widths.count {
                 widths[index] = max(widths[index], min(Terminal.width(cell), Self.widestCell))
