@@ -147,8 +147,8 @@ import Testing
                 id: "r", form: "f", title: "F", key: nil, author: "a", authorName: nil,
                 created: "t", updated: "t", deleted: false,
                 fields: [ShownField(name: "x", label: "X", value: "1")]),
-            "id form title key author author_name created updated deleted fields repeats review comments"
-                + " conflicts problems warnings history only_here")
+            "id form title key author author_name created updated deleted change fields repeats review"
+                + " changed_since_review comments conflicts problems warnings history only_here")
         try expect(ShownRepeat(name: "x", label: "X", rows: []), "name label rows")
         try expect(ShownRow(fields: [], repeats: []), "fields repeats")
         try expect(ShownField(name: "x", label: "X", value: "1"), "name label value unit")

@@ -13,12 +13,16 @@ package struct EntryView: Codable, Hashable, Sendable {
     package var created: String?
     package var updated: String?
     package var deleted: Bool
+    /// Who changed it last and when, reviews and comments aside; null where nobody has.
+    package var change: EntryRemark?
     /// Its fields with a value, in the order of the form; last those that the form has no more.
     package var fields: [ShownField]
     /// Its repeats that have rows.
     package var repeats: [ShownRepeat]
     /// The review that counts; null where there is none.
     package var review: EntryRemark?
+    /// Whether it was changed after that review, or by somebody whom the reviewer had not heard of.
+    package var changedSinceReview = false
     package var comments: [EntryRemark]
     /// Names of its fields in conflict; `_deleted` and `_state` as in `ConflictAnswer`.
     package var conflicts: [String]

@@ -56,7 +56,21 @@ struct RecordColumns {
             CASE WHEN \(row) < 0 THEN (
                 SELECT count(*) FROM _version v
                 WHERE v.record = -\(row) AND v.kind = \(comment)) END,
-            \(sent(form))
+            \(sent(form)), \(changedSinceReview(form))
+            """
+    }
+
+    /// 1 for a row with a review that a later change has not seen, or that stands beside one.
+    private static func changedSinceReview(_ form: FormInfo) -> String {
+        let table = SQLName.quote(form.table)
+        let (review, edit) = (RecordsBlock.Kind.review.rawValue, RecordsBlock.Kind.edit.rawValue)
+        return """
+            CASE WHEN \(table)._version < 0 AND \(table)._state IS NOT NULL THEN (
+                SELECT coalesce(max(CASE v.kind WHEN \(edit) THEN v.clock END), 0)
+                        > max(CASE v.kind WHEN \(review) THEN v.clock END)
+                    OR count(CASE v.kind WHEN \(edit) THEN 1 END) > 0
+                        AND EXISTS (SELECT 1 FROM _parallel p WHERE p.record = v.record)
+                FROM _version v WHERE v.record = -\(table)._version) END
             """
     }
 
@@ -98,7 +112,8 @@ struct RecordColumns {
             }
             row.trail = RecordRow.Trail(
                 changer: changer, isSent: statement.text(trail + 2) == "yes",
-                comments: Int(statement.integer(trail + 1)))
+                comments: Int(statement.integer(trail + 1)),
+                isChangedSinceReview: statement.integer(trail + 3) == 1)
         }
         return row
     }

@@ -110,6 +110,8 @@ package struct RecordRow: Sendable {
         /// Whether all that was done to it here was sent.
         package let isSent: Bool
         package let comments: Int
+        /// Whether it was changed after its review, or beside it.
+        package let isChangedSinceReview: Bool
     }
     /// The rows of each of the form's repeats (`FormInfo.repeats`), where they were asked for.
     package var repeats: [[RecordRow]] = []

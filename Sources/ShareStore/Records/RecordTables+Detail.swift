@@ -28,7 +28,9 @@ extension RecordTables {
             values: form.columns.map { column in
                 column.shown(outcome.value(of: column.field, or: column.whole))
             },
+            change: try outcome.lastChange.map { try remark($0, in: outcome.stored) },
             review: try outcome.review.map { try remark($0.version, in: outcome.stored) },
+            isChangedSinceReview: outcome.isChangedSinceReview,
             comments: try told.map { try remark($0, in: comments) },
             conflicts: try conflicts.map { try self.conflicts.conflict($0, of: name, outcome) },
             parallel: conflicts.isEmpty ? try self.conflicts.parallelUpdate(of: name, outcome) : nil

@@ -18,8 +18,13 @@ package struct RecordDetail: Sendable {
     package let isDeleted: Bool
     /// One for each of the form's columns, also of a deleted record.
     package let values: [FieldValue]
+    /// The last change of it, reviews and comments aside; nil where there was none.
+    package let change: Remark?
     /// The review that counts.
     package let review: Remark?
+    /// Whether it was changed by somebody who had not seen that review, or that the review had not
+    /// seen.
+    package let isChangedSinceReview: Bool
     /// Oldest first; of more than `maxComments` the latest.
     package let comments: [Remark]
     package let conflicts: [RecordConflict]

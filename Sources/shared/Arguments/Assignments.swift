@@ -32,12 +32,12 @@ enum Assignments {
         return values
     }
 
-    /// Whether a field lies in a repetition: `person[2]/name`.
+    /// Whether a field lies in a repetition, `person[2]/name`, or is one, `person[2]`.
     private static func isPath(_ field: String) -> Bool {
-        guard let end = field.firstRange(of: "]/"), let start = field.firstIndex(of: "["),
-            start < end.lowerBound
+        guard let start = field.firstIndex(of: "["), let end = field[start...].firstIndex(of: "]"),
+            field[end...].dropFirst().first.map({ $0 == "/" }) ?? true
         else { return false }
-        let number = field[field.index(after: start)..<end.lowerBound]
+        let number = field[field.index(after: start)..<end]
         return !number.isEmpty && number.allSatisfy { $0.isASCII && $0.isNumber }
     }
 

@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import JSON
 internal import ShareControl
 
 /// The entry that a command means, as people name it: the values of its key, with or without its
@@ -8,6 +9,8 @@ struct EntryOperand {
         "ENTRY is the entry's key, KOR-200, with the form before it where several forms have",
         "it, household KOR-200; or its id, of which the last 8 characters do.",
     ]
+    /// Of commands that take several.
+    static let noteOfSeveral = note + ["Several of one form: household KOR-200 KOR-201."]
     static let operand = CommandSyntax.Operand(name: "ENTRY", count: .atLeastOne)
 
     /// The form, the first value of the key, or the id.
@@ -18,6 +21,38 @@ struct EntryOperand {
     init(_ words: some Collection<String>) {
         text = words.first ?? ""
         key = Array(words.dropFirst())
+    }
+
+    /// One entry, or several of one form, whose keys follow each other: `household KOR-1 KOR-2`.
+    ///
+    /// - Throws: `Problem` where the form cannot be asked for.
+    static func all(
+        _ words: some Collection<String>, _ session: Session
+    ) throws(Problem) -> [EntryOperand] {
+        let keys = Array(words.dropFirst())
+        // Of less nothing is several; and what is no form is no reason to fail here.
+        guard keys.count > 1, let form = words.first,
+            let json: JSONValue = try? session.client().answer(
+                session.request("GET", ["forms", form]))
+        else { return [EntryOperand(words)] }
+        let width = json.object?["key"]?.array?.count ?? 1
+        guard width > 0, keys.count > width, keys.count.isMultiple(of: width) else {
+            return [EntryOperand(words)]
+        }
+        return stride(from: 0, to: keys.count, by: width).map { first in
+            EntryOperand([form] + keys[first..<first + width])
+        }
+    }
+
+    /// The same for what changes entries: where one of several is not there, nothing is done to any.
+    static func allFound(
+        _ words: some Collection<String>, _ session: Session
+    ) throws(Problem) -> [EntryOperand] {
+        let entries = try all(words, session)
+        for entry in entries where entries.count > 1 {
+            let _: JSONValue = try session.client().answer(entry.request(session, "GET"))
+        }
+        return entries
     }
 
     /// As it is typed on a command line.

@@ -6,6 +6,8 @@ struct RowAssignments {
     private var fields = JSONObject()
     /// By the names of repeats, in the order in which they were given; places count from 0.
     private var repeats: [(name: String, rows: [Int: RowAssignments])] = []
+    /// Whether it is a row that goes.
+    private var isGone = false
 
     /// - Parameter text: the path as it was typed.
     /// - Throws: `Problem` with `usage` where it does not say which repetition is meant.
@@ -17,7 +19,7 @@ struct RowAssignments {
         _ value: JSONValue, _ parts: ArraySlice<EntryPath.Part>, _ text: String
     ) throws(Problem) {
         guard let part = parts.first else { return }
-        guard parts.count > 1 else {
+        guard parts.count > 1 || part.place != nil else {
             fields[part.name] = value
             return
         }
@@ -30,7 +32,18 @@ struct RowAssignments {
         if known == nil { repeats.append((part.name, [:])) }
         let index = known ?? repeats.count - 1
         var row = repeats[index].rows[place] ?? RowAssignments()
-        try row.set(value, parts.dropFirst(), text)
+        if parts.count > 1 {
+            try row.set(value, parts.dropFirst(), text)
+        } else {
+            row.isGone = true
+        }
+        guard !row.isGone || row.fields.members.isEmpty && row.repeats.isEmpty && value == .null
+        else {
+            throw Problem(
+                .usage, "\(Terminal.plain(text)) is a row, and has no value of its own",
+                hint: "Change a field of it: \(Terminal.plain(text))/FIELD=VALUE; or take the row"
+                    + " away: \(Terminal.plain(text))=")
+        }
         repeats[index].rows[place] = row
     }
 
@@ -44,22 +57,32 @@ struct RowAssignments {
         for (name, rows) in repeats {
             let known = present?[name]?.array ?? []
             var made: [JSONValue] = []
+            var gone: [JSONValue] = []
             var count = known.count
             for (place, row) in rows.sorted(by: { $0.key < $1.key }) {
                 let own = "\(path)\(name)[\(place + 1)]"
                 if known.indices.contains(place) {
                     guard let there = known[place].object, let id = there["_id"] else { continue }
+                    guard !row.isGone else {
+                        gone.append(id)
+                        continue
+                    }
                     var changed = try row.values(in: there, own + "/")
                     changed["_id"] = id
                     made.append(.object(changed))
                     continue
                 }
-                guard place == count else { throw Self.beyond(own, count) }
+                guard place == count, !row.isGone else { throw Self.beyond(own, count) }
                 count += 1
                 made.append(.object(try row.values(in: nil, own + "/")))
             }
-            values[name] =
-                present == nil ? .array(made) : .object(["change": .array(made)])
+            guard present != nil else {
+                values[name] = .array(made)
+                continue
+            }
+            var part: JSONObject = ["change": .array(made)]
+            if !gone.isEmpty { part["delete"] = .array(gone) }
+            values[name] = .object(part)
         }
         return values
     }

@@ -58,6 +58,48 @@ import Testing
         #expect(isTold, "\(watching.output)")
     }
 
+    @Test
+    func `an edit says that it settles a conflict, and what was changed since it was approved`()
+        async throws
+    {
+        let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3"])
+        let other = try await a.shared("edit", id, "weight=30")
+        #expect(!other.errors.contains("settles"), "\(other)")
+        let edit = try await a.shared("edit", id, "age=4")
+        #expect(edit.errors.contains("this settles the conflict about age"), "\(edit)")
+        try await meet(a, b)
+        #expect(try await a.shared("review", id, "approved").code == 0)
+        let approved = try await a.shared("show", id)
+        #expect(!approved.output.contains("changed since"), "\(approved)")
+        try await meet(a, b)
+        let change = try await b.shared("edit", id, "age=5")
+        #expect(change.errors.contains("it was approved before this change"), "\(change)")
+        try await meet(a, b)
+        for daemon in [a, b] {
+            let shown = try await daemon.shared("show", id).words
+            #expect(shown.contains("changed since that review"), "\(shown)")
+            #expect(shown.contains(" by ward-2 ("), "\(shown)")
+            let list = try await daemon.shared("list", "visit", "--columns", "name,_notes")
+            #expect(list.output.contains("changed since the review"), "\(list)")
+        }
+        #expect(try await a.shared("review", id, "approved").code == 0)
+        #expect(!(try await a.shared("show", id).output.contains("since that review")))
+        let list = try await a.shared("list", "visit", "--columns", "name,_notes")
+        #expect(!list.output.contains("changed since"), "\(list)")
+    }
+
+    @Test func `an approval of what another device has changed meanwhile is told as such`()
+        async throws
+    {
+        let (a, b, id) = try await apart(["edit", "age=2"], ["review", "approved"])
+        for daemon in [a, b] {
+            let shown = try await daemon.shared("show", id)
+            #expect(shown.output.contains("changed since that review"), "\(shown)")
+            let list = try await daemon.shared("list", "visit", "--columns", "name,_notes")
+            #expect(list.output.contains("changed since the review"), "\(list)")
+        }
+    }
+
     @Test func `a conflict is shown alike on both, resolved on one, and gone on both`() async throws
     {
         let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3", "weight=30.5"])

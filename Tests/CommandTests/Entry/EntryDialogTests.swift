@@ -176,6 +176,8 @@ import Testing
         try await daemon.shared("show", "household", "KOR-9")
             .expectProblem("no entry \"household KOR-9\"")
         try await daemon.shared("show", "household", "a", "b")
+            .expectProblem("no entry \"household a\"")
+        try await daemon.shared("edit", "household", "a", "b", "fever=38")
             .expectProblem("the key of household has one value", code: 2)
     }
 

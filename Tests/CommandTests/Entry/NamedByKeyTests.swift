@@ -45,6 +45,70 @@ import Testing
         #expect(two.output.hasPrefix("changed roof of school S1 4 ("), "\(two)")
     }
 
+    @Test func `a day or a number in a key is typed as in its field`() async throws {
+        let daemon = try await Self.daemon()
+        let form = """
+            {"form_id": "log", "version": "1", "key": ["post", "day", "size"], "fields": [
+              {"name": "post", "type": "text"}, {"name": "day", "type": "date"},
+              {"name": "size", "type": "decimal"}, {"name": "what", "type": "text"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let add = try await daemon.shared("add", "log", "post=A", "day=2026-11-23", "size=1.5")
+        try #require(add.code == 0, "\(add.errors)")
+        for words in [["log", "A", "23.11.2026", "1,5"], ["A", "2026/11/23", "1.5"]] {
+            let show = try await daemon.shared(["show"] + words)
+            #expect(show.output.contains("log A 2026-11-23 1.5"), "\(words): \(show)")
+            let edit = try await daemon.shared(["edit"] + words + ["what=\(words.count)"])
+            #expect(edit.code == 0, "\(edit.errors)")
+        }
+        #expect(try await daemon.shared("add", "log", "post=B", "day=today", "size=1").code == 0)
+        #expect(try await daemon.shared("show", "log", "B", "today").code == 0)
+    }
+
+    @Test func `several entries of a form are shown, reviewed and deleted in one go`()
+        async throws
+    {
+        let daemon = try await Self.daemon()
+        for name in ["KOR-1", "KOR-2", "KOR-3"] { try await daemon.add(name) }
+        let show = try await daemon.shared("show", "visit", "KOR-1", "KOR-2")
+        #expect(show.output.contains("visit KOR-1") && show.output.contains("visit KOR-2"))
+        let review = try await daemon.shared("review", "visit", "KOR-1", "KOR-2", "approved")
+        #expect(review.output.split(separator: "\n").count == 2, "\(review)")
+        let both = try await daemon.answer("list", "visit", "_state=approved")
+        #expect(both.array?.count == 2)
+        // Where one is not there nothing is done to any.
+        for last in [
+            ["delete", "visit", "KOR-1", "KOR-9"], ["delete", "visit", "KOR-9", "KOR-1"],
+        ] {
+            #expect(try await daemon.shared(last).code == 1)
+        }
+        #expect(try await daemon.names().count == 3)
+        let delete = try await daemon.shared("delete", "visit", "KOR-1", "KOR-3")
+        #expect(delete.output.split(separator: "\n").count == 2, "\(delete)")
+        #expect(try await daemon.names() == ["KOR-2"])
+        for room in ["4", "5"] {
+            _ = try await daemon.shared("add", "school", "code=S1", "room=\(room)")
+        }
+        let schools = try await daemon.shared("show", "school", "S1", "4", "S1", "5")
+        #expect(schools.output.contains("school S1 4") && schools.output.contains("school S1 5"))
+    }
+
+    @Test func `a key that is there already is told, also where it is written otherwise`()
+        async throws
+    {
+        let daemon = try await Self.daemon()
+        try await daemon.add("KOR-1")
+        try await daemon.add("KOR-2")
+        let edit = try await daemon.shared("edit", "KOR-2", "name=KOR-1")
+        #expect(edit.errors.contains("visit KOR-1 is there already ("), "\(edit)")
+        let add = try await daemon.shared("add", "visit", "name=kor-1", "age=3")
+        #expect(
+            add.errors.contains("visit kor-1 is written like KOR-1, which is there already ("),
+            "\(add)")
+        let other = try await daemon.shared("edit", "visit", "kor-1", "age=4")
+        #expect(other.code == 0 && !other.errors.contains("already"), "\(other)")
+    }
+
     @Test func `a part of a key is enough to look, and not to change`() async throws {
         let daemon = try await Self.daemon()
         let add = try await daemon.shared("add", "school", "code=S1", "room=4", "roof=tin")

@@ -28,20 +28,35 @@ extension FormSchema {
             guard case .string(let text) = member.value,
                 let position = try? parser.position(of: member.key)
             else { continue }
-            let read: String?
-            switch form.stored[position].storage {
-            case .integer: read = NumberText.plain(text).flatMap { $0.contains(".") ? nil : $0 }
-            case .decimal: read = NumberText.plain(text)
-            case .date: read = Self.day(text, today)
-            case .dateTime where text.lowercased() == "now": read = RecordTimestamp.local(now)
-            case .dateTime: read = MomentText.dateTime(text) { Self.day($0, today) }
-            case .time where text.lowercased() == "now":
-                read = String(RecordTimestamp.local(now).suffix(5))
-            default: read = nil
+            if let read = self.typed(text, at: position, on: today, now) {
+                typed.members[index].value = .string(read)
             }
-            if let read { typed.members[index].value = .string(read) }
         }
         return typed
+    }
+
+    /// Values of the form's key, the first ones, likewise.
+    func typedKey(_ values: [String], at now: UInt64) -> [String] {
+        let now = Int64(clamping: now)
+        let today = LocalTime.day(at: now)
+        let given = zip(keyPlaces, values).map { typed($1, at: $0, on: today, now) ?? $1 }
+        return given + values.dropFirst(given.count)
+    }
+
+    /// What somebody has typed into the field at a place of `form.stored`; nil where forms write it so.
+    private func typed(
+        _ text: String, at position: Int, on today: Int, _ now: Int64
+    ) -> String? {
+        switch form.stored[position].storage {
+        case .integer: NumberText.plain(text).flatMap { $0.contains(".") ? nil : $0 }
+        case .decimal: NumberText.plain(text)
+        case .date: Self.day(text, today)
+        case .dateTime where text.lowercased() == "now": RecordTimestamp.local(now)
+        case .dateTime: MomentText.dateTime(text) { Self.day($0, today) }
+        case .time where text.lowercased() == "now":
+            String(RecordTimestamp.local(now).suffix(5))
+        default: nil
+        }
     }
 
     private static func day(_ word: String, _ today: Int) -> String? {

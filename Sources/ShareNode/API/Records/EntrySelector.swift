@@ -28,10 +28,13 @@ struct EntryLookup {
     /// Entries that are looked through for a key much like one that nobody has.
     private static let nearLimit = 1_000
 
+    /// - Parameters:
+    ///   - values: as somebody has typed them.
+    ///   - now: milliseconds since 1970: what `today` is.
     /// - Throws: `Problem` for a form without a key, or with a shorter one.
-    init(_ schema: FormSchema, _ values: [String]) throws {
+    init(_ schema: FormSchema, _ values: [String], at now: UInt64) throws {
         self.schema = schema
-        self.values = values
+        self.values = schema.typedKey(values, at: now)
         let form = schema.info.formID
         guard !schema.keyPlaces.isEmpty else {
             throw Problem(

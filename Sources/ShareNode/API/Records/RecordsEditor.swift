@@ -53,27 +53,42 @@ struct RecordsEditor: Sendable {
     /// What to say beside a new record: what the form flags in it, and others of the same key that
     /// are there already.
     func notices(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
-        try await added.warnings.prefix(20).map(\.line) + duplicates(of: added, in: room)
+        try await added.warnings.prefix(20).map(\.line)
+            + duplicates(added.form, added.id, records.own.key, in: room)
     }
 
-    private func duplicates(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
-        if let schema = records.schemas.lastFound(added.form, in: room),
-            schema.keyPlaces.isEmpty
-        {
+    /// What to say beside a changed record: what became of a conflict or a review, what the form
+    /// flags in it, and others of the key that it has now.
+    func notices(of edited: Edited, in room: OpenRoom) async throws -> [String] {
+        let (answer, warnings) = (edited.answer, edited.answer.warnings.prefix(20).map(\.line))
+        let schema = try await records.schemas.find(answer.form, in: room)
+        guard answer.changed.contains(where: schema.form.key.contains) else {
+            return edited.consequences + warnings
+        }
+        return try await edited.consequences + warnings
+            + duplicates(answer.form, answer.id, nil, in: room)
+    }
+
+    private func duplicates(
+        _ form: String, _ id: String, _ author: DeviceKey?, in room: OpenRoom
+    ) async throws -> [String] {
+        if let schema = records.schemas.lastFound(form, in: room), schema.keyPlaces.isEmpty {
             return []
         }
-        guard let id = RecordID(text: added.id),
-            let info = await room.store.form(added.form)
-        else { return [] }
+        guard let id = RecordID(text: id), let info = await room.store.form(form) else { return [] }
         let schema = records.schemas.schema(of: info)
         guard !schema.keyPlaces.isEmpty else { return [] }
         let reader = try await records.readers.reader(of: room)
-        let name = RecordName(form: added.form, creator: records.own.key, id: id)
+        let name: RecordName
+        if let author {
+            name = RecordName(form: form, creator: author, id: id)
+        } else {
+            name = try await reader.find(id.text, in: [info], deleted: false)
+        }
         guard let row = try await reader.record(name, in: info) else { return [] }
         return try await records.duplicate(of: row.values, schema, besides: name, in: room).map {
             [$0]
-        }
-            ?? []
+        } ?? []
     }
 
     /// Enters what somebody does; what this device was not assigned is told as people read it.
@@ -155,7 +170,7 @@ struct RecordsEditor: Sendable {
     /// shows is a decision as well.
     func edit(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
-    ) async throws -> EditedAnswer {
+    ) async throws -> Edited {
         let read = RequestReading(await schema(of: entry, in: room)) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
@@ -198,10 +213,40 @@ struct RecordsEditor: Sendable {
             shown += changes.shown
             return Change(
                 operations: changes.all, kind: .edit, fields: fields,
-                answer: EditedAnswer(
-                    id: detail.name.id.text, form: detail.name.form, key: schema.name(of: after),
-                    changed: fields, changes: shown, warnings: checked.warnings + changes.notes))
+                answer: Edited(
+                    answer: EditedAnswer(
+                        id: detail.name.id.text, form: detail.name.form,
+                        key: schema.name(of: after), changed: fields, changes: shown,
+                        warnings: checked.warnings + changes.notes),
+                    consequences: changes.all.isEmpty
+                        ? [] : Self.consequences(of: writes, for: detail, schema)))
         }
+    }
+
+    /// A record that was changed.
+    struct Edited: Sendable {
+        let answer: EditedAnswer
+        /// What that means for its conflicts and its review, in words.
+        let consequences: [String]
+    }
+
+    private static func consequences(
+        of writes: [LocalChange.FieldChange], for detail: RecordDetail, _ schema: FormSchema
+    ) -> [String] {
+        let written = Set(writes.map(\.field))
+        let settled = detail.conflicts.map(\.field).filter { field in
+            schema.index(of: field).map(written.contains) ?? false
+        }.map { schema.name(of: $0) }
+        var consequences: [String] = []
+        if !settled.isEmpty {
+            let what = settled.count == 1 ? "the conflict" : "the conflicts"
+            consequences.append("this settles \(what) about \(Sentence.list(settled))")
+        }
+        if let state = detail.review?.state, state == ReviewState.approved.rawValue {
+            consequences.append(
+                "it was approved before this change, and says so until it is reviewed again")
+        }
+        return consequences
     }
 
     /// Deletes a record; its history stays. Of a record that somebody changed while another

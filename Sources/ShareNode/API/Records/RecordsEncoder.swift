@@ -139,6 +139,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
                 output.raw(",\"_comment_count\":")
                 output.integer(Int64(trail.comments))
             }
+            if trail.isChangedSinceReview { output.raw(",\"_changed_since_review\":true") }
             output.raw(",\"_state\":")
         } else {
             output.raw("\",\"_state\":")

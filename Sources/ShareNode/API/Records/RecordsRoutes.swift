@@ -80,7 +80,8 @@ struct RecordsRoutes: Sendable {
                 let edited = try await editor.edit(
                     EntrySelector(request), in: room, try request.json())
                 return HTTPResponse(
-                    json: edited, notices: edited.warnings.prefix(20).map(\.line))
+                    json: edited.answer,
+                    notices: try await editor.notices(of: edited, in: room))
             }
         }
         router.on(.delete, "/v1/record/{id}") { request in

@@ -103,7 +103,12 @@ extension RecordsService {
             view.problems = found.problems
             view.warnings = found.warnings
         }
-        if let review = detail.review { view.review = await remark(review) }
+        if let change = detail.change { view.change = await remark(change) }
+        if let review = detail.review {
+            view.review = await remark(review)
+            let lastOfRows = row?.repeats.joined().map(\.updated).max() ?? 0
+            view.changedSinceReview = detail.isChangedSinceReview || lastOfRows > review.at
+        }
         for comment in detail.comments { view.comments.append(await remark(comment)) }
         if history != nil {
             view.history = try await self.history(

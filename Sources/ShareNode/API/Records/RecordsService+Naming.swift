@@ -85,7 +85,7 @@ extension RecordsService {
     /// Looking for a key in each form that can have it.
     private func lookups(_ words: [String], among forms: [FormInfo]) -> [EntryLookup] {
         forms.filter { !$0.form.isRepeat }
-            .compactMap { try? EntryLookup(schemas.schema(of: $0), words) }
+            .compactMap { try? EntryLookup(schemas.schema(of: $0), words, at: surroundings.wall()) }
     }
 
     /// The one record with that key, whatever its form; nil where none has it. A whole key goes
@@ -183,7 +183,7 @@ extension RecordsService {
         var all: [RecordName] = []
         var wrong: (any Error)?
         do {
-            let lookup = try EntryLookup(schema, key)
+            let lookup = try EntryLookup(schema, key, at: surroundings.wall())
             var found = try await lookup.shown(reader, part: false)
             if found.isEmpty, part { found = try await lookup.shown(reader, part: true) }
             let gone =
@@ -202,7 +202,7 @@ extension RecordsService {
         if let wrong { throw wrong }
         guard let first = all.first else {
             if !part { try await refusePart(key, among: [schema.info], reader) }
-            let near = try await EntryLookup(schema, key).near(reader)
+            let near = try await EntryLookup(schema, key, at: surroundings.wall()).near(reader)
             guard !near.isEmpty else { throw StoreError.unknownRecord(name) }
             throw Problem(
                 .notFoundRecord, "no entry \"\(name)\"",

@@ -58,7 +58,11 @@ struct RecordsService: Sendable {
                 "at": RecordTimestamp.text(remark.at).json, "text": remark.text.json,
             ]
         }
-        if let review = detail.review { remarks["_review"] = .object(await remark(review)) }
+        if let review = detail.review {
+            var said = await remark(review)
+            if detail.isChangedSinceReview { said["changed_since"] = .bool(true) }
+            remarks["_review"] = .object(said)
+        }
         var comments: [JSONValue] = []
         for comment in detail.comments { comments.append(.object(await remark(comment))) }
         if !comments.isEmpty { remarks["_comments"] = .array(comments) }
@@ -109,26 +113,51 @@ struct RecordsService: Sendable {
         await names.known(Array(try await room.store.view().standings.keys))
     }
 
-    /// The entry that is there with the key of these values of the form's columns, as a sentence;
-    /// nil where there is none.
+    /// The entry that is there with the key of these values of the form's columns, or with one
+    /// that differs in upper and lower case alone, as a sentence; nil where there is none.
     func duplicate(
         of values: [FieldValue], _ schema: FormSchema, besides name: RecordName?,
         in room: OpenRoom
     ) async throws -> String? {
-        let positions = schema.keyPlaces
         guard let key = schema.key(of: values) else { return nil }
         let info = schema.info
-        let conditions = positions.map { position in
-            RecordQuery.Condition(.column(info.columns[position].name), equals: values[position])
-        }
         let reader = try await readers.reader(of: room)
-        let same = try await reader.latest(
-            info, where: conditions, limit: 5
-        ).filter { $0.name != name }
-        guard let first = same.first else { return nil }
-        let more = same.count > 1 ? ", and more: `shared list \(info.formID) --duplicates`" : ""
-        return "\(info.formID) \(key) is there already (\(first.name.id.text.suffix(8)), by "
-            + "\(await names.called(first.name.creator)), "
-            + "\(RecordTimestamp.text(first.created).prefix(10)))\(more)"
+        for cased in CasedKey.allCases {
+            let wanted = schema.keyPlaces.map { cased.value(values[$0], schema.form.stored[$0]) }
+            let written = zip(schema.keyPlaces, wanted).map { schema.parser.text($1, at: $0) }
+                .filter { !$0.isEmpty }.joined(separator: " ")
+            guard cased == .asGiven || written != key else { continue }
+            let conditions = zip(schema.keyPlaces, wanted).map { position, value in
+                RecordQuery.Condition(.column(info.columns[position].name), equals: value)
+            }
+            let same = try await reader.latest(info, where: conditions, limit: 5)
+                .filter { $0.name != name }
+            guard let first = same.first else { continue }
+            let more =
+                same.count > 1 ? ", and more: `shared list \(info.formID) --duplicates`" : ""
+            let what =
+                cased == .asGiven
+                ? "\(info.formID) \(key) is there already"
+                : "\(info.formID) \(key) is written like \(written), which is there already"
+            return "\(what) (\(first.name.id.text.suffix(8)), by "
+                + "\(await names.called(first.name.creator)), "
+                + "\(RecordTimestamp.text(first.created).prefix(10)))\(more)"
+        }
+        return nil
+    }
+}
+
+/// The ways in which people write one key.
+private enum CasedKey: CaseIterable {
+    case asGiven, upper, lower
+
+    func value(_ value: FieldValue, _ field: Form.Field) -> FieldValue {
+        // Choices are names of the form, whoever types them.
+        guard case .text(let text) = value, field.list == nil else { return value }
+        return switch self {
+        case .asGiven: value
+        case .upper: .text(text.uppercased())
+        case .lower: .text(text.lowercased())
+        }
     }
 }

@@ -73,6 +73,23 @@ struct RecordOutcome {
         return stored.versions.beats(own.winner, earlier.winner) ? own.value : earlier.value
     }
 
+    /// The versions that changed the record after it was made, reviews aside.
+    private var changes: some Sequence<Int> {
+        (0..<stored.versions.count).lazy.filter {
+            [.edit, .delete, .restore].contains(stored.versions.kind(of: $0))
+        }
+    }
+
+    /// The strongest of these.
+    var lastChange: Int? { changes.max { stored.versions.beats($1, $0) } }
+
+    /// Whether one of these is none that the review had seen.
+    var isChangedSinceReview: Bool {
+        guard let review else { return false }
+        let seen = graph.seen(by: [review.version])
+        return changes.contains { !seen[$0] }
+    }
+
     /// The record's part of the digest.
     func digest(of record: RecordName, _ writer: ItemWriter) -> StateDigest {
         let versions = stored.versions

@@ -14,7 +14,8 @@ enum EditCommand: Command {
         notes: EntryOperand.note + [
             "On a terminal `shared edit ENTRY` shows all answers, and asks anew for those that you",
             "pick by their numbers.",
-            "FIELD= clears the field; a field that is not named is not touched.",
+            "FIELD= clears the field; a field that is not named is not touched. person[2]/name=X",
+            "is a field of the second row of a repeat, and person[2]= takes that row away.",
         ],
         examples: [
             "shared edit 7f3c9a12 Recovery_Status=85%", "shared edit household KOR-200 fever=39.1",
@@ -38,7 +39,7 @@ enum EditCommand: Command {
         }
         let request = entry.request(session, "PATCH", body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: EditedAnswer.self) { answer in
-            EditedText.lines(answer).forEach(session.output.line)
+            EditedText.lines(answer, of: values.members.count).forEach(session.output.line)
         }
         return .done
     }
@@ -48,9 +49,13 @@ enum EditCommand: Command {
 enum EditedText {
     /// `changed fever of household KOR-200 (229a6617): 37.3 -> 39.1`; several changes in lines of
     /// their own.
-    static func lines(_ answer: EditedAnswer) -> [String] {
+    ///
+    /// - Parameter asked: how many values were given.
+    static func lines(_ answer: EditedAnswer, of asked: Int = 2) -> [String] {
         let name = Text.entry(answer.form, answer.key, answer.id)
-        guard !answer.changed.isEmpty else { return ["\(name) has these values already"] }
+        guard !answer.changed.isEmpty else {
+            return ["\(name) has \(asked == 1 ? "this value" : "these values") already"]
+        }
         let fields = Terminal.plain(Text.list(answer.changed))
         if let only = answer.changes.first, answer.changes.count == 1,
             [only.field] == answer.changed

@@ -243,6 +243,9 @@ struct ListLayout {
         var notes: [String] = []
         if record["_sent"] == .bool(false) { notes.append("not sent") }
         if isKept(record) { notes.append("only here") }
+        if record["_changed_since_review"] == .bool(true) {
+            notes.append("changed since the review")
+        }
         if case .integer(let count)? = record["_comment_count"] {
             notes.append(Text.count(Int(count), "comment", "comments"))
         }

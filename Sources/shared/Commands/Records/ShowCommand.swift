@@ -9,21 +9,26 @@ enum ShowCommand: Command {
         options: [
             .init(name: "--language", value: "LANGUAGE", help: "of labels and choices")
         ],
-        notes: EntryOperand.note,
+        notes: EntryOperand.noteOfSeveral,
         examples: ["shared show 7f3c9a12", "shared show household KOR-200"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let entry = EntryOperand(session.arguments.operands)
+        let entries = try EntryOperand.all(session.arguments.operands, session)
         guard !session.wantsJSON else {
-            let record: JSONValue = try session.client().answer(entry.request(session, "GET"))
-            session.output.line(record)
+            for entry in entries {
+                let record: JSONValue = try session.client().answer(entry.request(session, "GET"))
+                session.output.line(record)
+            }
             return .done
         }
         let language = session.arguments.value("--language").map { (name: "language", value: $0) }
-        let view: EntryView = try session.client().answer(
-            entry.request(session, "GET", ["view"], query: language.map { [$0] } ?? []))
         session.output.pageIfLong()
-        EntryText.write(view, to: session.output)
+        for (index, entry) in entries.enumerated() {
+            let view: EntryView = try session.client().answer(
+                entry.request(session, "GET", ["view"], query: language.map { [$0] } ?? []))
+            if index > 0 { session.output.line("") }
+            EntryText.write(view, to: session.output)
+        }
         return .done
     }
 }
@@ -65,14 +70,18 @@ enum EntryText {
         }
     }
 
-    /// `entered by amina (ipufhrvv), 2026-11-22 15:15, changed 15:40`
+    /// `entered by amina (ipufhrvv), 2026-11-22 15:15; changed 15:40 by bakary (5tkbooml)`
     static func origin(_ view: EntryView) -> String {
         var text = "entered by \(Text.device(view.authorName, view.author))"
         guard let created = view.created.map(Text.time) else { return text }
         text += ", \(created)"
-        if let updated = view.updated.map(Text.time), updated != created {
-            let isSameDay = updated.prefix(10) == created.prefix(10)
-            text += "; changed \(isSameDay ? String(updated.dropFirst(11)) : updated)"
+        if let change = view.change {
+            let time = Text.time(change.at)
+            let isSameDay = time.prefix(10) == created.prefix(10)
+            text += "; changed \(isSameDay ? String(time.dropFirst(11)) : time)"
+            if change.author != view.author {
+                text += " by \(Text.device(change.authorName, change.author))"
+            }
         }
         return text
     }
@@ -107,6 +116,7 @@ enum EntryText {
         if let review = view.review {
             let state = Terminal.plain(review.state ?? "reviewed")
             output.text("\(state)\(says(review))  by \(by(review))", indent: 9, label: "review")
+            if view.changedSinceReview { output.text("changed since that review", indent: 9) }
         }
         for comment in view.comments {
             output.text(
