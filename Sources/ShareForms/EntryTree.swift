@@ -75,15 +75,14 @@ struct EntryTree {
         while next < waiting.count {
             let (node, answers) = waiting[next]
             next += 1
-            let item = questionnaire.items[entries[node].item]
             entries[node].first = entries.count
-            for child in item.children {
-                let kind = questionnaire.items[child]
+            for child in questionnaire.items[entries[node].item].children {
+                let kind = questionnaire.traits[child]
                 if kind.isRepeat {
                     let rows = answers.flatMap {
                         $0.repeats.indices.contains(kind.slot) ? $0.repeats[kind.slot] : nil
                     }
-                    let least = isNew ? kind.minimum : 0
+                    let least = isNew ? kind.leastRows : 0
                     let count = max(rows?.count ?? 0, least)
                     for index in 0..<count {
                         guard entries.count < Self.limit else {
@@ -199,9 +198,22 @@ struct EntryTree {
     func nodes(of item: Int) -> [Int] {
         if sole[item] >= 0 { return [sole[item]] }
         if item == 0 { return [0] }
-        return nodes(of: questionnaire.items[item].parent).flatMap { parent in
-            children(of: parent).filter { entries[$0].item == item }
+        return nodes(of: questionnaire.items[item].parent).flatMap { children(of: $0, item) }
+    }
+
+    /// The children of a node that are of one item: they stand together, in the order of the items.
+    func children(of node: Int, _ item: Int) -> Range<Int> {
+        let children = children(of: node)
+        func first(from item: Int) -> Int {
+            var (low, high) = (children.lowerBound, children.upperBound)
+            while low < high {
+                let middle = (low + high) / 2
+                if entries[middle].item < item { low = middle + 1 } else { high = middle }
+            }
+            return low
         }
+        let start = first(from: item)
+        return start..<first(from: item + 1)
     }
 
     /// The one node of an item that stands in the same repetitions as `node`; nil where there may
@@ -221,7 +233,7 @@ struct EntryTree {
         guard let around = parent == entries[node].item ? node : inside(node, parent) else {
             return nil
         }
-        return children(of: around).first { entries[$0].item == item }
+        return children(of: around, item).first
     }
 
     /// The answers of a part of the entry, without those of what is not relevant.
@@ -234,7 +246,7 @@ struct EntryTree {
         var answers = Answers()
         func collect(_ node: Int) {
             for child in children(of: node) {
-                let item = questionnaire.items[entries[child].item]
+                let item = questionnaire.traits[entries[child].item]
                 if item.isRepeat {
                     while answers.repeats.count <= item.slot { answers.repeats.append([]) }
                     let isAsked = entries[child].isRelevant || keepHidden
@@ -263,12 +275,5 @@ struct EntryTree {
         if keepHidden { return entry.isUntouched ? nil : entry.value }
         if entry.awaitsDefault { return nil }
         return entry.isRelevant ? entry.value : entry.isGiven ? .absent : nil
-    }
-}
-
-extension Item {
-    /// The fewest repetitions that a new entry begins with.
-    fileprivate var minimum: Int {
-        if case .repeat(let outer) = kind { outer.minimum ?? 0 } else { 0 }
     }
 }

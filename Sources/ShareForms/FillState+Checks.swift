@@ -146,6 +146,7 @@ extension FillState {
         case .text(let text) where field.kind.isChoice:
             let isEntry = choosesEntries(at: node)
             if isEntry, !setting.judgesEntries { return nil }
+            guard affordsNames(of: text, at: node) else { return nil }
             let names = field.names(in: text)
             guard names.count <= FormLimits.chosen else {
                 let error = ValueError.tooManyChoices(field: path(of: node))
@@ -174,8 +175,11 @@ extension FillState {
 
     /// A name that is none of the choices, or was one in an earlier version.
     private func notOffered(_ name: String, _ field: Form.Field, at node: Int) -> ValueError {
-        let offers = choices(at: node, limit: 100)?.offers.map(\.name) ?? []
-        let nothing = "Nothing can be chosen with the other answers."
+        hints -= 1
+        let offers = hints < 0 ? [] : choices(at: node, limit: 100)?.offers.map(\.name) ?? []
+        let nothing =
+            hints < 0
+            ? "Look at what can be chosen." : "Nothing can be chosen with the other answers."
         if let label = retiredLabel(of: name, field) {
             return .retired(
                 field: path(of: node), choice: label,
@@ -223,14 +227,18 @@ extension FillState {
             let value = value(of: rule, at: node), !value.isTrue
         else { return nil }
         let own = text(field.texts.constraintMessage, at: node)
+        let written = field.expressions.constraint ?? ""
+        if own == nil { hints -= 1 }
+        // A long one helps nobody.
+        let isTold = own == nil && hints >= 0 && written.utf8.count <= Self.longestHint
         return EntryFault(
             node: node, path: path(of: node), kind: .constraint,
             message: own
                 ?? "field \(path(of: node)): \(named(node)) is not allowed",
-            hint: own == nil
-                ? "The form wants: \(ExpressionWords.of(field.expressions.constraint ?? ""))." : nil
-        )
+            hint: isTold ? "The form wants: \(ExpressionWords.of(written))." : nil)
     }
+
+    private static let longestHint = 240
 
     /// Too few or too many repetitions of a repeat that lies directly in a node.
     private func repeatFault(in node: Int) -> EntryFault? {

@@ -24,7 +24,10 @@ extension FillState {
         } else {
             found = questionnaire.tables[key] ?? setting.list(name)
             lists[key] = .some(found)
-            if found != nil { listNames.append(key) }
+            if let found {
+                listNames.append(key)
+                listRows.append(found)
+            }
         }
         guard let found, let position = listNames.firstIndex(of: key), position < 0x1000 else {
             return nil
@@ -37,10 +40,11 @@ extension FillState {
         guard !listNames.isEmpty else { return }
         lists.removeAll(keepingCapacity: true)
         listNames.removeAll(keepingCapacity: true)
+        listRows.removeAll(keepingCapacity: true)
     }
 
     func rows(_ position: Int) -> (any ChoiceRows)? {
-        listNames.indices.contains(position) ? lists[listNames[position]] ?? nil : nil
+        listRows.indices.contains(position) ? listRows[position] : nil
     }
 
     /// The list of a field, which may be named by an answer: `${region}_districts`.
@@ -166,7 +170,7 @@ extension FillState {
     /// The label of a choice of a field, in the language of the state, as `node` sees it.
     func label(of name: String, in item: Item, seenFrom node: Int) -> String? {
         // An expression may be what asks, and has the budget of steps.
-        textBytes -= Self.nameBytes
+        textBytes -= Self.labelBytes
         guard textBytes >= 0, let (_, rows) = list(of: item),
             let column = nameColumn(of: item, rows)
         else { return nil }
@@ -201,6 +205,14 @@ extension FillState {
         }
     }
 
+    /// Whether there are steps to take the names of an answer apart.
+    func affordsNames(of text: String, at node: Int) -> Bool {
+        guard text.utf8.count > 64, !budget.take(text.utf8.count / 2) else { return true }
+        unchecked.insert(node)
+        endless.insert(node)
+        return false
+    }
+
     /// Takes away what is not among the choices any more.
     func clear(_ node: Int, _ field: Form.Field) {
         guard case .text(let text) = tree[node].value else { return }
@@ -208,6 +220,7 @@ extension FillState {
             if isOffered(text, at: node) == false { tree[node].value = .absent }
             return
         }
+        guard affordsNames(of: text, at: node) else { return }
         let names = field.names(in: text)
         guard names.count <= FormLimits.chosen else { return }
         let left = names.filter { isOffered($0, at: node) != false }

@@ -157,9 +157,12 @@ extension FillState {
 
     /// Bytes of answers that are put into one text, and of such texts of one entry together.
     static let answerBytes = 4 * 1024
-    static let allTextBytes = 8 << 20
+    static let allTextBytes = 4 << 20
     /// What it takes to find an answer or a label, in bytes of text that are as much work.
-    static let nameBytes = 64
+    static let nameBytes = 1024
+    static let labelBytes = 256
+    /// Hints of one entry that are looked for: people read the first ones.
+    static let allHints = 100
 
     /// The value of a node as people read it: labels of choices, `70%`; empty without one.
     ///

@@ -12,7 +12,7 @@ extension FillState {
             let number = value.number(in: self)
             let count =
                 number.isFinite ? Int(max(0, min(number, Double(FormLimits.repetitions)))) : 0
-            let present = tree.children(of: parent).count { tree[$0].item == item }
+            let present = tree.children(of: parent, item).count
             if count != present { wanted.append((parent, count)) }
         }
         guard !wanted.isEmpty, budget.steps > 0 else { return false }
@@ -24,6 +24,7 @@ extension FillState {
         // There are no more nodes to be had.
         guard !made.hasNodes(of: tree) else { return false }
         tree = made
+        chargeNodes()
         if let earlier { moved = made.moved(since: earlier) }
         unchecked = []
         uncounted = []

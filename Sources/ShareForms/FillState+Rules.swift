@@ -16,6 +16,9 @@ extension FillState {
         return nil
     }
 
+    /// Steps that each expression takes beside its own.
+    private static let ruleSteps = 4
+
     /// What is computed of an expression within its share of the steps; nil where it cannot be.
     func computed<Result>(
         _ rule: Rule, at node: Int,
@@ -29,6 +32,7 @@ extension FillState {
             endless.insert(node)
             return nil
         }
+        _ = budget.take(Self.ruleSteps)
         var own = budget.half
         let share = own.steps
         defer { _ = budget.take(share - max(0, own.steps)) }
@@ -76,7 +80,7 @@ extension FillState {
             case .stored: return earlier != nil && (isEmpty || readsMoved(step, node))
             }
         case .trigger(let items):
-            if let asked, let changed = self.node(at: asked), items.contains(tree[changed].item) {
+            if let changed = changedQuestion, items.contains(tree[changed].item) {
                 // In another repetition it means another one.
                 return tree.near(tree[changed].item, seenFrom: node).map { $0 == changed } ?? true
             }
@@ -89,6 +93,14 @@ extension FillState {
             // What was given beside it stays.
             return !moved.contains(node) && hasMoved(items, seenFrom: node)
         }
+    }
+
+    /// The node of the question whose answer has just changed, which is looked for once.
+    private var changedQuestion: Int? {
+        if let askedNode { return askedNode }
+        let found = asked.flatMap { node(at: $0) }
+        askedNode = .some(found)
+        return found
     }
 
     /// Whether a default waits for a question that it names and that nobody has answered yet.

@@ -34,7 +34,10 @@ package final class FillState {
     let kind: Kind
     let clearing: Clearing
     var tree: EntryTree
-    var budget: Budget
+    /// The steps that are left.
+    package internal(set) var budget: Budget
+    /// Hints that may still be looked for.
+    var hints = FillState.allHints
     /// Bytes of texts into which answers may still be put.
     var textBytes = FillState.allTextBytes
     /// Nodes of which something is not checked.
@@ -51,6 +54,8 @@ package final class FillState {
     var moved: Set<Int> = []
     /// The question whose answer has just changed.
     let asked: String?
+    /// Its node, once it has been looked for.
+    var askedNode: Int??
     /// Whether the expression that is computed was not given all rows that it asked for: the first
     /// ones where choices are listed, and else none.
     var leftOut = false
@@ -69,8 +74,9 @@ package final class FillState {
     var rounds: [Int: Int] = [:]
     /// By the bytes of their names.
     var lists: [[UInt8]: (any ChoiceRows)?] = [:]
-    /// The names behind handles of nodes of lists.
+    /// The names behind handles of nodes of lists, and these lists.
     var listNames: [[UInt8]] = []
+    var listRows: [any ChoiceRows] = []
 
     /// Computes the state of an entry.
     ///
@@ -96,8 +102,17 @@ package final class FillState {
         self.asked = asked
         if let earlier = self.earlier { moved = tree.moved(since: earlier) }
         dirty = [Bool](repeating: true, count: questionnaire.steps.count)
+        chargeNodes()
         computeAll()
     }
+
+    /// Takes steps for the nodes that were made: they are gone through beside the expressions too.
+    func chargeNodes() {
+        if !questionnaire.isFlat { _ = budget.take(tree.entries.count * Self.nodeSteps) }
+        askedNode = nil
+    }
+
+    private static let nodeSteps = 4
 
     /// Puts other answers of the form's own fields in the place of all: one state does for all
     /// entries of a form without repeats. Positions are those of `Form.stored`; fields that are not
@@ -111,6 +126,7 @@ package final class FillState {
         forgetLists()
         self.budget = budget
         textBytes = Self.allTextBytes
+        hints = Self.allHints
         unchecked.removeAll(keepingCapacity: true)
         uncounted.removeAll(keepingCapacity: true)
         endless.removeAll(keepingCapacity: true)
@@ -126,6 +142,7 @@ package final class FillState {
         forgetLists()
         budget = Budget()
         textBytes = Self.allTextBytes
+        hints = Self.allHints
         tree.reset(values, known)
     }
 
@@ -169,7 +186,8 @@ package final class FillState {
 
     /// Plain defaults, and what the device knows.
     func begin() {
-        for node in tree.entries.indices where tree[node].isUntouched {
+        for node in tree.entries.indices
+        where tree[node].isUntouched && questionnaire.traits[tree[node].item].mayBegin {
             guard let field = tree.item(of: node).field else { continue }
             let value: FieldValue
             switch field.kind {

@@ -5,6 +5,14 @@ import ShareFormats
 /// copying these costs more than the check.
 struct ItemTraits: Sendable {
     let isField: Bool
+    let isRepeat: Bool
+    let isContainer: Bool
+    /// Its place in `Answers`.
+    let slot: Int
+    /// The fewest repetitions that a new entry begins with.
+    let leastRows: Int
+    /// Whether a new entry begins with a plain value of it.
+    let mayBegin: Bool
     /// As what its value is computed with.
     let storage: StorageType?
     /// People must answer it wherever it is relevant.
@@ -26,6 +34,15 @@ struct ItemTraits: Sendable {
     init(_ item: Item) {
         let field = item.field
         isField = field != nil
+        isRepeat = item.isRepeat
+        isContainer = item.isContainer
+        slot = item.slot
+        if case .repeat(let outer) = item.kind {
+            leastRows = outer.minimum ?? 0
+        } else {
+            leastRows = 0
+        }
+        mayBegin = field.map { $0.kind.isAutomatic || item.rules.plain != nil } ?? false
         storage = field?.kind.storage
         let isAsked =
             field.map { !$0.kind.isAutomatic && $0.expressions.calculation == nil } ?? false

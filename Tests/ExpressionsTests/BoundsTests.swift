@@ -56,6 +56,38 @@ struct BoundsTests {
         #expect(time < .seconds(20), "an optimised build takes a fiftieth of that")
     }
 
+    /// Steps that an evaluation takes, with a text of 30,000 letters as `a`.
+    private func steps(_ source: String, _ value: Value) throws -> Int {
+        let context = TreeContext()
+        let data = context.add("data")
+        context.add("a", to: data, value)
+        let node = try #require(context.node("/data"))
+        var budget = Budget(steps: 10_000_000)
+        _ = try parsed(source).value(at: node, in: context, budget: &budget)
+        return 10_000_000 - budget.steps
+    }
+
+    @Test(arguments: [
+        ("translate(${a}, 'ab', 'ba')", 30_000), ("normalize-space(${a})", 15_000),
+        ("substring(${a}, 2)", 15_000), ("substr(${a}, 1)", 3_000), ("${a}", 900),
+        ("selected(${a}, 'x')", 15_000),
+    ])
+    func `a function of a long text takes steps for its length`(
+        _ source: String, _ least: Int
+    ) throws {
+        let text = [UInt8](repeating: 0x61, count: 30_000)
+        let many = try steps(source, .string(text))
+        #expect(many >= least && many < 4 * least)
+        #expect(try steps(source, "kept as it is") < 100, "an answer of a few words")
+    }
+
+    @Test func `points, dates and chance take more steps than their letters`() throws {
+        let line = (0..<100).map { "48.2\($0) 16.3 0 0" }.joined(separator: ";")
+        #expect(try steps("distance(${a})", .string(Array(line.utf8))) > 2_000)
+        #expect(try steps("format-date(today(), '%Y-%m-%d')", "") > 40)
+        #expect(try steps("uuid(200)", "") > 1_000)
+    }
+
     @Test func `a text has a largest length`() {
         let context = TreeContext()
         let data = context.add("data")

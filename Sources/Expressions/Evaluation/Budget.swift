@@ -1,7 +1,7 @@
 /// The work that evaluations may still do, so that a hostile form cannot hold its reader.
 ///
-/// One step is a term, a node or a few dozen bytes of text, each well under 100 ns: 400,000 steps
-/// are less than 50 ms. All expressions of an entry have one budget together.
+/// One step is a term, a node or a few bytes of text, each under 100 ns: 400,000 steps are less than
+/// 50 ms, as `form-bench --hostile` shows. All expressions of an entry have one budget together.
 package struct Budget: Sendable {
     /// The steps that are left; negative when there were too few.
     package private(set) var steps: Int

@@ -15,6 +15,7 @@ extension Evaluator {
             let value = try date(try value(arguments[0], focus), keepsTime: true)
             guard case .date(let moment) = value else { return .empty }
             let format = try text(arguments[1], focus)
+            try budget.spend(4 * format.count)
             guard let text = moment.fields(in: context).formatted(as: format) else {
                 throw EvaluationError(.mismatch, at: terms[arguments[1]].offset)
             }
@@ -23,7 +24,10 @@ extension Evaluator {
     }
 
     /// The date that a value stands for; what is empty stays empty.
-    private func date(_ value: Value, keepsTime: Bool) throws(EvaluationError) -> Value {
+    mutating func date(
+        _ value: Value, keepsTime: Bool
+    ) throws(EvaluationError) -> Value {
+        try budget.spend(10)
         switch value {
         case .number(let days):
             if days.isNaN { return value }
@@ -45,10 +49,12 @@ extension Evaluator {
         }
     }
 
-    private static let farthestDay = 2_147_483_647.0
+    static let farthestDay = 2_147_483_647.0
 
     /// Days since 1970-01-01T00:00Z with their fraction, or the fraction of the local day alone.
-    private func decimal(_ value: Value, keepsDate: Bool) throws(EvaluationError) -> Value {
+    private mutating func decimal(
+        _ value: Value, keepsDate: Bool
+    ) throws(EvaluationError) -> Value {
         switch try date(value, keepsTime: true) {
         case .date(let moment):
             if case .number(let days) = value {

@@ -15,7 +15,7 @@ extension Evaluator {
         case .once:
             // Evaluated in any case, so that an error shows before the field has a value.
             let first = try operand(arguments[0], focus)
-            let answer = context.value(of: focus.node)
+            let answer = try value(of: focus.node)
             return answer == .empty ? first : .value(answer)
         case .indexedRepeat:
             return .nodes(try indexed(arguments, focus))
@@ -65,8 +65,9 @@ extension Evaluator {
     ) throws(EvaluationError) -> [Value] {
         if arguments.count == 1, let only = arguments.first, terms[only].type == .nodes {
             let nodes = try nodeArgument(only, focus)
-            try budget.spend(nodes.count)
-            return nodes.map { context.value(of: $0) }
+            var values: [Value] = []
+            for node in nodes { values.append(try value(of: node)) }
+            return values
         }
         var values: [Value] = []
         for argument in arguments { values.append(try value(argument, focus)) }
@@ -95,6 +96,7 @@ extension Evaluator {
     ) throws(EvaluationError) -> [UInt8] {
         var text: [UInt8] = []
         for (index, value) in values.enumerated() {
+            try budget.spend(2)
             if index > 0 { text += separator }
             text += try self.text(value)
             guard text.count <= Evaluator.longestText else { throw EvaluationError(.tooLong) }
@@ -110,18 +112,19 @@ extension Evaluator {
             return .number(Double(try nodeArgument(arguments[0], focus).count))
         case .countNonEmpty:
             let nodes = try nodeArgument(arguments[0], focus)
-            try budget.spend(nodes.count)
-            let answered = nodes.filter { node in
-                !context.value(of: node).isEmpty
-                    || !context.children(of: node, named: nil).isEmpty
+            var count = 0
+            for node in nodes
+            where try !value(of: node).isEmpty
+                || !context.children(of: node, named: nil).isEmpty
+            {
+                count += 1
             }
-            return .number(Double(answered.count))
+            return .number(Double(count))
         case .sum:
             let nodes = try nodeArgument(arguments[0], focus)
-            try budget.spend(nodes.count)
             var sum = 0.0
             for node in nodes {
-                let number = try number(context.value(of: node))
+                let number = try number(try value(of: node))
                 if !number.isNaN { sum += number }
             }
             return .number(sum)
@@ -136,6 +139,8 @@ extension Evaluator {
             return .number(Double(count))
         case .choiceName:
             let value = try text(arguments[0], focus)
+            // The field is looked for among all.
+            try budget.spend(100)
             guard case .path(let path) = terms[arguments[1]].kind, let names = names(path, focus)
             else { return .empty }
             return .string(context.label(ofChoice: value, inFieldAt: names) ?? [])
@@ -161,20 +166,22 @@ extension Evaluator {
                 let found = context.children(
                     of: root, named: name, where: keyColumn, equals: key)
             {
-                return first(column, of: found.first)
+                return try first(column, of: found.first)
             }
             for item in context.children(of: root, named: name) {
                 try budget.spend()
-                if try text(first(keyColumn, of: item)) == key {
-                    return first(column, of: item)
+                if try text(try first(keyColumn, of: item)) == key {
+                    return try first(column, of: item)
                 }
             }
         }
         return .empty
     }
 
-    private func first(_ column: [UInt8], of item: Node?) -> Value {
+    private mutating func first(
+        _ column: [UInt8], of item: Node?
+    ) throws(EvaluationError) -> Value {
         let cell = item.flatMap { context.children(of: $0, named: column).first }
-        return cell.map { context.value(of: $0) } ?? .empty
+        return try cell.map { node throws(EvaluationError) in try value(of: node) } ?? .empty
     }
 }

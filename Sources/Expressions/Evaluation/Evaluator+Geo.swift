@@ -38,11 +38,11 @@ extension Evaluator {
     ) throws(EvaluationError) -> [Point] {
         let nodes = try nodeArgument(id, focus)
         if nodes.count == 1 {
-            return try points(in: try text(context.value(of: nodes[0])))
+            return try points(in: try text(try value(of: nodes[0])))
         }
         var points: [Point] = []
         for node in nodes {
-            points.append(try point(try text(context.value(of: node))[...]))
+            points.append(try point(try text(try value(of: node))[...]))
         }
         return points
     }
@@ -57,7 +57,7 @@ extension Evaluator {
 
     /// Missing numbers are 0.
     private mutating func point(_ text: ArraySlice<UInt8>) throws(EvaluationError) -> Point {
-        try budget.spend(1 + text.count / 8)
+        try budget.spend(8 + text.count)
         let numbers = Array(text).words.map { Value.number(parsing: Array($0)) }
         guard numbers.count <= 4, !numbers.contains(where: { $0.isNaN }) else {
             throw EvaluationError(.mismatch)

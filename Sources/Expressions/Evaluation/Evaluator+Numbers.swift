@@ -15,7 +15,9 @@ extension Evaluator {
         case .ceiling: return try number(arguments[0], focus).rounded(.up)
         case .abs: return try double(arguments[0], focus).magnitude
         case .sqrt: return try double(arguments[0], focus).squareRoot()
-        case .random: return Double(context.randomBits() >> 11) * 0x1p-53
+        case .random:
+            try budget.spend(4)
+            return Double(context.randomBits() >> 11) * 0x1p-53
         case .pi: return .pi
         case .pow: return try compute(.pow, arguments, focus)
         case .exp: return try compute(.exp, arguments, focus)
@@ -36,6 +38,7 @@ extension Evaluator {
     private mutating func compute(
         _ function: MathFunction, _ arguments: [Term.ID], _ focus: Focus
     ) throws(EvaluationError) -> Double {
+        try budget.spend(4)
         let x = try double(arguments[0], focus)
         let y = arguments.count > 1 ? try double(arguments[1], focus) : 0
         if function == .pow, x.magnitude == 1, !y.isFinite {

@@ -112,7 +112,7 @@ extension Evaluator {
     ) throws(EvaluationError) -> [Node] {
         var found: [Node] = []
         for node in nodes {
-            try budget.spend(1 + context.cost(of: node))
+            try budget.spend(2 + context.cost(of: node))
             var reached: [Node]
             var conditions = step.predicates[...]
             switch step.move {
@@ -151,6 +151,7 @@ extension Evaluator {
         guard case .string(let key) = try value(lookup.key, Focus(node: current)) else {
             return nil
         }
+        try budget.spend(8)
         return context.children(of: node, named: name, where: lookup.column, equals: key)
     }
 
@@ -161,6 +162,7 @@ extension Evaluator {
     ) throws(EvaluationError) -> [Node] {
         var passed: [Node] = []
         for (index, node) in nodes.enumerated() {
+            try budget.spend(2)
             let focus = Focus(node: node, position: index + 1, count: nodes.count)
             let isMeant =
                 switch try operand(condition, focus) {

@@ -13,14 +13,16 @@ extension Evaluator {
         if let first = arguments.first {
             text = try self.text(first, focus)
         } else {
-            text = try self.text(context.value(of: focus.node))
+            text = try self.text(try value(of: focus.node))
         }
         switch function {
         case .string: return .string(text)
         case .stringLength: return .number(Double(text.unitCount))
         case .normalizeSpace:
+            try budget.spend(text.count / 2)
             return .string(Array(text.split { $0 <= 0x20 }.joined(separator: [0x20])))
         case .substr:
+            try budget.spend(text.count / 16)
             var (start, end) = (try integer(arguments[1], focus), text.unitCount)
             let count = end
             if arguments.count > 2 { end = try integer(arguments[2], focus) }
@@ -31,7 +33,7 @@ extension Evaluator {
         case .regex:
             let source = try self.text(arguments[1], focus)
             // A short pattern can make a long program.
-            try budget.spend(1_000 + source.count)
+            try budget.spend(1_500 + source.count)
             guard let pattern = try? Pattern(source) else { throw EvaluationError(.pattern) }
             return .boolean(try pattern.matches(text, budget: &budget))
         default: break
@@ -63,7 +65,7 @@ extension Evaluator {
         if arguments.count > 2 {
             end = start + (try number(arguments[2], focus) + 0.5).rounded(.down)
         }
-        try budget.spend(text.count / 4)
+        try budget.spend(text.count / 2)
         var part: [UInt8] = []
         for (index, character) in text.characters.enumerated()
         where Double(index + 1) >= start && Double(index + 1) < end {
@@ -76,7 +78,7 @@ extension Evaluator {
     private mutating func translated(
         _ text: [UInt8], _ from: [UInt8], _ to: [UInt8]
     ) throws(EvaluationError) -> [UInt8] {
-        try budget.spend(text.count * from.count / 32)
+        try budget.spend(text.count + text.count * from.count / 8)
         let replaced = from.characters
         let replacements = to.characters
         var result: [UInt8] = []
@@ -121,9 +123,11 @@ extension Evaluator {
     ) throws(EvaluationError) -> [UInt8] {
         if let first = arguments.first {
             let count = max(0, min(256, try integer(first, focus)))
+            try budget.spend(6 * count)
             let letters = [UInt8]("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
             return (0..<count).map { _ in letters[Int(context.randomBits() % 36)] }
         }
+        try budget.spend(40)
         let letters = [UInt8]("0123456789abcdef")
         let high = context.randomBits() & ~0xF000 | 0x4000
         let low = context.randomBits() & ~(0b11 << 62) | 0b10 << 62

@@ -53,9 +53,20 @@ struct Evaluator {
     mutating func value(_ id: Term.ID, _ focus: Focus) throws(EvaluationError) -> Value {
         if case .path(let path) = terms[id].kind, let node = direct(path, focus) {
             try budget.spend()
-            return context.isRelevant(node) ? context.value(of: node) : .empty
+            return context.isRelevant(node) ? try value(of: node) : .empty
         }
         return try single(try operand(id, focus), id)
+    }
+
+    /// The answer at a node: a long text is copied, and a date is read.
+    mutating func value(of node: Node) throws(EvaluationError) -> Value {
+        let value = context.value(of: node)
+        switch value {
+        case .string(let text): try budget.spend(1 + text.count / 32)
+        case .date: try budget.spend(8)
+        case .number, .boolean: try budget.spend()
+        }
+        return value
     }
 
     /// The node of `.`, and of `${name}` where the caller knows it at once.
@@ -74,14 +85,15 @@ struct Evaluator {
         }
     }
 
-    func single(_ operand: Operand, _ id: Term.ID) throws(EvaluationError) -> Value {
+    mutating func single(_ operand: Operand, _ id: Term.ID) throws(EvaluationError) -> Value {
         switch operand {
         case .value(let value): return value
         case .nodes(let nodes):
             guard nodes.count <= 1 else {
                 throw EvaluationError(.repeated, at: terms[id].offset)
             }
-            return nodes.first.map { context.value(of: $0) } ?? .empty
+            return try nodes.first.map { node throws(EvaluationError) in try value(of: node) }
+                ?? .empty
         }
     }
 
@@ -89,10 +101,12 @@ struct Evaluator {
         try number(try value(id, focus))
     }
 
-    /// A value as a number: a long text takes its time.
+    /// A value as a number: a long text takes its time, and so does the zone of a date.
     mutating func number(_ value: Value) throws(EvaluationError) -> Double {
-        if case .string(let text) = value {
-            try budget.spend(text.count <= 15 ? 1 : text.count * 6)
+        switch value {
+        case .string(let text): try budget.spend(text.count <= 15 ? 1 : text.count * 6)
+        case .date: try budget.spend(5)
+        case .number, .boolean: break
         }
         return value.number(in: context)
     }
@@ -106,7 +120,8 @@ struct Evaluator {
         switch value {
         case .number(let number): try budget.spend(number.magnitude < 1e15 ? 20 : 1_000)
         case .string(let text): try budget.spend(text.count / 16)
-        case .boolean, .date: break
+        case .date: try budget.spend(10)
+        case .boolean: break
         }
         return value.text(in: context)
     }

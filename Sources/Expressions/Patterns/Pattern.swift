@@ -129,7 +129,7 @@ package struct Pattern: Sendable {
         var previous: UInt32?
         follow(0, into: &threads, at: offset, previous, in: text)
         while offset < text.count, !threads.list.isEmpty {
-            try budget.spend(1 + threads.list.count / 4)
+            try budget.spend(1 + threads.list.count / 2)
             let (scalar, end) = UTF8Text.scalar(in: text, at: offset)
             next.removeAll()
             for thread in threads.list {
