@@ -154,4 +154,52 @@ struct EvaluatorTests {
         #expect(evaluate("string(today())", in: context) == .value("2026-11-23"))
         #expect(evaluate("format-date-time(now(), '%H:%M')", in: context) == .value("00:30"))
     }
+
+    @Test(arguments: [
+        ("difference-in-months('2020-01-31', '2020-02-29')", 1.0),
+        ("difference-in-months('2020-01-31', '2020-02-28')", 0),
+        ("difference-in-months('2021-01-29', '2021-02-28')", 1),
+        ("difference-in-months('2020-02-28', '2020-03-27')", 0),
+        ("difference-in-months('2020-03-27', '2020-02-28')", 0),
+        ("difference-in-months('2020-05-10', '2019-05-10')", -12),
+        ("difference-in-months('2020-05-10', '2019-05-11')", -11),
+        ("cht:difference-in-months(date('2000-02-29'), date('2001-02-28'))", 12),
+        ("cht:difference-in-years('2000-06-15', '2020-06-14')", 19),
+        ("cht:difference-in-years('2000-06-15', '2020-06-15')", 20),
+        ("cht:difference-in-weeks('2020-01-01', '2020-01-14')", 1),
+        ("cht:difference-in-days('2020-03-28', '2020-03-30')", 2),
+        ("cht:difference-in-days('2020-03-30', '2020-03-28')", -2),
+        ("cht:difference-in-days('2020-03-28T12:00', '2020-03-30T11:00')", 1),
+        ("cht:difference-in-days(0, 3)", 3),
+    ])
+    func `whole months, years, weeks and days lie between two dates`(
+        _ source: String, _ expected: Double
+    ) {
+        let context = form()
+        context.offset = 3_600_000
+        #expect(evaluate(source, in: context) == .value(.number(expected)))
+    }
+
+    @Test(arguments: [
+        ("add-date('2020-01-31', 0, 1)", "2020-02-29"),
+        ("add-date('2020-02-29', 1)", "2021-02-28"),
+        ("add-date('2020-02-29', 1, -12, 1)", "2020-02-29"),
+        ("add-date('2020-01-31', 0, -11, 0, 0, 0)", "2019-02-28"),
+        ("add-date('2020-12-31', 0, 0, 1)", "2021-01-01"),
+        ("add-date('2020-12-31', 0, 0, 0, 23, 60)", "2021-01-01"),
+        ("add-date('2020-12-31', '', 'x', 0 - 366)", "2019-12-31"),
+        ("add-date('')", ""), ("cht:difference-in-days('', '2020-01-01')", ""),
+        ("difference-in-months('2020-01-01', '')", ""),
+    ])
+    func `a date is so much later, and of no date nothing is`(_ source: String, _ expected: String)
+    {
+        let value = evaluate("string(\(source))", in: form())
+        #expect(value == .value(.string(Array(expected.utf8))))
+    }
+
+    @Test func `a date that is too far away has no value`() {
+        for source in ["add-date('2020-01-01', 1e10)", "add-date('2020-01-01', 2000000000)"] {
+            if case .value = evaluate(source, in: form()) { Issue.record("\(source)") }
+        }
+    }
 }

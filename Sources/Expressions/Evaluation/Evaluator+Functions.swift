@@ -27,6 +27,9 @@ extension Evaluator {
         case .today, .now, .date, .dateTime, .decimalDateTime, .decimalTime, .formatDate,
             .formatDateTime:
             return .value(try dateFunction(function, arguments, focus))
+        case .differenceInYears, .differenceInMonths, .differenceInWeeks, .differenceInDays,
+            .plainDifferenceInMonths, .addDate:
+            return .value(try calendarFunction(function, arguments, focus))
         case .yes: return .value(.boolean(true))
         case .no: return .value(.boolean(false))
         case .boolean: return .value(.boolean(try isTrue(arguments[0], focus)))

@@ -8,6 +8,8 @@ package enum Function: UInt8, CaseIterable, Sendable {
     case contains, startsWith, endsWith, stringLength, translate, normalizeSpace, regex, uuid
     case selected, isSelected, countSelected, selectedAt, choiceName
     case today, now, date, dateTime, decimalDateTime, decimalTime, formatDate, formatDateTime
+    case differenceInYears, differenceInMonths, differenceInWeeks, differenceInDays
+    case plainDifferenceInMonths, addDate
     case count, countNonEmpty, sum, min, max, position, last
     case coalesce, once, indexedRepeat, pulldata
     case area, enclosedArea, distance, geofence
@@ -90,6 +92,12 @@ package enum Function: UInt8, CaseIterable, Sendable {
         case .decimalTime: Signature("decimal-time", 1...1, .any)
         case .formatDate: Signature("format-date", 2...2, .string)
         case .formatDateTime: Signature("format-date-time", 2...2, .string)
+        case .differenceInYears: Signature("cht:difference-in-years", 2...2, .any)
+        case .differenceInMonths: Signature("cht:difference-in-months", 2...2, .any)
+        case .differenceInWeeks: Signature("cht:difference-in-weeks", 2...2, .any)
+        case .differenceInDays: Signature("cht:difference-in-days", 2...2, .any)
+        case .plainDifferenceInMonths: Signature("difference-in-months", 2...2, .any)
+        case .addDate: Signature("add-date", 1...6, .any)
         case .count: Signature("count", 1...1, .number)
         case .countNonEmpty: Signature("count-non-empty", 1...1, .number)
         case .sum: Signature("sum", 1...1, .number)

@@ -127,7 +127,7 @@ package struct DateFields: Equatable, Sendable {
             && (0...23).contains(hour) && (0...59).contains(minute) && (0...59).contains(second)
     }
 
-    private static func days(ofMonth month: Int, year: Int) -> Int {
+    static func days(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: 30
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
