@@ -128,7 +128,7 @@ struct CSVImport: Sendable {
             } ?? []
         for (position, entry) in entries.enumerated() {
             // Of an entry that is here it is asked when it is known what the row changes.
-            if entry.id == nil, entry.doubts.isEmpty,
+            if !assigned.isEmpty, entry.id == nil, entry.doubts.isEmpty,
                 let problem = outside(entry.readable, writing: reader.positions ?? [], entry.line)
             {
                 try found.reject([problem], entry.raw)
