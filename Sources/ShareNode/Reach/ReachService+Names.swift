@@ -57,7 +57,7 @@ extension ReachService {
     func shareNames() async {
         for (room, list) in members {
             let met = (Array(list.keys) + (former[room] ?? [])).filter {
-                known[$0]?.lastMet != nil || admitted.contains($0)
+                known[$0]?.lastMet != nil || admitted[room]?.contains($0) == true
             }
             await sync.setNames(names(of: met), of: room)
         }

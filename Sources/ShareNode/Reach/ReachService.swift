@@ -20,8 +20,8 @@ package actor ReachService {
     var members: [RoomID: [DeviceKey: Role]] = [:]
     /// The members of the past: they are not sought, and told when they come.
     var former: [RoomID: Set<DeviceKey>] = [:]
-    /// Members whom this device admitted.
-    var admitted: Set<DeviceKey> = []
+    /// The members of each room whom this device admitted.
+    var admitted: [RoomID: Set<DeviceKey>] = [:]
     var dialing: Set<DialTarget> = []
     /// Where this device's own identity is advertised under another name.
     private var greeted: Set<Endpoint> = []
@@ -122,7 +122,9 @@ package actor ReachService {
         _ list: [DeviceKey: Role], former gone: Set<DeviceKey>,
         admitted: Set<DeviceKey> = [], of room: RoomID
     ) async {
-        self.admitted.formUnion(admitted)
+        self.admitted[room] = admitted.union(self.admitted[room] ?? []).filter {
+            list[$0] != nil || gone.contains($0)
+        }
         let before = members[room]
         guard before != list || former[room] != gone else { return }
         members[room] = list
@@ -139,6 +141,7 @@ package actor ReachService {
     package func forget(_ room: RoomID) {
         members[room] = nil
         former[room] = nil
+        admitted[room] = nil
     }
 
     /// A device is connected; `address` is where this device dialled it.
