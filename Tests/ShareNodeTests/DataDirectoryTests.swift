@@ -47,6 +47,18 @@ struct DataDirectoryTests {
         try DataDirectory(path: scratch.path).close()
     }
 
+    @Test func `a second daemon is kept out also where the lock file was removed`() throws {
+        let scratch = try ScratchFolder()
+        let first = try DataDirectory(path: scratch.path)
+        unlink(scratch.path + "/lock")
+        let error = #expect(throws: DataDirectoryError.self) {
+            try DataDirectory(path: scratch.path)
+        }
+        #expect(error == .locked(path: scratch.path, process: nil))
+        first.close()
+        try DataDirectory(path: scratch.path).close()
+    }
+
     @Test func `a changed bit in an identity is noticed`() throws {
         let scratch = try ScratchFolder()
         let data = try DataDirectory(path: scratch.path)

@@ -35,12 +35,6 @@ package final class DataDirectory: Sendable {
             throw error
         }
         self.folder = folder
-        do {
-            try createRooms()
-        } catch {
-            // All fields are set, so `deinit` closes them.
-            throw error
-        }
     }
 
     /// Lets another process in.
@@ -58,30 +52,37 @@ package final class DataDirectory: Sendable {
 
     // MARK: Lock
 
+    /// Locks the folder of rooms, and notes in a file who has it; whoever removes that file lets
+    /// nobody else in.
+    ///
+    /// - Returns: the descriptor that holds the lock.
     private static func takeLock(
         in folder: Int32, _ path: String
     ) throws(DataDirectoryError) -> Int32 {
+        let rooms = try openRooms(in: folder, path)
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-        let lock = openat(folder, lockName, flags, 0o600)
-        guard lock >= 0 else {
+        let note = openat(folder, lockName, flags, 0o600)
+        var held: Int32?
+        defer { for file in [rooms, note] where file >= 0 && file != held { Glibc.close(file) } }
+        guard note >= 0 else {
             if errno == ELOOP { throw .wrongKind(path: path + "/" + lockName, what: "a file") }
             throw .notWritable(path: path, errno: errno)
         }
-        guard SystemError.retry({ flock(lock, LOCK_EX | LOCK_NB) }) == 0 else {
-            let code = errno
-            let owner = readOwner(lock)
-            Glibc.close(lock)
-            if code == EWOULDBLOCK { throw .locked(path: path, process: owner) }
-            throw .system(call: "lock", path: path, errno: code)
+        // A file system of the network may know locks of files alone.
+        let free = [rooms, note].first { file in
+            SystemError.retry({ flock(file, LOCK_EX | LOCK_NB) }) == 0 || errno == EWOULDBLOCK
+        }
+        guard let free, SystemError.retry({ flock(free, LOCK_EX | LOCK_NB) }) == 0 else {
+            if errno == EWOULDBLOCK { throw .locked(path: path, process: readOwner(note)) }
+            throw .system(call: "lock", path: path, errno: errno)
         }
         // Only for the message that the next one prints.
         let text = Array("\(getpid())\n".utf8)
-        guard ftruncate(lock, 0) == 0, pwrite(lock, text, text.count, 0) == text.count else {
-            let code = errno
-            Glibc.close(lock)
-            throw .notWritable(path: path, errno: code)
+        guard ftruncate(note, 0) == 0, pwrite(note, text, text.count, 0) == text.count else {
+            throw .notWritable(path: path, errno: errno)
         }
-        return lock
+        held = free
+        return free
     }
 
     private static func readOwner(_ lock: Int32) -> Int32? {
@@ -92,13 +93,21 @@ package final class DataDirectory: Sendable {
         return Int32(String(decoding: digits, as: UTF8.self))
     }
 
-    private func createRooms() throws(DataDirectoryError) {
-        if mkdirat(folder, "rooms", 0o700) == 0 { return }
-        guard errno == EEXIST else { throw .notWritable(path: path, errno: errno) }
-        var status = stat()
-        guard fstatat(folder, "rooms", &status, 0) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw .wrongKind(path: rooms, what: "a folder")
+    /// The folder of rooms, made where there is none.
+    private static func openRooms(
+        in folder: Int32, _ path: String
+    ) throws(DataDirectoryError) -> Int32 {
+        guard mkdirat(folder, "rooms", 0o700) == 0 || errno == EEXIST else {
+            throw .notWritable(path: path, errno: errno)
         }
+        let rooms = openat(folder, "rooms", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard rooms >= 0 else {
+            if errno == ENOTDIR || errno == ENOENT {
+                throw .wrongKind(path: path + "/rooms", what: "a folder")
+            }
+            throw .system(call: "open", path: path + "/rooms", errno: errno)
+        }
+        return rooms
     }
 }
 
