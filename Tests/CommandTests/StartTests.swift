@@ -214,24 +214,62 @@ import Testing
         }
     }
 
+    /// Starts a daemon anew that may have so many files open.
+    private func restart(_ daemon: Daemon, withDescriptors count: Int) async throws -> ChildProcess
+    {
+        await daemon.terminate()
+        var launch = ChildProcess.Launch(
+            "/usr/bin/prlimit",
+            [
+                "--nofile=\(count):\(count)", try Product.path("sharedd"), "--data", daemon.data,
+                "--socket", daemon.socket, "--listen", daemon.address, "--no-discovery",
+            ])
+        launch.errors = daemon.folder.path + "/log"
+        let child = try await ChildProcess.start(launch)
+        let began = await eventually(within: .seconds(30)) {
+            (try? await daemon.shared("status").code) == 0
+        }
+        try #require(began, "\(daemon.log)")
+        return child
+    }
+
+    @Test func `more watchers than there are descriptors are told so, and commands are answered`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let few = try await restart(daemon, withDescriptors: 32)
+        var started: [RunningCommand] = []
+        for _ in 0..<40 {
+            started.append(try await RunningCommand(["watch"], socket: daemon.socket))
+        }
+        let watchers = started
+        // All but a few that watch have ended, each with the reason.
+        let isOver = await eventually(within: .seconds(60)) {
+            watchers.count { $0.hasEnded } > 32
+        }
+        #expect(isOver, "\(watchers.count { $0.hasEnded }) have ended")
+        #expect(watchers.contains { !$0.hasEnded })
+        for watcher in watchers where watcher.hasEnded {
+            try await watcher.end().expectProblem(
+                "the daemon has too many files and connections open")
+        }
+        for _ in 0..<3 {
+            let status = try await daemon.shared("status")
+            #expect(status.code == 0, "\(status.errors)")
+        }
+        try await daemon.add("Sara")
+        let lines = daemon.log.split(separator: "\n").filter { $0.contains("too many files") }
+        #expect(lines.count == 1, "\(daemon.log)")
+        withExtendedLifetime(watchers) { few.signal(SIGTERM) }
+        #expect(await few.end(within: .seconds(30)) == 0)
+    }
+
     @Test func `with few descriptors it refuses connections, says so once, and goes on`()
         async throws
     {
         let daemon = try await Daemon.clinic()
         let code = try await daemon.answer("invite", "--uses", "20")["code"].string ?? ""
-        await daemon.terminate()
-        var launch = ChildProcess.Launch(
-            "/usr/bin/prlimit",
-            [
-                "--nofile=40:40", try Product.path("sharedd"), "--data", daemon.data, "--socket",
-                daemon.socket, "--listen", daemon.address, "--no-discovery",
-            ])
-        launch.errors = daemon.folder.path + "/log"
-        let few = try await ChildProcess.start(launch)
-        let began = await eventually(within: .seconds(30)) {
-            (try? await daemon.shared("status").code) == 0
-        }
-        try #require(began, "\(daemon.log)")
+        let few = try await restart(daemon, withDescriptors: 40)
         // Connections that say nothing take what there is.
         let idle = (0..<60).compactMap { _ in Self.connection(to: daemon.port) }
         let newcomer = try await Daemon("ward-9", peers: [daemon])

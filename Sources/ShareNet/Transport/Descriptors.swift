@@ -8,9 +8,10 @@ internal import Synchronization
 package struct Descriptors: Sendable {
     /// How many the process may have open.
     package let limit: Int32
-    /// Connections of other devices end here: the system gives the lowest number that is free.
+    /// Connections of other devices end here, and those of who watches, which stay as long as
+    /// theirs: the system gives the lowest number that is free.
     package let peers: Int32
-    /// Those of the control socket end here, so that people are answered when no peer is.
+    /// Other ones of the control socket end here, so that people are answered when no peer is.
     package let control: Int32
 
     /// The lines for so many descriptors; the system's own number where none is given.
@@ -21,7 +22,7 @@ package struct Descriptors: Sendable {
         control = limit - reserve / 2
     }
 
-    /// How many no connection of another device gets.
+    /// How many no connection of another device gets, and no watch.
     package var reserve: Int32 { limit - peers }
 
     /// Kept back at most: an open room takes five, a reader three.

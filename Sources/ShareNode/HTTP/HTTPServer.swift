@@ -123,8 +123,13 @@ package struct HTTPLimits: Sendable {
     /// idle longest; where none is idle, further ones wait in the listening socket's queue.
     package var connections = 64
     /// The descriptors that connections may have: one from this number on takes the place of the one
-    /// that has been idle longest, too, and ends where none is.
+    /// that has been idle longest, too, and is refused where none is.
     package var descriptors = Descriptors().control
+    /// The descriptors that watches may have: one from this number on is refused.
+    package var watchDescriptors = Descriptors().peers
+    /// Who has not asked anything for so long is idle when descriptors run out: of many that come at
+    /// once none takes another's place.
+    package var idle = Duration.seconds(1)
     /// Requests to routes that are marked as watches.
     package var watches = 32
     /// Connections that the library holds at most: some are about to be closed for others.

@@ -18,12 +18,14 @@ final class HTTPServerCore: Sendable {
         var stopping = false
         var closing = false
 
-        /// Ends the connection that has owed the headers of a request longest, if there is one.
+        /// Ends the connection that has owed the headers of a request longest, if there is one that
+        /// has done so for a time.
         ///
         /// - Returns: whether there was one.
-        mutating func endIdlest(besides newest: OpaquePointer) -> Bool {
+        mutating func endIdlest(besides newest: OpaquePointer, after time: Duration) -> Bool {
             let idle = connections.filter { $0.key != newest && !$0.value.isEnding }
                 .compactMap { key, value in value.waitsSince.map { (key: key, since: $0) } }
+                .filter { .now - $0.since >= time }
             guard let idlest = idle.min(by: { $0.since < $1.since })?.key else { return false }
             connections[idlest]?.isEnding = true
             if let ending = connections[idlest] {
@@ -38,8 +40,6 @@ final class HTTPServerCore: Sendable {
         var waitsSince: ContinuousClock.Instant?
         /// Whether it is shut down, and the library has not closed it yet.
         var isEnding = false
-        /// Whether it has one of the last descriptors, and is only told so.
-        var isRefused = false
     }
 
     let limits: HTTPLimits
@@ -72,16 +72,31 @@ final class HTTPServerCore: Sendable {
                 descriptor: descriptor, waitsSince: .now)
             if state.timer == nil { state.timer = startTimer() }
             guard isScarce || state.connections.count - state.watches > limits.connections,
-                !state.endIdlest(besides: connection.raw), isScarce
+                !state.endIdlest(
+                    besides: connection.raw, after: isScarce ? limits.idle : .zero),
+                isScarce
             else { return }
-            // One at a time is told why; what it asks for would need files.
-            guard state.connections.values.contains(where: \.isRefused) else {
-                state.connections[connection.raw]?.isRefused = true
-                return
-            }
+            // It is told why, whatever it asks for; that would need files.
             state.connections[connection.raw]?.isEnding = true
+            let answer = refusal(.tooManyFiles)
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            _ = send(descriptor, answer, answer.count, flags)
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
+    }
+
+    /// The bytes of an answer that says no, for a connection that the library is to read no request
+    /// from.
+    private func refusal(_ refusal: HTTPRefusal) -> [UInt8] {
+        guard case .bytes(let body) = refusal.response.body else { return [] }
+        let response = refusal.response
+        let length = HTTPFields.Field("Content-Length", "\(body.count)")
+        let type = HTTPFields.Field("Content-Type", response.contentType)
+        let lines = ([length, type] + commonHeaders + response.headers).map {
+            "\($0.name): \($0.value)\r\n"
+        }
+        let head = "HTTP/1.1 \(response.status) Refused\r\n" + lines.joined() + "\r\n"
+        return Array(head.utf8) + body
     }
 
     func closed(_ connection: HTTPConnection) {
@@ -145,7 +160,8 @@ final class HTTPServerCore: Sendable {
             case .malformed: refusal = .malformed("the path is not percent-encoded UTF-8")
             }
         }
-        if state.withLock({ $0.connections[connection.raw]?.isRefused == true }) {
+        if matched?.route.isWatch == true, connection.descriptor >= limits.watchDescriptors {
+            alarm.sound()
             refusal = .tooManyFiles
         }
         let query = decode(connection.fields(.GET_ARGUMENT_KIND))

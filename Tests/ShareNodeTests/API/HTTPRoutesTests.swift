@@ -161,6 +161,22 @@ struct HTTPRoutesTests {
         await server.stop()
     }
 
+    @Test func `a watch gets none of the descriptors that are kept back, a command does`()
+        async throws
+    {
+        var limits = HTTPLimits()
+        limits.watchDescriptors = 0
+        let server = try HTTPTestServer(limits: limits) { router in
+            router.on(.get, "/") { _ in HTTPResponse(body: Array("here".utf8)) }
+            router.on(.get, "/watch", isWatch: true) { _ in HTTPResponse() }
+        }
+        let answer = try await HTTPTestClient.ask(server.path, "GET /watch")
+        #expect(answer.hasPrefix("HTTP/1.1 503"), "\(answer)")
+        #expect(answer.contains("too many files"), "\(answer)")
+        #expect(try await HTTPTestClient.ask(server.path, "GET /").hasSuffix("here"))
+        await server.stop()
+    }
+
     @Test func `headers that do not come end the connection`() async throws {
         var limits = HTTPLimits()
         limits.headers = .milliseconds(100)
